@@ -1,4 +1,4 @@
-"""Compiles the hot modules, and puts the quickstart with its bots into a wheel. The rest: pyproject.toml.
+"""Compiles the hot modules, and puts the quickstart and the house bots into a wheel. The rest: pyproject.toml.
 
 The hot modules are those that every answer of a bot passes through; mypyc compiles them.
 A wheel is compiled where a C compiler and the headers of Python are; ARENA_COMPILE=0 turns that off. Without
@@ -29,7 +29,7 @@ INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who 
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
 
 
-COPY = "arena/programs/kits/checkout"  # where arena.programs.kits looks for the quickstart
+COPY = "arena/programs/kits/checkout"  # where arena.programs.kits looks for the quickstart and the bots
 
 
 def hot_modules() -> list[str]:
@@ -78,7 +78,7 @@ class BuildAll(build_ext):
 
 
 class BuildPy(build_py):
-    """Copies the quickstart and the bots that are scripts; an editable install has them in the checkout."""
+    """Copies the quickstart and the house bots; an editable install has them in the checkout."""
 
     def run(self) -> None:
         super().run()
@@ -93,7 +93,8 @@ class BuildPy(build_py):
 
     @staticmethod
     def quickstart() -> list[str]:
-        bots = sorted(path.as_posix() for path in Path("bots").glob("*/*.*") if path.is_file())
+        scripts, folders = Path("bots").glob("*/*.*"), Path("bots").glob("*/*/*.*")
+        bots = sorted(path.as_posix() for path in (*scripts, *folders) if path.suffix != ".pyc")
         return ["tournaments/quickstart.yaml", *bots]
 
 

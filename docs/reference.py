@@ -63,7 +63,7 @@ class _Sections(click.HelpFormatter):
 
 def commands_page() -> str:
     """The page of all commands, in the sections of `arena --help`."""
-    context = click.Context(main, info_name="arena")
+    context = click.Context(main, info_name="arena", **main.context_settings)
     sections = _Sections()
     main.format_commands(context, sections)
     parts = [COMMANDS]

@@ -28,20 +28,34 @@ NEEDS = {
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Slow tests measure time and look for what is left alive, so they run one at a time; None: by cores."""
-    return None if config.option.markexpr == "not slow" else 0
+    """Slow tests wait more than they compute: two at a time, in groups. None: by cores."""
+    if config.option.markexpr == "not slow":
+        return None
+    config.option.dist, config.option.loadscopereorder = "loadgroup", False
+    return 2
 
 
 def pytest_configure() -> None:
-    """What is started in the background has Ctrl-C ignored, and so would all the programs of these tests."""
+    """What is started in the background has Ctrl-C ignored, and so would all the programs of these tests.
+
+    Workers of xdist have the size of a terminal, which is not that of the terminals that tests open.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in ("COLUMNS", "LINES"):
+        os.environ.pop(name, None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Real processes on a busy machine may be late once, in a slow test; `box` is the bubblewrap tier."""
+    """Real processes on a busy machine may be late once, in a slow test; `box` is the bubblewrap tier.
+
+    Tests that measure time or CPU come last, in one group: then no other test runs beside them.
+    """
+    items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.flaky(reruns=1))
+        if item.get_closest_marker("alone"):
+            item.add_marker(pytest.mark.xdist_group("alone"))
         if "box" in item.fixturenames:
             item.add_marker(pytest.mark.sandbox)
 
@@ -95,6 +109,19 @@ def arena(tmp_path):
             timeout=120,
             **more,
         )
+
+    return run
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """Runs a command of `arena` in the folder of the test, and returns what it prints."""
+
+    def run(*words: object, status: int = 0) -> str:
+        monkeypatch.chdir(tmp_path)
+        done = CliRunner().invoke(main, [str(word) for word in words])
+        assert done.exit_code == status, done.output + done.stderr
+        return done.stdout
 
     return run
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import psutil
 
-from arena.bench.starts import BATCH, HELLO, Pipes, bare, one_core, talk, talk_times
+from arena.bench.starts import BATCH, HELLO, bare, one_core, talk, talk_times
 from arena.games import GAMES
 from arena.programs.bot import Bot
 from arena.programs.play.table import Table
@@ -99,22 +99,14 @@ def ask_costs(bot: Bot, games: int) -> list[AskCost]:
         tables = {}
         for seats in SEATS:
             plan = plan_of(bot, seats, games)
-            table, fixtures = stack.enter_context(Table(plan.bots)), dealt(plan)
-            tables[seats] = table, fixtures
-            _play(
-                table, fixtures, seats
-            )  # one game of each rotation, so that all processes have been started
+            tables[seats] = stack.enter_context(Table(plan.bots)), dealt(plan)
+            _play(*tables[seats], seats)  # one game of each rotation, so that all processes have been started
         for _ in range(_TURNS):
-            pipe.append(_bare_seconds(pipes, games))
+            pipe.append(median(talk_times(pipes, max(BATCH, games))))
             for seats, (table, fixtures) in tables.items():
                 if (turn := _play(table, fixtures, max(1, games // _TURNS))).games:
                     turns[seats].append(turn)
     return [ask_cost(seats, pipe, turns[seats]) for seats in SEATS]
-
-
-def _bare_seconds(pipes: Pipes, games: int) -> float:
-    """The median time of a round trip of a bare pipe."""
-    return median(talk_times(pipes, rounds=max(BATCH, games)))
 
 
 def _play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:

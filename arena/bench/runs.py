@@ -1,18 +1,49 @@
-"""Complete tournaments: their speed."""
+"""Complete tournaments: their speed, and the shortest honest time limit.
 
+At that limit a bot is late by its own fault, not by that of the machine. A bot that answers at once is
+charged next to nothing. What it is charged beyond that is the error of the clocks, which grows when other
+programs take the cores. So the fast bot plays on all cores beside as many programs that compute without a
+pause, with the shortest limit there is and every answer metered. The limit is the charge that 999 of 1000
+answers do not exceed, times `_MARGIN`, rounded up to whole milliseconds. Then games are played at this limit
+on the same loaded machine, and the late answers are counted.
+"""
+
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
+from math import ceil
 from pathlib import Path
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.bench.referee import plan_of
+import numpy as np
+
+from arena.bench.referee import answer_times, plan_of
+from arena.config.values import MOST, move_time, seconds
 from arena.programs.bot import Bot
+from arena.referee.conditions import Conditions, TimeControl
+from arena.referee.record import Record
 from arena.tournament import run as tournament
 from arena.tournament.engine.local import Local
+from arena.tournament.formats.plan import Plan
 from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
+
+_MARGIN = 2
+PROMISED = 1e-4  # the share of late answers at the limit
+_SHORTEST_S = move_time("1ms")
+_METERED_S = seconds("10000m")  # any limit per game has every answer metered
+_SEATS = 4
+_BURNER = """
+import os, sys, threading
+threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
+while True: pass
+"""
+"""Computes until its stdin is closed, which the end of its parent does, too."""
+_OnProgress = Callable[[Progress], None]
 
 
 class Run(NamedTuple):
@@ -26,16 +57,62 @@ class Run(NamedTuple):
 
 
 def complete_run(
-    bot: Bot,
-    seats: int,
-    games: int,
-    jobs: int,
-    on_progress: Callable[[Progress], None] = lambda progress: None,
+    bot: Bot, seats: int, games: int, jobs: int, on_progress: _OnProgress = lambda progress: None
 ) -> Run:
-    plan = plan_of(bot, seats, games)
+    plan, began = plan_of(bot, seats, games), perf_counter()
+    with _played(plan, jobs, on_progress) as store:
+        took = perf_counter() - began
+        return Run(bot.name, seats, jobs, store.count(), store.count() / took)
+
+
+@contextmanager
+def _played(plan: Plan, jobs: int, on_progress: _OnProgress = lambda progress: None) -> Iterator[Store]:
+    """A run file with all games of the plan, which have been played."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
-        began = perf_counter()
-        progress = tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
-        seconds = perf_counter() - began
-        played = len(progress.played)  # reads the run file
-    return Run(bot.name, seats, jobs, played, played / seconds)
+        tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
+        yield store
+
+
+class TimeLimit(NamedTuple):
+    """999 of 1000 answers are charged at most `p999_us`; at the limit, `late` of `answers` were late."""
+
+    p999_us: float
+    move_ms: int
+    answers: int
+    late: int
+
+    @property
+    def holds(self) -> bool:
+        return self.late <= PROMISED * self.answers
+
+
+def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
+    with load(cores):
+        metered = TimeControl(move=_SHORTEST_S, game=_METERED_S)
+        charged = [
+            times for record in _play(bot, games // 2, cores, metered) for times in answer_times(record)
+        ]
+        p999 = float(np.percentile(charged, 99.9))
+        move = max(1, ceil(_MARGIN * p999 / 1e3))
+        records = _play(bot, games, cores, TimeControl(move=move / 1e3))
+    late = sum(fault.kind == "late" for record in records for fault in record.faults)
+    return TimeLimit(p999, move, sum(len(answer_times(record)) for record in records), late)
+
+
+@contextmanager
+def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
+    """Keep every core busy with another program."""
+    with ExitStack() as stack:
+        burners = []
+        for _ in range(cores):
+            command = [sys.executable, "-I", "-S", "-c", _BURNER]
+            burner = stack.enter_context(subprocess.Popen(command, stdin=subprocess.PIPE))
+            stack.callback(burner.kill)
+            burners.append(burner)
+        yield burners
+
+
+def _play(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
+    plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MOST))  # none loses by its strikes
+    with _played(plan, cores) as store:
+        return [store.record(id) for id in store.played()]

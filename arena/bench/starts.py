@@ -5,7 +5,7 @@ import select
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -40,24 +40,21 @@ def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
     """The cost without a sandbox and in each tier of this machine."""
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
-        yield _cost("nothing", lambda stack: partial(bare, bot, folder), starts, rounds)
+        yield _cost("nothing", lambda: nullcontext(partial(bare, bot, folder)), starts, rounds)
     for sandbox in sandboxes:
-        yield _cost(sandbox.tier, partial(_in_sandbox, bot, sandbox), starts, rounds)
+        yield _cost(sandbox.tier, partial(_supervised, bot, sandbox), starts, rounds)
 
 
-def _in_sandbox(bot: Bot, sandbox: Sandbox, stack: ExitStack) -> _Opening:
-    return partial(_confined, bot, stack.enter_context(closing(SupervisorClient(sandbox))))
+_Prepare = Callable[[], AbstractContextManager[_Opening]]  # starts what all processes share
 
 
-def _cost(around: str, prepare: Callable[[ExitStack], _Opening], starts: int, rounds: int) -> Cost:
-    with ExitStack() as stack:
-        process = prepare(stack)
+def _cost(around: str, prepare: _Prepare, starts: int, rounds: int) -> Cost:
+    with prepare() as process:
         first = median(_until_answer(process) for _ in range(starts))
-    with ExitStack() as stack:
-        stack.enter_context(one_core())  # before the supervisor starts, so that it inherits the core
-        with prepare(stack)() as pipes:
-            talk(pipes, HELLO)
-            return Cost(around, first * 1e3, median(talk_times(pipes, rounds=rounds)) * 1e6)
+    # pinned before the supervisor starts, so that it inherits the core
+    with one_core(), prepare() as process, process() as pipes:
+        talk(pipes, HELLO)
+        return Cost(around, first * 1e3, median(talk_times(pipes, rounds)) * 1e6)
 
 
 def seconds_of(function: Callable[[], None]) -> float:
@@ -73,10 +70,10 @@ def _until_answer(process: _Opening) -> float:
         return perf_counter() - began
 
 
-def talk_times(pipes: Pipes, line: bytes = _ASK, rounds: int = BATCH) -> list[float]:
+def talk_times(pipes: Pipes, rounds: int) -> list[float]:
     """The seconds of a round trip, as the mean of each batch."""
     batch = min(rounds, BATCH)
-    return [seconds_of(lambda: talk(pipes, line, batch)) / batch for _ in range(rounds // batch)]
+    return [seconds_of(lambda: talk(pipes, _ASK, batch)) / batch for _ in range(rounds // batch)]
 
 
 def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
@@ -111,8 +108,13 @@ def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
 
 
 @contextmanager
+def _supervised(bot: Bot, sandbox: Sandbox) -> Iterator[_Opening]:
+    with closing(SupervisorClient(sandbox)) as supervisor:
+        yield partial(_confined, bot, supervisor)
+
+
+@contextmanager
 def _confined(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]:
-    """A process in a sandbox."""
     player = Player(bot, supervisor)
     if player.fault:
         raise ConfigError(f"bot {bot.name} {player.fault}")

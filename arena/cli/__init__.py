@@ -15,6 +15,7 @@ import arena
 
 GROUPS = {
     "Bot authors": {
+        "bots": "List the house bots, or those that play a GAME.",
         "new": "Write a small working bot in a LANGUAGE into a new FOLDER.",
         "check": "Play a few games with BOTS and list their problems.",
         "play": "Play one GAME between BOTS and show it.",
@@ -45,6 +46,11 @@ GROUPS = {
         "schema": "Print the JSON Schema of plans.",
     },
 }
+if "_ARENA_COMPLETE" in os.environ:
+    import_module("arena.cli.completion")  # how bash completes
+
+_SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
+_MOST_VALUES = 12  # of an option, that a message names
 COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
@@ -70,31 +76,27 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
             return super().parse_args(ctx, args)
-        with _usage_errors_on_one_line(ctx), _full_disk_on_one_line(ctx):
+        with _errors_on_one_line(ctx):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> None:
-        with _usage_errors_on_one_line(ctx), _full_disk_on_one_line(ctx):
+        with _errors_on_one_line(ctx):
             super().invoke(ctx)
 
 
 @contextmanager
-def _usage_errors_on_one_line(ctx: click.Context) -> Iterator[None]:
+def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
         from arena.config.text import printable
 
         message = " ".join(error.format_message().split()).rstrip(".")
-        path = error.ctx.command_path if error.ctx else ctx.command_path
+        path = " ".join(filter(None, [ctx.command_path, ctx.invoked_subcommand]))
+        if isinstance(error, click.BadOptionUsage) and message.endswith("requires an argument"):
+            message = f"option '{error.option_name}' needs a value{_values_of(error.option_name, ctx)}"
         click.echo(f"arena: {printable(message[:1].lower() + message[1:])}; see {path} --help", err=True)
         ctx.exit(2)
-
-
-@contextmanager
-def _full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
-    try:
-        yield
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
@@ -103,7 +105,25 @@ def _full_disk_on_one_line(ctx: click.Context) -> Iterator[None]:
         ctx.exit(1)
 
 
-@click.group("arena", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def _values_of(spelling: str, ctx: click.Context) -> str:
+    """What an option of the command that was called takes, to end a message with."""
+    from arena.config.text import list_words
+
+    command = main.get_command(ctx, ctx.invoked_subcommand or "")
+    option = next(each for each in command.params if spelling in each.opts) if command else None
+    if not command or not option or isinstance(option.type, click.Path):
+        return ""
+    if isinstance(option.type, click.IntRange):
+        low, high = option.type.min, option.type.max
+        return f", a whole number from {low}" + ("" if high is None else f" to {high}")
+    words: dict[str, str] = {}  # by their keys, if they are KEY=VALUE: the first value of each
+    for each in option.shell_complete(click.Context(command, parent=ctx), ""):
+        words.setdefault(each.value.partition("=")[0], each.value)
+    known = list_words([*words.values()][:_MOST_VALUES], "or") if words else ""
+    return ": " + ", such as ".join(filter(None, [option.metavar, known])) if option.metavar or known else ""
+
+
+@click.group("arena", cls=_Commands, context_settings=_SETTINGS)
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""

@@ -1,9 +1,10 @@
 """What the commands share: options, exit statuses, and the parsing of arguments."""
 
+import json
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,8 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from arena.cli.completion import OPTIONS
-from arena.config.document import ConfigError, MachineError
+from arena.cli.completion import OPTIONS, completer
+from arena.config.document import ConfigError, MachineError, nearest
 from arena.config.text import printable
 from arena.rules.choices import RulesError
 from arena.show.tables import FORMATS
@@ -24,6 +25,26 @@ if TYPE_CHECKING:  # heavy imports, which not every command needs
 Command = TypeVar("Command", bound=Callable[..., object])
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
+ENGINES = ("local", "dask")
+
+
+def _engine(context: click.Context, option: click.Option, text: str) -> str:
+    if text in ENGINES or ":" in text:
+        return text
+    hint = f"should be local, dask, or an address such as tcp://host:8786, not {text!r}"
+    raise click.BadParameter(f"{hint}{nearest(text, ENGINES)}")
+
+
+ENGINE = click.option(
+    "--engine",
+    default="local",
+    metavar="local|dask|ADDRESS",
+    callback=_engine,
+    shell_complete=completer(lambda context, incomplete: iter(ENGINES)),
+    help="Play by processes of this machine, by a Dask cluster on it, or by the cluster of the Dask"
+    " scheduler at this ADDRESS.",
+)
+
 JOBS = click.option(
     "--jobs",
     type=click.IntRange(1, 1000),
@@ -32,14 +53,8 @@ JOBS = click.option(
 
 
 def format_option(*forms: str) -> Callable[[Command], Command]:
-    """The option `--format`; the first form is the default."""
     return click.option(
-        "--format",
-        "form",
-        type=click.Choice(forms),
-        default=forms[0],
-        show_default=True,
-        help="The format of the output.",
+        "--format", "form", type=click.Choice(forms), default=forms[0], help="The format of the output."
     )
 
 
@@ -56,14 +71,13 @@ OPTION = click.option(
     help="An option of the game; may be repeated.",
 )
 
-
 FILES = click.option(
     "--files", multiple=True, type=FILE, help="A file or folder that all bots may read; may be repeated."
 )
 
 
 def move_option(default: str) -> Callable[[Command], Command]:
-    return click.option("--move", default=default, show_default=True, help="Time for an answer of a bot.")
+    return click.option("--move", default=default, metavar="TIME", help="Time for an answer of a bot.")
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
@@ -89,6 +103,11 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
             sys.exit(0)
 
     return wrapped
+
+
+def print_result(form: str, values: object, lines: Iterable[str]) -> None:
+    """Print `values` as JSON, or else the lines."""
+    click.echo(json.dumps(values, indent=1) if form == "json" else "\n".join(lines))
 
 
 def all_games() -> "list[Game]":

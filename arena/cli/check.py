@@ -1,6 +1,5 @@
 """`arena check`: find the problems of bots in a few games."""
 
-import json
 import shlex
 import shutil
 import sys
@@ -21,6 +20,7 @@ from arena.cli.base import (
     move_option,
     pairs,
     plan_file,
+    print_result,
 )
 from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.config.document import ConfigError
@@ -28,7 +28,6 @@ from arena.config.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.check_entries import Request
-    from arena.programs.check.finding import Finding
 
 
 def _notify(message: str) -> None:
@@ -41,7 +40,6 @@ def _notify(message: str) -> None:
 
 
 def _progress(form: str) -> Callable[[str], None]:
-    """Shows it, except to programs that read JSON."""
     return (lambda message: None) if form == "json" else _notify
 
 
@@ -116,21 +114,17 @@ def check(
 
 
 def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
-    """Check the bots and print what was found. Returns the exit status."""
     from arena.cli import check_text as text
     from arena.cli.check_entries import check_all
 
     tell = _progress(form)
-    checked: dict[str, list[Finding]] = {}
-    for path, findings in check_all(bots, request, tell):
-        checked[str(path)] = findings
+    checked = {str(path): findings for path, findings in check_all(bots, request, tell)}
     tell("")
-    if form == "json":
-        all_of = [{"bot": bot, **each.plain()} for bot, findings in checked.items() for each in findings]
-        click.echo(json.dumps(all_of, indent=1))
-    elif len(checked) == 1:
-        click.echo("\n".join(text.lines(*checked.values())))
+    values = [{"bot": bot, **each.to_json()} for bot, findings in checked.items() for each in findings]
+    if len(checked) == 1:
+        lines = text.lines(*checked.values())
     else:
         again = ["--plan", str(plan)] if plan else []
-        click.echo("\n".join(text.table(checked, lambda bot: shlex.join(["arena", "check", bot, *again]))))
+        lines = text.table(checked, lambda bot: shlex.join(["arena", "check", bot, *again]))
+    print_result(form, values, lines)
     return int(any(map(text.problems, checked.values())))

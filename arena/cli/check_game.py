@@ -1,6 +1,5 @@
 """`arena check-game`: what must hold in every game, checked in random games of one."""
 
-import json
 import os
 import subprocess
 import sys
@@ -8,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FORMAT, command
+from arena.cli.base import FORMAT, command, print_result
 from arena.cli.completion import GAMES
 from arena.config.tracebacks import cause
 
@@ -16,19 +15,12 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.programs.check.finding import Finding, Verdict
     from arena.rules import Game
 
-_HASH_SEEDS = ("0", "1", "2")
 _HASH_GAMES = 60  # that are played under each hash seed
 
 
 @click.command("check-game")
 @click.argument("name", shell_complete=GAMES)
-@click.option(
-    "--games",
-    default=2,
-    show_default=True,
-    type=click.IntRange(1, 1000),
-    help="Games for each value of each option.",
-)
+@click.option("--games", default=2, type=click.IntRange(1, 1000), help="Games for each value of each option.")
 @FORMAT
 @command
 def check_game(name: str, games: int, form: str) -> int:
@@ -42,15 +34,11 @@ def check_game(name: str, games: int, form: str) -> int:
     from arena.programs.game_options import find_game
 
     findings = _check(find_game(name), games)
-    if form == "json":
-        click.echo(json.dumps([finding.plain() for finding in findings], indent=1))
-    else:
-        click.echo("\n".join(lines(findings)))
+    print_result(form, [finding.to_json() for finding in findings], lines(findings))
     return int(any(finding.verdict == "fault" for finding in findings))
 
 
 def _check(game: "Game", games: int) -> "list[Finding]":
-    """All findings about a game."""
     from arena.games import page
     from arena.programs.check.finding import Finding
     from arena.referee.game_check.examine import examine
@@ -76,15 +64,11 @@ def hash_finding(game: "Game") -> "Finding":
         "from arena.games import find; from arena.referee.game_check.random_games import digest_of_games; "
         f"print(digest_of_games([find({game.name!r})], {_HASH_GAMES}))"
     )
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env=os.environ | {"PYTHONHASHSEED": seed},
-            capture_output=True,
-            text=True,
-        )
-        for seed in _HASH_SEEDS
-    ]
+    runs = []
+    for seed in ("0", "1", "2"):
+        environment = os.environ | {"PYTHONHASHSEED": seed}
+        command = [sys.executable, "-c", program]
+        runs.append(subprocess.run(command, env=environment, capture_output=True, text=True))
     if failed := [run for run in runs if run.returncode]:
         return Finding("hashes", "fault", cause(failed[0].stderr))
     if len({run.stdout for run in runs}) > 1:

@@ -1,24 +1,30 @@
 """`arena compare`: a sequential test whether one bot is better than another."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, JOBS, OPTION, command, control_of, move_option, pairs
+from arena.cli.base import (
+    ENGINE,
+    FILE,
+    FILES,
+    FORMAT,
+    JOBS,
+    OPTION,
+    command,
+    control_of,
+    move_option,
+    pairs,
+    print_result,
+)
 from arena.cli.completion import BOTS, GAMES, RUNS, completer
-from arena.cli.engines import ENGINE, Place
-from arena.cli.play_out import play_out
 from arena.config.document import ConfigError, nearest, suggestion
 from arena.config.values import MOST
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.live import Picture
     from arena.rating.sprt import EloModel
-    from arena.tournament.formats.plan import Plan
-    from arena.tournament.run import Progress
 
 _SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
 _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
@@ -30,7 +36,7 @@ _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
 @click.option(
     "--against", type=FILE, multiple=True, shell_complete=BOTS, help="An opponent of both; may be repeated."
 )
-@click.option("--game", default="complots", show_default=True, shell_complete=GAMES, help="The game to play.")
+@click.option("--game", default="complots", shell_complete=GAMES, help="The game to play.")
 @click.option("--seats", type=int, help="Seats in each game.  [default: 2, or opponents + 1]")
 @OPTION
 @FILES
@@ -43,13 +49,7 @@ _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
     shell_complete=completer(lambda context, incomplete: map("=".join, _SPRT.items())),
     help="A key of the test, see above; may be repeated.",
 )
-@click.option(
-    "--max-groups",
-    type=click.IntRange(1, MOST),
-    default=10_000,
-    show_default=True,
-    help="Seed groups at most.",
-)
+@click.option("--max-groups", type=click.IntRange(1, MOST), default=10_000, help="Seed groups at most.")
 @click.option("--seed", help="Determines the deals.  [default: random, kept in the run]")
 @click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<one>-<two>.db]")
 @JOBS
@@ -87,32 +87,24 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
+    from arena.cli.live import test_of
+    from arena.cli.play_out import Place, play_out
     from arena.rating.sprt import Trial
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
     from arena.tournament.formats.compare import sprt
     from arena.tournament.runs.store import Store
 
     place, (limits, elo_model) = Place(jobs, engine), _test_of(pairs(terms, "--sprt"))
+    given, clock = pairs(options), control_of(move)
     plan = comparison(
-        game,
-        one,
-        two,
-        against,
-        seats,
-        pairs(options),
-        control_of(move),
-        limits,
-        max_groups,
-        seed,
-        elo_model,
-        files,
+        game, one, two, against, seats, given, clock, limits, max_groups, seed, elo_model, files
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    status = play_out(plan, out, place, f"the same command, and --out {out}", _test_so_far)
+    status = play_out(plan, out, place, f"the same command, and --out {out}", set(), test_of)
     with Store(out) as store:
         secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
-    click.echo(json.dumps(state(plan, trial), indent=2) if form == "json" else as_text(plan, trial))
+    print_result(form, state(plan, trial), [as_text(plan, trial)])
     if status:
         return 4 if status == 1 else status
     return {True: 0, False: 1, None: 3}[trial.verdict.better]
@@ -122,30 +114,15 @@ def _test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
     """The numbers of the test, and its scale. ConfigError: a key or value is wrong."""
     for key in given.keys() - _SPRT.keys():
         raise ConfigError(f"--sprt {key}: unknown key{suggestion(key, list(_SPRT))}")
-    model = given.pop("model", _SPRT["model"])
+    words = _SPRT | given
+    model = words.pop("model")
     if model not in _MODELS:
-        raise ConfigError(
-            f"--sprt model: should be {' or '.join(_MODELS)}, not {model!r}{nearest(model, _MODELS)}"
-        )
+        expected = f"should be {' or '.join(_MODELS)}, not {model!r}"
+        raise ConfigError(f"--sprt model: {expected}{nearest(model, _MODELS)}")
     numbers = {}
-    for key, value in (_SPRT | given).items():
-        if key != "model":
-            try:
-                numbers[key] = float(value)
-            except ValueError:
-                raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
+    for key, value in words.items():
+        try:
+            numbers[key] = float(value)
+        except ValueError:
+            raise ConfigError(f"--sprt {key}: should be a number, not {value!r}") from None
     return numbers, model
-
-
-def _test_so_far(plan: "Plan") -> "Picture":
-    """Shows the test while it is played, with a likely range of the games that it needs."""
-    from arena.cli.live import View
-    from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
-
-    update = trial_so_far(plan)
-
-    def picture(progress: "Progress", in_log: bool) -> "View":
-        trial = update(progress.played)
-        return View(ratio_line(trial) if in_log else as_text(plan, trial), games_needed(plan, trial))
-
-    return picture

@@ -1,5 +1,6 @@
 """What Tab completes on the command line (docs/running.md). Mistakes complete to nothing."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import islice
@@ -7,10 +8,26 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
+from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 _MOST_ENTRIES, _MOST_GAMES = 2000, 20_000  # that are looked at in a folder and in a run
+
+
+class _BashComplete(BashComplete):
+    """Completes words with colons, such as `house:counting`, which bash takes apart."""
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        args, incomplete = super().get_completion_args()
+        *args, incomplete = re.sub("\0:\0?", ":", "\0".join([*args, incomplete])).split("\0")
+        self._before = incomplete.rfind(":") + 1  # characters that stand on the line already
+        return args, incomplete
+
+    def format_completion(self, item: CompletionItem) -> str:
+        return f"{item.type},{item.value[self._before :]}"
+
+
+add_completion_class(_BashComplete)
 
 
 def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bool = False) -> Completer:
@@ -19,9 +36,8 @@ def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bo
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found: list[CompletionItem] = []
         with suppress(Exception):  # a traceback would be printed into the line that is being typed
-            found = [
-                CompletionItem(word) for word in words(context, incomplete) if word.startswith(incomplete)
-            ]
+            known = words(context, incomplete)
+            found = [CompletionItem(word) for word in known if word.startswith(incomplete)]
         return found or ([CompletionItem(incomplete, type="file")] if or_files else [])
 
     return complete
@@ -52,7 +68,7 @@ def _languages(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
-    """The names of the bots of the run that was typed before, as far as its first games tell."""
+    """The names of the bots in the first games of the run that was typed before."""
     from arena.tournament.runs.store import Store
 
     runs = context.params.get("run") or context.params["runs"]
@@ -68,9 +84,12 @@ def _entries(incomplete: str, *folders: str) -> Iterator[Path]:
 
 
 def _bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    from arena.programs.bot import is_bot
+    from arena.programs.bot import HOUSE, is_bot
+    from arena.programs.house import HOUSE_BOTS
 
-    return (str(path) for path in _entries(incomplete, "bots") if is_bot(path))
+    yield from (str(path) for path in _entries(incomplete, "bots") if is_bot(path))
+    if incomplete:  # else they would stand in the way of the files
+        yield from (HOUSE + name for name in HOUSE_BOTS)
 
 
 def _players_here(context: click.Context, incomplete: str) -> Iterator[str]:

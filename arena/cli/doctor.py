@@ -1,10 +1,26 @@
-"""`arena doctor`: what this machine offers to sandbox bots, and what is missing."""
+"""`arena doctor`: what this machine offers to sandbox bots, what is missing, and how to install it."""
 
-import json
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
 
 import click
+from tabulate import tabulate
 
-from arena.cli.base import FORMAT, command
+import arena
+from arena.cli.base import FORMAT, command, print_result, usable_cores
+from arena.programs import kits
+from arena.programs.executables import is_rustup_proxy, resolve_shim
+from arena.programs.machine import arena_build, cpu_model, python_build
+from arena.programs.sandbox import policy, promises
+from arena.programs.sandbox.linux import cgroup, landlock, procfs, seccomp
+from arena.referee.conditions import Limits
+from arena.show.tables.grid import folded
+
+_CGROUPS = Path("/sys/fs/cgroup")
 
 
 @click.command()
@@ -15,23 +31,98 @@ def doctor(form: str) -> None:
 
     For what is missing, the command that installs it is shown.
     """
-    from tabulate import tabulate
-
-    from arena.cli.machine import examine
-    from arena.programs.sandbox import promises
-    from arena.show.tables.grid import folded
-
-    features, levels = list(examine()), list(promises.on_this_machine())
-    if form == "json":
-        found = [
-            {"threat": each.threat} | dict(zip(promises.COLUMNS, each.levels, strict=True)) for each in levels
-        ]
-        click.echo(json.dumps([*map(vars, features), {"name": "promises", "found": found}], indent=2))
-        return
+    features, levels = [*_examine()], promises.on_this_machine()
+    rows = [
+        dict(zip(("threat", *promises.COLUMNS), (each.threat, *each.levels), strict=True)) for each in levels
+    ]
+    values = [*map(vars, features), {"name": "promises", "found": rows}]
+    lines = []
     for each in features:
         head = f"{'ok' if each.good else '--'}  {each.name:<16} "
-        text = f"{each.found}  -> {each.advice}" if each.advice else each.found
-        click.echo("\n".join(folded(text, head, len(head))))
-    lines = [(each.threat, *each.levels) for each in levels]
-    click.echo("\nWhat the sandbox promises here, if a bot tries to:")
-    click.echo(tabulate(lines, ("", *promises.COLUMNS), tablefmt="plain"))
+        lines += folded(f"{each.found}  -> {each.advice}" if each.advice else each.found, head, len(head))
+    lines += ["", "What the sandbox promises here, if a bot tries to:"]
+    lines += [tabulate([[*row.values()] for row in rows], ("", *promises.COLUMNS), tablefmt="plain")]
+    print_result(form, values, lines)
+
+
+@dataclass(frozen=True)
+class _Feature:
+    """A feature of the machine: what was found, whether it is as it should be, and what to do if not."""
+
+    name: str
+    found: str
+    good: bool = True
+    advice: str = ""
+
+
+def _examine() -> Iterator[_Feature]:
+    yield _Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", _linux())
+    yield _Feature("python", f"{platform.python_version()} ({sys.executable}), {python_build()}")
+    yield _Feature("arena", f"{arena.__version__}, {arena_build()}")
+    yield _Feature("cores", f"{usable_cores()}, {cpu_model()}")
+    yield from _examine_sandbox()
+    yield _examine_cgroup()
+    yield _examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
+    yield _examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
+    if _linux():
+        words = "a bot's processes are found" if procfs.LISTS_CHILDREN else "those of a bot are not found"
+        advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
+        yield _Feature("processes", words, procfs.LISTS_CHILDREN, advice)
+    for tool, package in {**kits.PACKAGES, "cargo": "cargo"}.items():
+        yield _examine_tool(tool, package)
+
+
+def _examine_tool(tool: str, package: str) -> _Feature:
+    """A compiler or interpreter. A proxy of rustup works in builds if rustup knows which toolchain to use."""
+    path = shutil.which(tool)
+    if not path:
+        return _Feature(tool, "not found", False, f"apt-get install {package}")
+    program = resolve_shim(path)
+    if is_rustup_proxy(Path(program)):
+        return _Feature(tool, f"{path}: rustup has no toolchain for it", False, "rustup default stable")
+    return _Feature(tool, program)
+
+
+def _examine_sandbox() -> Iterator[_Feature]:
+    """The tier that `sandbox: auto` chooses here, and what the tier `bubblewrap` is built on."""
+    chosen, reason = policy.choose(Limits()), policy.bubblewrap_problem()
+    words = chosen.summary.removeprefix("sandbox: ").partition("; not promised")[0]
+    yield _Feature("sandbox", words, not reason)
+    if _linux():
+        bwrap = shutil.which("bwrap")
+        number = ".".join(map(str, policy.version(bwrap))) if bwrap else "not found"
+        advice = policy.INSTALL if reason.endswith(policy.INSTALL) else policy.userns_advice()
+        words = reason.removesuffix(f": {advice}").removeprefix("bubblewrap ") or number
+        yield _Feature("bubblewrap", words, not reason, advice if reason else "")
+        abi = landlock.version()
+        advice = "" if abi >= landlock.SCOPES_SINCE else "Linux 6.12, and landlock among lsm= at boot"
+        yield _Feature("landlock", f"version {abi}" if abi else "none", not advice, advice)
+        if seccomp.load():
+            yield _Feature("seccomp", seccomp.LIBRARY)
+        else:
+            yield _Feature("seccomp", "not found", False, "apt-get install libseccomp2")
+        advice = policy.userns_advice(default="")
+        yield _Feature("user namespaces", "restricted" if advice else "allowed", not advice, advice)
+
+
+def _examine_cgroup() -> _Feature:
+    """Which control groups there are. If they are delegated, each sandbox gets one of its own."""
+    if group := cgroup.claim():
+        return _Feature("cgroup", f"v2, delegated: {group}")
+    if (_CGROUPS / "cgroup.controllers").is_file():
+        return _Feature("cgroup", "v2, not delegated to us", False, f"{cgroup.DELEGATE} arena run ...")
+    if (_CGROUPS / "unified" / "cgroup.procs").is_file():
+        return _Feature("cgroup", "v1 has the controllers, v2 is beside it")
+    return _Feature("cgroup", "v1" if _CGROUPS.is_dir() and any(_CGROUPS.iterdir()) else "none")
+
+
+def _examine_file(path: str, name: str, use: str, advice: str) -> _Feature:
+    try:  # the file may be there, with zeros
+        good = any(word not in (b"0", b"0\n") for word in Path(path).read_bytes().split(b" "))
+    except OSError:
+        good = False
+    return _Feature(name, f"{use}: {'yes' if good else 'no'}", good, "" if good else advice)
+
+
+def _linux() -> bool:
+    return sys.platform == "linux"

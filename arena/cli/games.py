@@ -1,10 +1,8 @@
 """`arena games`: the list of games, and the rules of each."""
 
-import json
-
 import click
 
-from arena.cli.base import FORMAT, all_games, command
+from arena.cli.base import FORMAT, all_games, command, print_result
 from arena.cli.completion import GAMES
 
 
@@ -19,8 +17,5 @@ def games(name: str | None, form: str) -> None:
     from arena.show.tables.games import describe_game, game_json
 
     chosen = [find_game(name)] if name else all_games()
-    if form == "json":
-        click.echo(json.dumps([game_json(game) for game in chosen], indent=2))
-        return
-    for game in chosen:
-        click.echo(page(game) if name else describe_game(game))
+    pages = (page(game) if name else describe_game(game) for game in chosen)
+    print_result(form, [game_json(game) for game in chosen], pages)

@@ -1,7 +1,9 @@
-"""`arena list`: the games of a run."""
+"""`arena list`: the games of a run; and its faults, each with the one command that shows it again."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from heapq import nsmallest
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +12,6 @@ import click
 
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS_OF_RUN, RUNS
-from arena.cli.faults import SeatFaults, seat_faults
 from arena.config.document import ConfigError, suggestion
 from arena.config.text import printable
 from arena.rules import seat_name
@@ -19,6 +20,10 @@ from arena.show.tables.commands import command_line
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.record import Summary
     from arena.tournament.runs.store import Store
+
+
+_MOST_GAMES = 1000  # with faults that are read at the end of a run
+_MOST_LINES = 20
 
 
 @click.command("list")
@@ -44,16 +49,22 @@ def _list_games(run: Path, bot: str | None, only: str | None, form: str) -> None
         _print_games(run, games_that_fit(store, bot, only), form)
 
 
-class Listed(NamedTuple):
-    """A game of a list, with the number that it keeps.
+def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> dict[int, Counter[str]]:
+    """The faults of these seats in a game."""
+    found: dict[int, Counter[str]] = {}
+    for fault in store.record(game.id).faults if game.faults else ():
+        if fault.seat in seats:
+            found.setdefault(fault.seat, Counter())[fault.kind] += 1
+    return dict(sorted(found.items()))
 
-    `names` are those in the standings: an old version has its fingerprint. `faults` are those asked for.
-    """
+
+class Listed(NamedTuple):
+    """A game with the number that it keeps, and the names in the standings: an old version's has a `@`."""
 
     number: int
     names: tuple[str, ...]
     game: "Summary"
-    faults: SeatFaults
+    faults: dict[int, Counter[str]]
 
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
@@ -69,27 +80,23 @@ def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterato
         names = sorted(each for each in known if ("@" in each) == ("@" in bot))
         raise ConfigError(f"{store.path}: no bot {bot!r}{suggestion(bot, names)}")
     for number, game in store.numbered():
-        keys = [{each, f"{each}@{made[:6]}"} for each, made in zip(game.bots, game.fingerprints, strict=True)]
-        seats = [seat for seat, names in enumerate(keys) if bot is None or bot in names]
+        pairs = enumerate(zip(game.bots, game.fingerprints, strict=True))
+        seats = [seat for seat, (each, made) in pairs if bot in (None, each, f"{each}@{made[:6]}")]
         places = [game.places[seat] for seat in seats]
-        fits = (
-            bool(seats)
-            and (only != "won" or (1 in places and set(game.places) != {1}))
-            and (only != "lost" or max(places) > 1)
-        )
-        if fits:
-            found_faults = seat_faults(store, game, seats) if only == "faults" else {}
-            if found_faults or only != "faults":
-                yield Listed(number, name(game.bots, game.fingerprints), game, found_faults)
+        is_won = 1 in places and set(game.places) != {1}
+        if not seats or (only == "won" and not is_won) or (only == "lost" and max(places) == 1):
+            continue
+        faults = _seat_faults(store, game, seats) if only == "faults" else {}
+        if faults or only != "faults":
+            yield Listed(number, name(game.bots, game.fingerprints), game, faults)
 
 
 def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
-    """A line for each game, and below it one for each seat whose faults were asked for."""
     if form == "json":
         _print_json(games)
         return
-    listed = 0
-    for listed, (number, names, game, found) in enumerate(games, 1):  # noqa: B007
+    count = 0
+    for count, (number, names, game, found) in enumerate(games, 1):
         seats = "  ".join(f"{place}. {bot}" for bot, place in zip(names, game.places, strict=True))
         faults = f"  faults {game.faults}" if game.faults else ""
         click.echo(f"{number:>6}  {game.id}  {seats}{faults}")
@@ -98,7 +105,7 @@ def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
             click.echo(f"        {seat_name(seat)} {names[seat]} {counts}:")
             command = command_line("replay", run, game.id, "--seat", seat_name(seat))
             click.echo(printable(f"          {command}"))
-    if not listed:
+    if not count:
         click.echo("no games", err=True)
 
 
@@ -111,3 +118,32 @@ def _print_json(games: Iterable[Listed]) -> None:
         click.echo(f"{separator}\n{indent(json.dumps(row, indent=1), ' ')}", nl=False)
         separator = ","
     click.echo("[]" if separator == "[" else "\n]")
+
+
+def print_faults(run: Path) -> None:
+    """On stderr, each bot and kind of fault with the command that shows the first game with it."""
+    from arena.tournament.runs.store import Store
+    from arena.tournament.runs.stored_game import fixture_order
+
+    counts: Counter[tuple[str, str]] = Counter()
+    first: dict[tuple[str, str], str] = {}
+    with Store(run) as store:
+        total = store.faults()
+        faulty = (game for game in store.games() if game.faults) if total else ()
+        for game in nsmallest(_MOST_GAMES, faulty, key=fixture_order):
+            for seat, kinds in _seat_faults(store, game, range(len(game.bots))).items():
+                for kind, count in kinds.items():
+                    key = (game.bots[seat], kind)
+                    counts[key] += count
+                    first.setdefault(key, command_line("replay", run, game.id, "--seat", seat_name(seat)))
+    if not total:
+        return
+    part = f" (here those of {_MOST_GAMES} games)" if counts.total() < total else ""
+    _say(f"{total} faults{part}; each command shows the first game with such a fault:")
+    for (bot, kind), count in counts.most_common(_MOST_LINES):
+        _say(f"  {bot} {kind} {count}: {first[bot, kind]}")
+    _say(f"all games with faults: {command_line('list', run, '--only', 'faults')}")
+
+
+def _say(line: str) -> None:
+    click.echo(printable(line), err=True)

@@ -1,27 +1,27 @@
-"""Shows a run while it is played: its progress, and the standings or the test so far."""
+"""Shows on stderr how long work goes on: a run, its standings or its test so far, the pages of a report."""
 
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from threading import Event, Thread
 from time import monotonic, process_time
 
 from arena.config.text import duration
+from arena.tournament.formats.plan import Plan
 from arena.tournament.run import OnProgress, Progress
 
 OFTEN = 1.0  # seconds between two updates of a terminal, at least
 SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
+MOST_RATED = 100_000  # games with which standings are shown while they are played
 SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
 
 
 @dataclass(frozen=True)
 class View:
-    """What is shown of a run: the lines below the progress line, and a range of the games that it will have.
-
-    Without a range it will have the total of the progress.
-    """
+    """The lines below the progress line, and the range of games that the run will have, if not its total."""
 
     below: str = ""
     games: tuple[float, float] | None = None
@@ -35,36 +35,30 @@ Picture = Callable[[Progress, bool], View]
 
 @contextmanager
 def show(picture: Picture) -> Iterator[OnProgress]:
-    """Show reported progress: in place on a terminal, otherwise as a line now and then.
-
-    `picture` is called rarely enough not to slow the games. The last progress line stays.
-    """
+    """Show reported progress in place on a terminal, or as a line now and then. The last line stays."""
     write = partial(print, file=sys.stderr, flush=True)
-    if sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb":
-        from rich.console import Console
-        from rich.live import Live
-        from rich.text import Text
+    with ExitStack() as stack:
+        if _can_redraw():
+            from rich.console import Console
+            from rich.live import Live
+            from rich.text import Text
 
-        def draw(text: str) -> None:
-            live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+            live = Live(console=Console(stderr=True), auto_refresh=False, transient=True)
 
-        watch = Watch(draw, lambda progress: picture(progress, False), OFTEN)
-        with (
-            watch.closing(write),
-            Live(console=Console(stderr=True), auto_refresh=False, transient=True) as live,
-        ):
-            yield watch
-    else:
-        watch = Watch(write, lambda progress: picture(progress, True), SELDOM)
-        with watch.closing(write):
-            yield watch
+            def draw(text: str) -> None:
+                live.update(Text(text, no_wrap=True, overflow="ellipsis"), refresh=True)
+
+            watch = Watch(draw, lambda progress: picture(progress, False), OFTEN)
+            stack.callback(watch.close, write)
+            stack.enter_context(live)
+        else:
+            watch = Watch(write, lambda progress: picture(progress, True), SELDOM)
+            stack.callback(watch.close, write)
+        yield watch
 
 
 class Watch:
-    """Receives reports and draws some of them, limited by the time since the last one and by the CPU time.
-
-    `clock` returns the time, `cpu_time` the CPU time of this process, both in seconds.
-    """
+    """Draws some of the reports, limited by the time since the last and the CPU time of this process."""
 
     def __init__(
         self,
@@ -81,14 +75,10 @@ class Watch:
         self._view = _NOTHING
         self._last: Progress | None = None
 
-    @contextmanager
-    def closing(self, write: Callable[[str], None]) -> Iterator[None]:
-        """At the end, write the progress line of the last report, unless no game was played."""
-        try:
-            yield
-        finally:
-            if self._last and self._last.fresh:
-                write(headline(self._last, self._clock() - self._began))
+    def close(self, write: Callable[[str], None]) -> None:
+        """Write the progress line of the last report, unless no game was played."""
+        if self._last and self._last.fresh:
+            write(headline(self._last, self._clock() - self._began))
 
     def __call__(self, progress: Progress) -> None:
         self._last, now = progress, self._clock()
@@ -105,10 +95,7 @@ class Watch:
 
 
 def headline(progress: Progress, seconds: float, games: tuple[float, float] | None = None) -> str:
-    """The progress line: games, speed, time left, faults, and what the run waits for.
-
-    `games` is the range of the games that the run will have, if it ends before its total.
-    """
+    """The progress line; `games` is the range of games that the run will have, if not its total."""
     played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
     left = None if progress.total is None else progress.total - played
     if left is not None and left < 0:  # the plan was changed: the run has more games than it now asks for
@@ -120,8 +107,7 @@ def headline(progress: Progress, seconds: float, games: tuple[float, float] | No
         parts.append(f"{span(low, high)} left")
     elif left and rate:
         parts.append(f"{duration(left / rate)} left")
-    parts.append(f"{progress.faults} faults")
-    return ", ".join([*parts, *filter(None, [progress.waits])])
+    return ", ".join(filter(None, [*parts, f"{progress.faults} faults", progress.waits]))
 
 
 def span(low: float, high: float) -> str:
@@ -133,8 +119,94 @@ def span(low: float, high: float) -> str:
 
 
 def _rounded(seconds: float) -> tuple[int, str]:
-    """A duration in the unit in which it is below 100, or in days."""
     for size, unit in ((1, "s"), (60, "min"), (3600, "h")):
         if seconds < 99.5 * size:
             return round(seconds / size), unit
     return round(seconds / 86400), "days"
+
+
+@contextmanager
+def steps() -> Iterator[Callable[[str, int, int], None]]:
+    """Show the steps that are reported within this context."""
+    if _can_redraw():
+        from rich import progress
+        from rich.console import Console
+
+        columns = [progress.TextColumn("{task.description}"), progress.BarColumn()]
+        columns += [progress.MofNCompleteColumn(), progress.TimeRemainingColumn()]
+        with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            tasks = {}
+
+            def update(what: str, done: int, total: int) -> None:
+                if what not in tasks:
+                    tasks[what] = bar.add_task(what)
+                bar.update(tasks[what], completed=done, total=total)
+
+            yield update
+    else:
+        yield Lines()
+
+
+@contextmanager
+def seconds() -> Iterator[Callable[[str], None]]:
+    """Say every `SELDOM` seconds how long the work takes that the returned function was last called with."""
+    doing, begun, is_done = "", monotonic(), Event()
+
+    def next_is(what: str) -> None:
+        nonlocal doing
+        doing = what
+
+    def speak() -> None:
+        while not is_done.wait(SELDOM):
+            print(f"{doing}: {monotonic() - begun:.0f} s so far", file=sys.stderr, flush=True)
+
+    thread = Thread(target=speak, daemon=True)  # as the work may be a single call of numpy
+    thread.start()
+    try:
+        yield next_is
+    finally:
+        is_done.set()
+        thread.join()
+
+
+class Lines:
+    """Prints a line for a step, at most every `SELDOM` seconds."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
+        self._next = clock() + SELDOM
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._clock() >= self._next:
+            self._next = self._clock() + SELDOM
+            print(f"{what}: {done} of {total}", file=sys.stderr, flush=True)
+
+
+def _can_redraw() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def top(progress: Progress, in_log: bool) -> View:
+    """The top of the standings so far; nothing in a log, where they would be long."""
+    from arena.show.tables.standings import live
+    from arena.show.tables.text import text
+
+    if in_log:
+        return View()
+    if len(progress.played) > MOST_RATED:  # they would take seconds and a lot of memory, while the games wait
+        return View(f"more than {MOST_RATED:,} games: `arena table` shows the standings")
+    table = live(progress.plan, progress.played)
+    return View(text([table]) if table else "")
+
+
+def test_of(plan: Plan) -> Picture:
+    """Shows the test of a comparison, with a likely range of the games that it needs."""
+    from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
+
+    update = trial_so_far(plan)
+
+    def picture(progress: Progress, in_log: bool) -> View:
+        trial = update(progress.played)
+        return View(ratio_line(trial) if in_log else as_text(plan, trial), games_needed(plan, trial))
+
+    return picture

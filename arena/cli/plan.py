@@ -1,11 +1,10 @@
 """`arena plan`: what a plan will play, without playing it."""
 
-import json
 from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, JOBS, command, plan_file, usable_cores
+from arena.cli.base import FILE, FORMAT, JOBS, command, plan_file, print_result, usable_cores
 from arena.cli.completion import PLANS
 
 
@@ -30,9 +29,9 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     loaded, tried = with_entries(load_plan(file)), None
     while not no_trial:
         try:
-            tried = trial(loaded, notify=say)
+            tried = trial(loaded, notify=say, jobs=jobs or usable_cores())
             break
         except LeaveOut as error:
             loaded = load_plan(file, {**loaded.skipped, **error.reasons})
     about = preview(loaded, jobs or usable_cores(), tried)
-    click.echo(json.dumps(about, indent=1) if form == "json" else "\n".join(lines(about)))
+    print_result(form, about, lines(about))

@@ -1,12 +1,12 @@
 """`arena play`: play a single game and show it."""
 
+from functools import partial
 from pathlib import Path
 
 import click
 
 from arena.cli.base import FILE, FILES, FORMAT, OPTION, command, control_of, is_given, move_option, pairs
 from arena.cli.completion import GAMES, PLAYERS, RUNS
-from arena.cli.play_log import GameLog
 from arena.cli.replay import print_record
 from arena.config.document import ConfigError
 
@@ -44,13 +44,15 @@ def play(
     """
     from contextlib import nullcontext
 
+    from arena.cli.play_log import GameLog
     from arena.programs.bot import HUMAN
     from arena.tournament.runs.store import Store
     from arena.tournament.runs.stored_game import pack
     from arena.tournament.single import play_one
 
     control, game_log = control_of(move), GameLog(form) if log else None
-    human = Path(HUMAN) in bots
+    given, player = pairs(options), game_log.player if game_log else None
+    human, timed = Path(HUMAN) in bots, is_given("move")
     if human and form == "json":
         raise ConfigError("--format json: not while a person plays; --record the game, and replay it")
     if human and log:
@@ -59,17 +61,17 @@ def play(
         if store and store.facts.plan:
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
         try:
-            player = game_log.player if game_log else None
             played = play_one(
                 game,
                 bots,
                 seed,
-                pairs(options),
+                given,
                 control,
                 setup,
                 files=files,
-                timed=is_given("move"),
+                timed=timed,
                 player=player,
+                tell=partial(click.echo, err=True),
             )
         except KeyboardInterrupt:
             if human:

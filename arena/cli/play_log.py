@@ -4,17 +4,15 @@ import json
 from collections.abc import Mapping
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import click
 
 from arena.config.text import printable
-
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.programs.bot import Bot
-    from arena.programs.play.player import Player
-    from arena.programs.sandbox.client import SupervisorClient
-    from arena.referee.record import Record
+from arena.programs.bot import Bot
+from arena.programs.play.log import LoggedPlayer
+from arena.programs.sandbox.client import SupervisorClient
+from arena.referee.record import Record
+from arena.rules import seat_name
 
 _KINDS = {"<": "read", ">": "wrote", "#": "stderr", "!": "note"}  # in JSON, by the sign in text
 
@@ -42,16 +40,12 @@ class GameLog:
             self._closed = True
             raise
 
-    def player(self, seats: Mapping[str, str], bot: "Bot", supervisor: "SupervisorClient") -> "Player":
+    def player(self, seats: Mapping[str, str], bot: Bot, supervisor: SupervisorClient) -> LoggedPlayer:
         """A player that logs to here; `seats` are the seats by the names of the bots."""
-        from arena.programs.play.log import LoggedPlayer
-
         return LoggedPlayer(bot, supervisor, partial(self.line, seats[bot.name]))
 
-    def end(self, record: "Record") -> None:
+    def end(self, record: Record) -> None:
         """The faults, also those that no bot was told, and the places."""
-        from arena.rules import seat_name
-
         for fault in record.faults:
             self.line(seat_name(fault.seat), "!", f"{fault.kind}: {fault.detail}")
         for seat, place in enumerate(record.result[0]):

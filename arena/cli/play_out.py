@@ -1,45 +1,70 @@
 """Plays all games of a plan into a run file, for `arena run` and `arena compare`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from shutil import get_terminal_size
-from textwrap import TextWrapper
-from typing import TYPE_CHECKING
+from textwrap import fill
+from time import monotonic
 
 import click
 
-from arena.cli.engines import Place, crowd_note, described, opened
+from arena.cli import live
+from arena.cli.base import ENGINES, usable_cores
 from arena.config.document import ConfigError
+from arena.programs.play import meter
+from arena.programs.sandbox.policy import Sandbox, choose
+from arena.referee import deals
+from arena.tournament import ladder, schedule
+from arena.tournament import run as tournament
+from arena.tournament.engine.interface import OpenEngine
+from arena.tournament.engine.local import Local
+from arena.tournament.formats.plan import Plan
+from arena.tournament.runs.store import Store
+from arena.tournament.work_queue import VoidRun
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.live import Picture
-    from arena.tournament.formats.plan import Plan
+_CROWD = 2  # games at a time for each core, above which a note says so
+_EXTRA = "pip install 'arena[cluster]'"
 
 
-def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callable[[Plan], Picture]") -> int:
+@dataclass(frozen=True)
+class Place:
+    jobs: int | None = None
+    engine: str = "local"
+
+    def __post_init__(self) -> None:
+        if self.scheduler and self.jobs:
+            raise click.UsageError("--jobs does not apply to a scheduler: every worker of its cluster plays")
+
+    @property
+    def scheduler(self) -> str | None:
+        """The address of a Dask scheduler; None if the games are played on this machine."""
+        return self.engine if self.engine not in ENGINES else None
+
+
+def play_out(
+    plan: Plan, out: Path, place: Place, again: str, told: set[str], picture: Callable[[Plan], live.Picture]
+) -> int:
     """Play all games that are due and show the progress. The exit status is 0 when all are played.
 
-    `again` is the command that resumes the run; `picture` renders the run below the progress line.
+    `again` is the command that resumes the run; `told` has the notes printed before, and gets those of
+    this call. `picture` renders the run below the progress line.
     """
-    from arena.cli import live
-    from arena.programs.play import meter
-    from arena.referee import deals
-    from arena.tournament import ladder, schedule
-    from arena.tournament import run as tournament
-    from arena.tournament.runs.store import Store
-    from arena.tournament.work_queue import VoidRun
-
     _check_place(plan, out)
     try:
-        with Store(out, writer=True) as store, opened(plan, place, say) as (open_engine, sandbox):
+        with _engine_for(plan, place) as (open_engine, sandbox), Store(out, writer=True) as store:
             began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
             games = store.played()
             total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"
             _say_wrapped(f"{plan.name}: {schedule.describe(plan)}")
-            _say_wrapped(f"{out}: {played}{of} games played; {described(place)}")
+            _say_wrapped(f"{out}: {played}{of} games played; {_describe(place)}")
             for line in schedule.changes(plan, began, games) if not plan.folder else ():
                 say(line)
             bots = plan.bots.values()
@@ -51,12 +76,20 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
             notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
             notes += [f"passed over: {each}" for each in plan.passed_over]
             for note in filter(None, notes):
-                _say_wrapped(note)
+                if note not in told:
+                    _say_wrapped(note)
+            told.update(notes)
+            until = monotonic() + plan.part.seconds if plan.part else inf
             with live.show(picture(plan)) as report:
                 if plan.format.folder:
-                    ladder.run(plan, store, open_engine, report, say, sandbox)
+                    jobs = place.jobs or usable_cores()
+                    ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
                 else:
-                    tournament.run(plan, store, open_engine, report, say)
+                    tournament.run(
+                        plan, store, open_engine, report, say, lambda: monotonic() > until, sandbox
+                    )
+            if monotonic() > until and plan.part and any(schedule.due(plan, store.played())):
+                say(f"stopped after {plan.part.seconds / 60:g} minutes; go on with: {again}")
     except KeyboardInterrupt:
         say(f"\nstopped; resume with: {again}")
         return 130
@@ -66,15 +99,14 @@ def play_out(plan: "Plan", out: Path, place: Place, again: str, picture: "Callab
     return 0
 
 
-def _check_place(plan: "Plan", out: Path) -> None:
+def _check_place(plan: Plan, out: Path) -> None:
     """ConfigError: the run file, which has the secret, would be inside the folder of a bot."""
     parts = [part for bot in plan.bots.values() for part in bot.files]
     parts += [*plan.files, *([plan.folder] if plan.folder else [])]
     for part in filter(Path.is_dir, parts):
         if out.resolve().is_relative_to(part.resolve()):
-            raise ConfigError(
-                f"{out}: is inside {part}, where a bot can read it; use --out for another place"
-            )
+            why = f"is inside {part}, where a bot can read it; use --out for another place"
+            raise ConfigError(f"{out}: {why}")
 
 
 def say(message: str) -> None:
@@ -85,8 +117,40 @@ def _say_wrapped(message: str) -> None:
     """`say`, with long lines wrapped between words on a terminal, which would break them anywhere."""
     if sys.stderr.isatty():
         columns = max(40, get_terminal_size().columns)
-        wrapper = TextWrapper(
-            columns, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False
-        )
-        message = "\n".join(map(wrapper.fill, message.split("\n")))
+        wrap_line = partial(fill, width=columns, subsequent_indent="    ", break_on_hyphens=False)
+        message = "\n".join(wrap_line(line, break_long_words=False) for line in message.split("\n"))
     say(message)
+
+
+@contextmanager
+def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
+    """What opens engines, and the sandbox if games are played here. ConfigError: there is no such place."""
+    jobs = place.jobs or usable_cores()
+    if place.engine == "local":
+        sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
+        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say), sandbox
+        return
+    if not find_spec("distributed"):
+        raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")
+    from arena.tournament.engine.dask_cluster import open_engine
+    from arena.tournament.engine.dask_connection import Cluster, Rules
+
+    game, run = plan.game, plan.run
+    rules = Rules(game.name, game.version, plan.conditions.limits, run.sandbox, run.require)
+    with Cluster(place.scheduler, jobs, rules, say) as cluster:
+        yield partial(open_engine, cluster), None
+
+
+def crowd_note(place: Place) -> str:
+    """A note if far more games are played at a time than this machine has cores, "" if not."""
+    jobs, cores = place.jobs or 0, usable_cores()
+    if jobs <= _CROWD * cores:
+        return ""
+    return f"{jobs} at a time on {cores} cores is slower than {cores}: each needs a process and its own bots"
+
+
+def _describe(place: Place) -> str:
+    if place.scheduler:
+        return f"on the Dask cluster {place.scheduler}"
+    where = " by a Dask cluster of this machine" if place.engine == "dask" else ""
+    return f"{place.jobs or usable_cores()} at a time{where}"

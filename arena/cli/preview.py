@@ -10,8 +10,8 @@ from typing import Any
 
 from arena.config.text import duration, list_words, printable, yaml_word
 from arena.config.values import MB
-from arena.programs.bot import bot_from_path
-from arena.programs.play.table import Table, Unstarted
+from arena.programs.bot import BotError, bot_from_path
+from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import choose
 from arena.referee.deals import WARNING, deal
 from arena.referee.fixture import Fixture
@@ -22,12 +22,13 @@ from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
 from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.ladder import Entries
-from arena.tournament.run import Notify, unbuilt
+from arena.tournament.run import Notify, build_all
 
 _FIRST = 5  # line-ups that are printable
 _MOST = 1000  # games that are searched for them
 _TRIAL = 2.0  # seconds after which no game of the trial is started
 LONGEST = 5.0  # seconds after which a game of the trial is stopped
+_MANY_BOTS, _MANY_GAMES = 16, 1000  # from which on an adaptive tournament is worth a line
 _SECRET = "trial"  # the seed of the trial: bots must not see the deals of the run beforehand
 _SEEDS = {
     "drawn": "secret: drawn when the run begins",
@@ -45,10 +46,8 @@ _BOTS = (
 class Trial:
     """The games played one after another in a trial, their total time, and their faults.
 
-    `cut` further games were stopped; for the numbers of seats in `unfinished` no game ended. `each` is the
-    mean time of a game of the plan, or a lower bound; sizes of table are weighted by how often they are
-    played. The time of a stopped game counts as time of the others, which is right if times are about
-    exponentially distributed (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486).
+    `cut` further games were stopped; with the numbers of seats in `unfinished` no game ended. `each` is the
+    mean time of a game of the plan, or a lower bound; sizes of table count as often as they are played.
     """
 
     games: int
@@ -67,7 +66,7 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    entries = Entries(plan.folder, plan.files)
+    entries = Entries(plan.folder, plan.files, plan.names_by_folder)
     found = entries.read().items()
     return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
@@ -85,28 +84,29 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
     found: dict[frozenset[str], tuple[str, ...]] = {}
     for game in islice(_first_games(plan), _MOST):
         found.setdefault(frozenset(game.bots), game.bots)
-        if len(found) == _FIRST:
-            break
-    return list(found.values())
+    return [*found.values()][:_FIRST]
 
 
-def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print) -> Trial | None:
-    """Play the first games of each size of table for a short time; None if there are none.
+def trial(
+    plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print, jobs: int = 1
+) -> Trial | None:
+    """The first games of each size of table, played for a short time; None if there are none.
 
     ConfigError: a bot cannot be built or started. LeaveOut: the plan skips these bots.
     """
     sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-    broken = unbuilt(plan, sandbox)
+    broken = build_all(plan, sandbox, jobs, notify)
     bots = marked(plan, broken).bots
-    sizes, tried = [replace(plan, seats=(seats,)) for seats in plan.seats], []
+    sizes = [replace(plan, seats=(seats,)) for seats in plan.seats]
     with Table(bots, plan.run.reuse, sandbox) as table:
-        for size in sizes:
-            faults = table.greet(plan.conditions.clock.start)  # also replaces processes of a stopped game
-            if faults and plan.run.broken == "refuse":
-                raise Unstarted(faults, plan.bots)
-            if broken := broken | faults:
-                table.bots = sort_out(plan, broken, (), notify).bots
-            tried.append(_play_some(size, table, 1 / len(sizes), now))
+        if starting := len(bots) - len(broken):
+            notify(f"starting {starting} bots")
+        faults = table.greet(plan.conditions.clock.start)
+        if faults and plan.run.broken == "refuse":
+            raise BotError(plan.bots, {}, faults)
+        if broken := broken | faults:
+            table.bots = sort_out(plan, broken, (), notify).bots
+        tried = [_play_some(size, table, 1 / len(sizes), now) for size in sizes]
     known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
     if not known:
         return None
@@ -122,7 +122,6 @@ def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = pri
 
 
 def _play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) -> Trial | None:
-    """Play games of one size for this share of the time."""
     games, faults, cut, began = 0, 0, 0, now()
     try:
         with _time_limit(LONGEST * share):
@@ -135,6 +134,8 @@ def _play_some(plan: Plan, table: Table, share: float, now: Callable[[], float])
         cut = 1
     seconds = now() - began
     unfinished = plan.seats if cut and not games else ()
+    # the time of a stopped game counts as time of the others, which is right if times are about exponentially
+    # distributed (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486)
     return Trial(games, seconds, faults, seconds / max(1, games), cut, unfinished) if games or cut else None
 
 
@@ -155,10 +156,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 
 def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
-    """What is known of the run beforehand, as plain values.
-
-    `games` and `estimate` (in seconds) are None if they cannot be known.
-    """
+    """What is known beforehand, as JSON; `games` and `estimate` (in seconds) are None if they are not."""
     games, defaults = schedule.size(plan), plan.game.defaults()
     return {
         "plan": plan.name,
@@ -168,7 +166,7 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "games": games,
         "what": schedule.describe(plan).split("\n  "),
         "options": {name: value for name, value in plan.options.items() if value != defaults[name]},
-        "clock": plan.conditions.clock.plain(),
+        "clock": plan.conditions.clock.as_json(),
         "sandbox": plan.run.sandbox,
         "require": plan.run.require,
         "limits": vars(plan.conditions.limits),
@@ -183,43 +181,54 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "jobs": jobs,
         "trial": tried and vars(tried),
         "estimate": round(games * tried.each / jobs, 1) if tried and games else None,
+        "advice": _advice(plan, games or 0),
     }
 
 
+def _advice(plan: Plan, games: int) -> str:
+    """Says when another format would need far fewer games. Simulated: arena/rating/evidence.md."""
+    bots = len(plan.bots)
+    if plan.format.name != "round-robin" or bots < _MANY_BOTS or games < _MANY_GAMES:
+        return ""
+    share = "half of the games" if max(plan.seats) == 2 else "two thirds of the games"
+    return f"if the bots differ by about 300 Elo, format: adaptive needs about {share} for the same errors"
+
+
 def lines(about: dict[str, Any]) -> list[str]:
-    """The preview as lines for a terminal."""
     options = ", ".join(f"{name} {yaml_word(value)}" for name, value in about["options"].items())
-    clock = "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items())
-    bots = text_grid(table.Table("bots", _BOTS, about["bots"])).splitlines()
-    first = "the first line-ups, with an example seed:" if about["seed"] == "drawn" else "the first line-ups:"
+    what, *terms = about["what"]
+    terms += [
+        f"options: {options or 'the defaults of the game'}",
+        "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items()),
+        f"sandbox: {about['sandbox']}, at least {about['require']}",
+        f"limits: {_format_limits(about['limits'])}",
+        _SEEDS[about["seed"]],
+    ]
+    out = [f"{name} sits out: {why}" for name, why in about["skipped"].items()]
+    out += [f"passed over: {each}" for each in about["passed_over"]]
+    seed = ", with an example seed" if about["seed"] == "drawn" else ""
     return [
-        *folded(f"{about['plan']}: {about['what'][0]}"),
-        *[line for text in about["what"][1:] for line in folded(text, "  ")],
-        *folded(f"options: {options or 'the defaults of the game'}", "  "),
-        *folded(clock, "  "),
-        *folded(f"sandbox: {about['sandbox']}, at least {about['require']}", "  "),
-        *folded(f"limits: {_format_limits(about['limits'])}", "  "),
-        *folded(_SEEDS[about["seed"]], "  "),
+        *folded(f"{about['plan']}: {what}"),
+        *(line for text in terms for line in folded(text, "  ")),
         "",
-        *bots,
-        *(line for name, why in about["skipped"].items() for line in folded(f"{name} sits out: {why}")),
-        *(line for each in about["passed_over"] for line in folded(f"passed over: {each}")),
+        *text_grid(table.Table("bots", _BOTS, about["bots"])).splitlines(),
+        *(line for text in out for line in folded(text)),
         "",
-        *([first] if about["lineups"] else []),
-        *[line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")],
+        *([f"the first line-ups{seed}:"] if about["lineups"] else []),
+        *(line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")),
         *folded(estimate(about)),
+        *(folded(about["advice"]) if about["advice"] else []),
     ]
 
 
 def _format_limits(limits: dict[str, Any]) -> str:
-    """For example `memory 256 MB, processes 32, cpu 1200 s`."""
     sizes = {name: f"{limits[name] / MB:g} MB" for name in ("memory", "disk", "output")}
-    values = {**limits, **sizes, "cpu": f"{limits['cpu']:g} s"}
+    times = {name: f"{limits[name]:g} s" for name in ("cpu", "build")}
+    values = {**limits, **sizes, **times}
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 
 def estimate(about: dict[str, Any]) -> str:
-    """The estimated time, and what it is based on."""
     if not (tried := about["trial"]):
         return "no estimate of the time, as no games were tried"
     at_a_time, basis = f"with {about['jobs']} at a time (estimate)", _basis_of(tried)

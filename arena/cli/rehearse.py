@@ -1,23 +1,22 @@
 """`arena rehearse`: where a changed bot answers a recorded game otherwise."""
 
-import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.cli.base import FILE, FILES, FORMAT, command
+from arena.cli.base import FILE, FILES, FORMAT, command, print_result
 from arena.cli.completion import BOTS, RUNS
 from arena.cli.replay import open_record, seat_of
 from arena.config.text import printable
+from arena.rules import seat_name
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.record import Record
     from arena.referee.rehearsal import Answer
     from arena.tournament.rehearse import Compared
-
-_NOTE = "after a difference the bot still reads the recorded game, not its own"
 
 
 @click.command()
@@ -38,49 +37,31 @@ def rehearse(run: Path, game: str, bot: Path, seat: str | None, files: tuple[Pat
 
     with open_record(run, game) as record:
         wanted = None if seat is None else seat_of(record, seat)
-        number, asks = rehearse.rehearse(record, bot, wanted, files)
-    if form == "json":
-        click.echo(json.dumps(_to_json(record, bot, number, asks), indent=1))
-    else:
-        for line in _text(record, bot, number, asks):
-            click.echo(printable(line))
+        number, asks = rehearse.rehearse(record, bot, wanted, files, partial(click.echo, err=True))
+    lines = map(printable, _text(record, bot, number, asks))
+    print_result(form, _to_json(record, bot, number, asks), lines)
     return int(any(each.differs for each in asks))
 
 
 def _to_json(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> dict[str, Any]:
-    from arena.rules import seat_name
+    heads = {"game": record.fixture.id, "seat": seat_name(seat), "bot": record.fixture.bots[seat]}
+    return heads | {"program": str(path), "asks": [_ask_to_json(each) for each in asks]}
 
-    return {
-        "game": record.fixture.id,
-        "seat": seat_name(seat),
-        "bot": record.fixture.bots[seat],
-        "program": str(path),
-        "asks": [
-            {
-                "id": each.part.id,
-                "text": each.part.text,
-                "then": _answer_to_json(each.part.answer),
-                "now": _answer_to_json(each.now),
-                "stderr": each.stderr,
-                "differs": each.differs,
-            }
-            for each in asks
-        ],
-    }
+
+def _ask_to_json(each: "Compared") -> dict[str, Any]:
+    answers = {"then": _answer_to_json(each.part.answer), "now": _answer_to_json(each.now)}
+    told = {"id": each.part.id, "text": each.part.text}
+    return told | answers | {"stderr": each.stderr, "differs": each.differs}
 
 
 def _answer_to_json(answer: "Answer") -> dict[str, Any]:
-    return {
-        "answer": answer.word,
-        "faults": [{"fault": kind, "words": detail} for kind, detail in answer.faults],
-        "ms": None if answer.seconds is None else round(answer.seconds * 1000, 3),
-    }
+    faults = [{"fault": kind, "words": detail} for kind, detail in answer.faults]
+    ms = None if answer.seconds is None else round(answer.seconds * 1000, 3)
+    return {"answer": answer.word, "faults": faults, "ms": ms}
 
 
 def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> Iterator[str]:
     """The first difference with all that the bot had just read, a line for each of the others."""
-    from arena.rules import seat_name
-
     fixture = record.fixture
     yield f"game {fixture.id}, {seat_name(seat)} {fixture.bots[seat]}, now {path}"
     differences = [each for each in asks if each.differs]
@@ -99,13 +80,12 @@ def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -
         yield f"{unasked} more asks were not sent, because the process is gone"
     if differences:
         yield f"{len(differences)} of {len(asks)} answers differ"
-        yield _NOTE
+        yield "after a difference the bot still reads the recorded game, not its own"
     else:
         yield f"all {len(asks)} answers are the same"
 
 
 def _brief(answer: "Answer") -> str:
-    """The answer, or what was wrong with it."""
     return " and ".join(kind for kind, _ in answer.faults) or answer.word
 
 

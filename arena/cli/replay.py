@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, command
+from arena.cli.base import FILE, command, print_result
 from arena.cli.completion import RUNS
 from arena.config.document import ConfigError
 from arena.config.text import printable
@@ -19,6 +19,7 @@ from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.record import Record
+    from arena.tournament.runs.moments import Moment
     from arena.tournament.runs.store import Store
 
 _ID_LENGTH = 16  # of the id of a game
@@ -29,7 +30,10 @@ _ID_LENGTH = 16  # of the id of a game
 @click.argument("game", required=False)
 @click.option("--seat", metavar="pK", help="Only what this seat received and sent.")
 @click.option(
-    "--at", type=click.IntRange(min=1), metavar="MOMENT", help="In a terminal: begin at this moment."
+    "--at",
+    type=click.IntRange(min=1),
+    metavar="MOMENT",
+    help="Begin at this moment; without a terminal, show the table at it.",
 )
 @click.option(
     "--format",
@@ -48,11 +52,13 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
     if form == "input" and seat is None:
         raise click.UsageError("--format input needs --seat, whose bot read it")
     in_full_screen = form is None and _in_terminal()
-    if at and not in_full_screen:
-        raise click.UsageError("--at needs a terminal, and no --format")
+    if at and form in ("input", "stderr"):
+        raise click.UsageError(f"--at does not apply to --format {form}")
     with open_record(run, game) as record:
         if in_full_screen:
             _step_through(record, at or 1, seat)
+        elif at:
+            _print_moment(record, at, seat, form or "text")
         elif form == "stderr":
             _print_stderr(record, seat)
         elif form == "input":
@@ -74,7 +80,6 @@ def open_record(run: Path, game: str | None) -> "Iterator[Record]":
 
 
 def _only_game(store: "Store") -> str:
-    """The id of the only game of a run. ConfigError: it has none, or more."""
     ids = [game.id for game in islice(store.games(), 2)]
     if len(ids) != 1:
         which = f"which GAME? {command_line('list', store.path)} shows them"
@@ -84,7 +89,6 @@ def _only_game(store: "Store") -> str:
 
 
 def _find_game(store: "Store", wanted: str) -> str:
-    """The id of the game with this number, or whose id begins so. ConfigError: there is none, or several."""
     advice = f"games are numbered 1 to {store.last_number()}"
     if wanted.isascii() and wanted.isdecimal() and len(wanted) < _ID_LENGTH:
         if id := store.id_of(int(wanted)):
@@ -97,21 +101,47 @@ def _find_game(store: "Store", wanted: str) -> str:
 
 
 def _in_terminal() -> bool:
-    """Whether a program can take the whole screen, and hear the keys."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def _step_through(record: "Record", number: int, seat: str | None) -> None:
-    """Show the game in full screen, from this moment on. ConfigError: it has no such moment or seat."""
+    found, eyes = _moments(record, number, seat)
+    from arena.show.stepper.screen import Stepper  # textual is slow to import
+
+    Stepper(record, found, number - 1, eyes).run()
+
+
+def _print_moment(record: "Record", number: int, seat: str | None, form: str) -> None:
+    """Print the table at a moment and what happens then, or last happened that the seat learns."""
+    from rich.console import Console
+
+    from arena.programs.play.drawing import draw_table
+    from arena.show.stepper.cursor import Cursor
+    from arena.show.stepper.words import MomentText
+
+    found, eyes = _moments(record, number, seat)
+    cursor, words = Cursor(found, eyes, number - 1), MomentText(record)
+    news = [*words.lines(cursor.said(cursor.at), True)]
+    if form == "json":
+        at = {"moment": cursor.at + 1, "of": len(found), "turn": cursor.turns[cursor.at], "seat": seat}
+        happened = [line.plain.strip() for line in news if line]
+        print_result(form, {**at, "table": cursor.table, "happened": happened}, ())
+        return
+    eye = "all seats" if seat is None else f"seen by {seat}"
+    console = Console(highlight=False, markup=False)
+    console.print(f"{record.fixture.game}: moment {cursor.at + 1} of {len(found)}, {eye}")
+    for part in (*draw_table(cursor.table, record.fixture.bots, words.prose, eyes), *news):
+        console.print(part)
+
+
+def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Moment], int | None]":
+    """All moments, and the number of the seat. ConfigError: there is no such moment or seat."""
     from arena.tournament.runs.moments import moments_of
 
     found = list(moments_of(record))
     if number > len(found):
         raise ConfigError(f"--at: no moment {number}; the game has the moments 1 to {len(found)}")
-    eyes = None if seat is None else seat_of(record, seat)
-    from arena.show.stepper.screen import Stepper  # textual is slow to import
-
-    Stepper(record, found, number - 1, eyes).run()
+    return found, None if seat is None else seat_of(record, seat)
 
 
 def print_record(record: "Record", form: str, seat: str | None = None, trace: bool = False) -> None:
@@ -133,14 +163,13 @@ def print_record(record: "Record", form: str, seat: str | None = None, trace: bo
 
 
 def _print_input(record: "Record", seat: str) -> None:
-    """Print the bytes that the bot on a seat read, whatever the encoding of the terminal."""
     from arena.tournament.runs.bot_input import bot_input
 
-    click.echo(bot_input(record, seat_of(record, seat)).encode(), nl=False)
+    text = bot_input(record, seat_of(record, seat))
+    click.echo(text.encode(), nl=False)  # the same bytes whatever the encoding of the terminal
 
 
 def _print_stderr(record: "Record", seat: str | None) -> None:
-    """Print what the bots, or the bot on a seat, wrote to stderr."""
     from arena.tournament.runs import asks
 
     if seat is not None:

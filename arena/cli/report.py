@@ -8,14 +8,12 @@ import click
 
 from arena.cli.base import FILE, command, usable_cores
 from arena.cli.completion import RUNS
-from arena.cli.progress import steps
 from arena.config.document import ConfigError
 
 _MISSING = "arena report needs the package matplotlib (extra arena[report]): pip install 'matplotlib>=3.8'"
 
 
 def _game_count(context: click.Context, option: click.Option, text: str) -> float:
-    """A callback that parses a number of games, `all` or `none`."""
     if text in ("all", "none"):
         return inf if text == "all" else 0
     if text.isascii() and text.isdecimal():
@@ -28,13 +26,12 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
 @click.option(
     "--out", required=True, type=FILE, help="The folder of the pages; it is created if it is missing."
 )
-@click.option("--title", default="", help="The title of all pages; by default the names of the files.")
+@click.option("--title", help="The title of all pages.  [default: the names of the files]")
 @click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
 @click.option(
     "--games",
     "most",
     default="10000",
-    show_default=True,
     metavar="N|all|none",
     callback=_game_count,
     help="How many games get a page: those with faults, then the most unexpected, then the first.",
@@ -44,7 +41,7 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
 )
 @command
 def report(
-    runs: tuple[Path, ...], out: Path, title: str, merge_anyway: bool, most: float, no_stderr: bool
+    runs: tuple[Path, ...], out: Path, title: str | None, merge_anyway: bool, most: float, no_stderr: bool
 ) -> None:
     """Write pages of RUNS: standings, charts, bots, a viewer of games.
 
@@ -52,6 +49,8 @@ def report(
     in the folder are replaced. RUNS are as in `arena table`. CSV and PGN files have standings and charts
     only.
     """
+    from arena.cli.live import steps
+
     try:
         from arena.show.pages.records import GamePages
         from arena.show.pages.write import write_site
@@ -62,7 +61,7 @@ def report(
     try:
         with steps() as progress:
             write_site(
-                runs, out, title, merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress
+                runs, out, title or "", merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress
             )
     except OSError as error:
         if error.errno == errno.ENOSPC:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, command
+from arena.cli.base import FILE, FORMAT, command, print_result
 from arena.cli.completion import RUNS
 from arena.config.document import ConfigError
 from arena.config.text import printable
@@ -14,8 +14,9 @@ from arena.config.text import printable
 @click.command()
 @click.argument("run", type=FILE, shell_complete=RUNS)
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@FORMAT
 @command
-def reveal(run: Path, yes: bool) -> int:
+def reveal(run: Path, yes: bool, form: str) -> int:
     """Close a RUN for good and print its secret, after a question.
 
     No more games can be played afterwards. The secret is the line whose SHA-256 is the commitment that was
@@ -28,9 +29,8 @@ def reveal(run: Path, yes: bool) -> int:
     with Store(run) as store:
         facts, games = store.facts, store.count()
     if facts.secret is None or facts.committed is None:
-        raise ConfigError(
-            f"{run}: {'no secret; single games show their own seeds' if games else 'no game was played yet'}"
-        )
+        why = "no secret; single games show their own seeds" if games else "no game was played yet"
+        raise ConfigError(f"{run}: {why}")
     missing = None
     if not facts.revealed:  # a copy of a closed run may be read-only
         if not yes and not _is_confirmed(run):
@@ -38,7 +38,9 @@ def reveal(run: Path, yes: bool) -> int:
             return 1
         with Store(run, writer=True) as store:
             missing = close(store)
-    click.echo(commitment_text(facts.committed, facts.secret), nl=False)
+    line = commitment_text(facts.committed, facts.secret)
+    values = {"secret": facts.secret, "line": line, "commitment": facts.commitment, "unplayed": missing or 0}
+    print_result(form, values, [line.rstrip("\n")])
     note = "the SHA-256 of this line is the commitment" if facts.commitment else "there was no commitment"
     early = f", {games_in_words(missing)} of its plan not played" if missing else ""
     click.echo(f"{printable(str(run))}: closed{early}, no more games can be played; {note}", err=True)

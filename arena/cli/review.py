@@ -8,7 +8,6 @@ import click
 
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS_OF_RUN, RUNS
-from arena.cli.progress import seconds
 
 
 @click.command()
@@ -22,6 +21,7 @@ def review(run: Path, bot: str, form: str) -> None:
     Its decisions by kind with those of all other bots, its seats and opponents, and the three games in which
     it scored least beside what its Elo expects, each with the moment that cost it most. Replays all games.
     """
+    from arena.cli.live import seconds
     from arena.config.text import printable
     from arena.show.tables.grid import folded
     from arena.show.tables.report import Report, rate_now

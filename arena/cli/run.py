@@ -7,20 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import FILE, JOBS, TABLE_FORMAT, command, plan_file
+from arena.cli.base import ENGINE, FILE, JOBS, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
-from arena.cli.engines import ENGINE, Place
-from arena.cli.faults import print_faults
-from arena.cli.play_out import play_out
 from arena.cli.table import show_table
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.live import View
     from arena.tournament.formats.plan import Plan
-    from arena.tournament.run import Progress
-
-MOST_SHOWN = 100_000  # games with which standings are shown while they are played
 
 
 @click.command()
@@ -30,6 +23,7 @@ MOST_SHOWN = 100_000  # games with which standings are shown while they are play
 @JOBS
 @ENGINE
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
+@click.option("--full", is_flag=True, help="With the quickstart and BOTS: also play games without these.")
 @click.option(
     "--seed", help="Determines the deals, instead of the seed of the plan; for tests that must repeat."
 )
@@ -42,20 +36,28 @@ def run(
     jobs: int | None,
     engine: str,
     focus: str | None,
+    full: bool,
     seed: str | None,
     form: str,
 ) -> int:
     """Play or resume the tournament of a PLAN and show the standings.
 
-    More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots.
+    More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots. With
+    BOTS it plays only their games, for at most about two minutes.
     """
+    from arena.cli.list import print_faults
+    from arena.cli.live import top
+    from arena.cli.play_out import Place, play_out
+    from arena.programs.kits import quickstart
     from arena.tournament.broken import LeaveOut
-    from arena.tournament.plan.load import focused, load_plan
+    from arena.tournament.plan.load import focused, load_plan, part_with
 
     def load(skipped: Mapping[str, str]) -> "Plan":
         loaded = load_plan(plan_file(plan), skipped, bots)
         if focus:
             loaded = focused(loaded, focus)
+        elif bots and not full and plan_file(plan) == quickstart():
+            loaded = part_with(loaded, loaded.bots.keys() - load_plan(quickstart()).bots.keys())
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
 
     place = Place(jobs, engine)
@@ -63,31 +65,15 @@ def run(
     out = out or Path("runs") / f"{loaded.name}.db"
     more = ["--focus", focus] if focus else []
     more += ["--engine", engine] if engine != "local" else []
+    more += ["--full"] if full else []
     again = command_line("run", plan, *bots, "--out", out, *more)
-    status = None
+    status, told = None, set[str]()
     while status is None:
         try:
-            status = play_out(loaded, out, place, again, lambda _: top)
+            status = play_out(loaded, out, place, again, told, lambda _: top)
         except LeaveOut as error:
             loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:
         show_table("standings", [out], form)
         print_faults(out)
     return status
-
-
-def top(progress: "Progress", in_log: bool) -> "View":
-    """The top of the standings so far; nothing in a log, where they would be long.
-
-    Of a large run they would take seconds and a lot of memory, while the games wait.
-    """
-    from arena.cli.live import View
-    from arena.show.tables.standings import live
-    from arena.show.tables.text import text
-
-    if in_log:
-        return View()
-    if len(progress.played) > MOST_SHOWN:
-        return View(f"more than {MOST_SHOWN:,} games: `arena table` shows the standings")
-    table = live(progress.plan, progress.played)
-    return View(text([table]) if table else "")

@@ -9,14 +9,10 @@ import click
 
 from arena.cli.base import TABLE_FORMAT, command
 from arena.cli.completion import RATINGS, VIEWS_OR_RUNS
-from arena.cli.progress import seconds
 from arena.config.document import ConfigError
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.show.tables.report import Report
-
-
-_WORD = click.Path(readable=False)  # a text: as a path, ./los would be los
 
 
 class _TableCommand(click.Command):
@@ -30,9 +26,7 @@ class _TableCommand(click.Command):
 
 
 @click.command(cls=_TableCommand)
-@click.argument(
-    "words", nargs=-1, required=True, metavar="[VIEW] RUN...", type=_WORD, shell_complete=VIEWS_OR_RUNS
-)
+@click.argument("words", nargs=-1, required=True, metavar="[VIEW] RUN...", shell_complete=VIEWS_OR_RUNS)
 @TABLE_FORMAT
 @click.option(
     "--rating",
@@ -66,10 +60,7 @@ def table(
 
 
 def _split_view(words: Sequence[str]) -> tuple[str, list[Path]]:
-    """The view that the first word names, by default the standings, and the files.
-
-    ConfigError: the word is neither a view nor a file.
-    """
+    """The view that the first word names, by default the standings. ConfigError: no view and no file."""
     from arena.show.tables.views import VIEWS, check_view
 
     first, *files = words
@@ -88,6 +79,7 @@ def show_table(
     merge: bool = False,
     by_size: bool = False,
 ) -> None:
+    from arena.cli.live import seconds
     from arena.show.tables.render import render
     from arena.show.tables.report import Report, rate_now
     from arena.show.tables.views import tables_of
@@ -116,7 +108,6 @@ def show_table(
 
 
 def _check_seats(report: "Report", wanted: str | None) -> None:
-    """ConfigError: the effects of seats are wanted in the fit, and the games do not tell them."""
     from arena.show.tables.notes import UNKNOWN_SEATS, sizes_of
 
     if wanted == "fit" and report.unknown_seats:

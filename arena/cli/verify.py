@@ -1,11 +1,10 @@
 """`arena verify`: check everything that a run file claims."""
 
-import json
 from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, command
+from arena.cli.base import FILE, FORMAT, command, print_result
 from arena.cli.completion import RUNS
 from arena.config.text import printable
 
@@ -24,13 +23,10 @@ def verify(run: Path, form: str) -> int:
 
     with Store(run) as store:
         verdict = verify.verify(store)
-    if form == "json":
-        click.echo(json.dumps(vars(verdict), indent=1))
-    else:
-        lines = [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]
-        lines += [f"commitment: {verdict.commitment or 'none'}", *verdict.remarks]
-        lines += [f"incomplete seed groups: {verdict.incomplete}"] if verdict.incomplete else []
-        lines += [f"void games: {verdict.void}"] if verdict.void else []
-        lines += [f"{verdict.checked} games replayed, {len(verdict.games)} with problems"]
-        click.echo("\n".join(map(printable, lines)))
+    lines = [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]
+    lines += [f"commitment: {verdict.commitment or 'none'}", *verdict.remarks]
+    lines += [f"incomplete seed groups: {verdict.incomplete}"] if verdict.incomplete else []
+    lines += [f"void games: {verdict.void}"] if verdict.void else []
+    lines += [f"{verdict.checked} games replayed, {len(verdict.games)} with problems"]
+    print_result(form, vars(verdict), map(printable, lines))
     return int(bool(verdict.run or verdict.games))

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
@@ -85,6 +87,14 @@ class Document:
     def error(self, path: Sequence[Any], message: str) -> ConfigError:
         return ConfigError(f"{self.where(path)}: {message}")
 
+    @contextmanager
+    def at(self, path: Sequence[Any]) -> Iterator[None]:
+        """Put the place of a key before the message of a ConfigError."""
+        try:
+            yield
+        except ConfigError as error:
+            raise self.error(path, str(error)) from None
+
     def check(self, model: type[Model], data: Mapping[str, Any] | None = None) -> Model:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.
 
@@ -114,16 +124,14 @@ class Document:
             beside = [each for each in error.errors() if self._known(_located(each))[:-1] == path]
             details = min(filter(is_unknown, beside), key=position, default=details)
             path = self._known(_located(details))
+        message = explain(details, [each for each in error.errors() if self._known(_located(each)) == path])
         if is_unknown(details):
-            names = _keys_of(_innermost(model, details["loc"][:-1]))
-            return self.error(path, f"unknown key{suggestion(str(path[-1]), names)}")
-        if details["type"] == "missing":
-            return self.error((*path, details["loc"][-1]), "is missing")
-        same = [each for each in error.errors() if self._known(_located(each)) == path]
-        return self.error(path, explain(details, same))
+            message += suggestion(str(path[-1]), [*_annotations_of(_innermost(model, details["loc"][:-1]))])
+        missing = details["loc"][-1:] if details["type"] == "missing" else ()
+        return self.error((*path, *missing), message)
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
-        """The part of a pydantic location that names keys of this file (unions add their own)."""
+        """The part of a pydantic location that names keys of this file: unions add their own."""
         path: tuple[Any, ...] = ()
         for part in loc:
             if (*path, part) in self._places:
@@ -177,11 +185,9 @@ class Document:
     def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
         """A scalar as in YAML 1.1, except that `yes`, `no`, `on` and `off` are refused."""
         if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
-            raise self.error(
-                path,
-                f"{node.value!r} means {'true' if _BOOLS[node.value.lower()] else 'false'} in YAML; "
-                f"write true or false, or quote it: '{node.value}'",
-            )
+            means = f"means {yaml_word(_BOOLS[node.value.lower()])} in YAML"
+            advice = f"write true or false, or quote it: '{node.value}'"
+            raise self.error(path, f"{node.value!r} {means}; {advice}")
         try:
             return yaml.SafeLoader("").construct_object(node)
         except (yaml.YAMLError, ValueError):
@@ -269,16 +275,10 @@ def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str
 
 
 def _innermost(model: type, path: Sequence[Any]) -> type:
-    """The model at a path of keys."""
     for part in path:
         if annotation := _annotations_of(model).get(str(part)):
             model = next(_models_in(annotation), model)
     return model
-
-
-def _keys_of(model: type) -> list[str]:
-    """The keys that a dataclass or a pydantic model has."""
-    return list(_annotations_of(model))
 
 
 def _annotations_of(model: type) -> dict[str, Any]:
@@ -299,6 +299,8 @@ def _models_in(annotation: Any) -> Iterator[type]:
 def _but_found(value: object) -> str:
     """The value that was found, truncated, to end a message with."""
     name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
+    if isinstance(value, date):
+        name = f"the date {value}; quote it, '{value}'"
     return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}"
 
 

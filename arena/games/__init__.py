@@ -36,7 +36,6 @@ def find(name: str) -> Game | None:
 
 
 def _load(entry: EntryPoint) -> Game:
-    """Load the game of another package. ConfigError: it cannot be imported, or is no game of this name."""
     what = f"the game {entry.name} cannot be loaded from {entry.value}"
     try:
         game = entry.load()

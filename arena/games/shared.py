@@ -12,14 +12,10 @@ def starter_option(seats: int, rulings: str) -> Option:
     """The option `starter` of a game with at most this number of seats."""
     return Option(
         "random",
-        f"who begins; winner: of the game before, in a series ({rulings})",
+        f"the seat that begins; winner: of the game before, in a series ({rulings})",
         ("random", "winner", *SEAT_NAMES[:seats]),
-        applies=_is_starter,
+        applies=lambda value, seats: value in ("random", "winner") or value in SEAT_NAMES[:seats],
     )
-
-
-def _is_starter(value: object, seats: int) -> bool:
-    return value in ("random", "winner") or value in SEAT_NAMES[:seats]
 
 
 async def choose_starter(seats: int, options: Options) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Strict, field_validator
+from pydantic import BaseModel, ConfigDict, field_validator
 
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
@@ -31,21 +31,26 @@ NAMING = (
     f"a name has letters, digits and . + - _ alone, at most {MAX_NAME_LENGTH}, "
     "and begins with a letter or a digit"
 )
+
+
+def naming_problem(name: str) -> str:
+    """Why a bot cannot have this name, or ""."""
+    if len(name) > MAX_NAME_LENGTH:
+        return f"a name has at most {MAX_NAME_LENGTH} characters, not {len(name)}"
+    return "" if BOT_NAME.fullmatch(name) else NAMING
+
+
 MANIFEST = "bot.yaml"
 _MAX_MANIFEST_BYTES = 2**16
+HOUSE = "house:"  # begins the name of a house bot, in place of a path
 HUMAN = "human"  # stands for a person in place of a path
 _COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
 
-_Seats = Annotated[int, Strict()]
-
-
 class _GameKeys(BaseModel):
-    """What a `bot.yaml` says about one of its games."""
-
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
-    seats: _Seats | list[_Seats] | None = None
+    seats: int | list[int] | None = None
     options: dict[str, Any] = {}
 
     @field_validator("seats", mode="before")
@@ -57,8 +62,6 @@ class _GameKeys(BaseModel):
 
 
 class _Manifest(BaseModel):
-    """The keys of a `bot.yaml`."""
-
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     name: str | None = None
@@ -72,8 +75,8 @@ class _Manifest(BaseModel):
     @field_validator("name")
     @classmethod
     def check_name(cls, value: str | None) -> str | None:
-        if value is not None and not BOT_NAME.fullmatch(value):
-            raise ValueError(NAMING)
+        if value is not None and (problem := naming_problem(value)):
+            raise ValueError(problem)
         return value
 
     @field_validator("version", mode="before")
@@ -93,10 +96,7 @@ class _Manifest(BaseModel):
 
 @dataclass(frozen=True)
 class Support:
-    """What a bot says that it supports of a game: numbers of seats, and for some options their values.
-
-    Without `seats` it supports every number; of an option that is not named it says nothing.
-    """
+    """What a bot says that it supports of a game; without `seats` every number of them."""
 
     seats: tuple[int, ...] = ()
     options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -104,33 +104,28 @@ class Support:
 
 def _support_of(keys: _GameKeys | None) -> Support:
     keys = keys or _GameKeys()
-    seats = [keys.seats] if isinstance(keys.seats, int) else keys.seats or []
-    return Support(tuple(seats), {name: _several(value) for name, value in keys.options.items()})
 
+    def several(value: object) -> tuple[Any, ...]:
+        return tuple(value) if isinstance(value, list) else (value,)
 
-def _several(value: object) -> tuple[object, ...]:
-    return tuple(value) if isinstance(value, list) else (value,)
+    seats = () if keys.seats is None else several(keys.seats)
+    return Support(seats, {name: several(value) for name, value in keys.options.items()})
 
 
 @dataclass(frozen=True)
 class Bot:
-    """`command`, with its program resolved, is run in `folder`; `fingerprint` has 16 hex digits.
-
-    `files` are its files, or its whole folder, and then shared files. In a sandbox it sees no others, but for
-    the system and the `installed` programs, with their installations: those that the organiser lets it use.
-    `broken` says why it cannot play: it is not started, and loses its games.
-    """
+    """A program that plays; it sees its files, those shared with it, the system, and `installed` programs."""
 
     name: str
-    command: tuple[str, ...]
-    folder: Path
-    fingerprint: str
+    command: tuple[str, ...]  # with its program resolved
+    folder: Path  # in which it runs
+    fingerprint: str  # 16 hex digits
     author: str = ""
     games: Mapping[str, Support] = field(default_factory=dict, hash=False)  # that it says it plays
     build: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-    broken: str = ""
-    installed: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()  # or its whole folder; and then shared files
+    broken: str = ""  # why it cannot play: it is not started, and loses its games
+    installed: tuple[Path, ...] = ()  # programs that the organiser lets it use, with their installations
     version: str = ""  # for people: the fingerprint says which version has played
 
     @property
@@ -143,9 +138,36 @@ class Bot:
         return self.fingerprint in (TIMED, UNTIMED)
 
 
+_Reasons = Mapping[str, str]
+
+
+class BotError(ConfigError):
+    """Bots that cannot be built or started: the reasons by name. `said` is what the build of one wrote."""
+
+    def __init__(
+        self,
+        bots: Mapping[str, Bot],
+        unbuilt: Mapping[str, str],
+        unstarted: Mapping[str, str],
+        said: str = "",
+    ):
+        commands = {name: " ".join(bots[name].command) for name in unstarted}
+        super().__init__(
+            *(f"{bots[name].folder}: build failed: {why}" for name, why in unbuilt.items()),
+            *(f"bot {name}: {why} ({commands[name]})" for name, why in unstarted.items()),
+        )
+        self.unbuilt, self.unstarted, self.said = unbuilt, unstarted, said
+
+
 def to_bot_name(text: str) -> str:
-    """The name that a bot may have and that is nearest to a text, such as the name of its file."""
+    """The nearest name that a bot may have."""
     return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
+
+
+def own_name(path: Path) -> str:
+    """The name of an entry by its folder or file."""
+    path = Path(os.path.abspath(path))
+    return path.name if path.is_dir() else path.stem
 
 
 def is_bot(path: Path) -> bool:
@@ -156,8 +178,8 @@ def is_bot(path: Path) -> bool:
 def why_no_bot(path: Path) -> str:
     """Why a path is no bot, and what would make it one; "" if it is a bot, perhaps a broken one."""
     name = path.name
-    if name.startswith((".", "_")):
-        return f"its name begins with {name[0]}"
+    if name.startswith((".", "_", HOUSE)):
+        return f"its name begins with {HOUSE if name.startswith(HOUSE) else name[0]}"
     if path.is_dir():
         return "" if (path / MANIFEST).is_file() else f"a folder without {MANIFEST}"
     if not path.is_file():
@@ -179,7 +201,7 @@ def broken_bot(name: str | None, path: Path, why: str) -> Bot:
         made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
     except ConfigError:
         made = "0" * 16
-    name = name or (path.name if path.is_dir() else path.stem)
+    name = name or own_name(path)
     why = one_line(why.replace(f"{path.parent}/", ""))  # the place differs between machines
     return Bot(name, (str(path),), path if path.is_dir() else path.parent, made, files=(path,), broken=why)
 
@@ -203,9 +225,8 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
     if path.suffix in _COMPILED:
         raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
     if not interpreter and not os.access(path, os.X_OK):
-        raise ConfigError(
-            f"{path}: not executable, and its suffix names no known language; chmod +x, or use run:"
-        )
+        why = "not executable, and its suffix names no known language; chmod +x, or use run:"
+        raise ConfigError(f"{path}: {why}")
     made = fingerprint([path], [path.name])
     own = [path, *(each.path for each in shared or ())]
     command = shebang(path)
@@ -242,14 +263,14 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
         command, installed = _command_of_entry(manifest, folder, shared)
     except ConfigError as error:
         raise document.error(("run",), str(error)) from None
-    games = manifest.games or {}
+    games = manifest.games if isinstance(manifest.games, dict) else dict.fromkeys(manifest.games or ())
     bot = Bot(
         name or manifest.name or folder.name,
         command,
         folder,
         fingerprint(files, manifest.run, folder),
         manifest.author or "",
-        {name: _support_of(games[name] if isinstance(games, dict) else None) for name in games},
+        {name: _support_of(keys) for name, keys in games.items()},
         tuple(manifest.build or ()),
         (folder,),
         installed=installed,
@@ -261,7 +282,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
 def _command_of_entry(
     manifest: _Manifest, folder: Path, shared: Sequence[Shared] | None
 ) -> tuple[tuple[str, ...], tuple[Path, ...]]:
-    """The command of a bot.yaml, with its program resolved, and the installed programs that it may use."""
+    """The command, with its program resolved, and the installed programs that it may use."""
     if shared is None:
         return resolve(manifest.run, folder, built=True), ()
     own = [folder, *(each.path for each in shared)]
@@ -289,25 +310,16 @@ def bot_from_command(
     resolved = resolve([command[0], *normal], folder)  # a box has no `missing` in `missing/../bot.py`
     own = tuple(Path(os.path.normpath(path)) for path in files)
     if shared is None:
-        installed = _installed_programs(resolved[0], folder, own)
+        # Not a file that lies alone, or with the plan: such a one is a file of the bot.
+        found = with_interpreter(Path(resolved[0]))
+        installed = tuple(path for path in found if path not in own or installation(path, [folder]) != path)
     else:
         installed = granted(command, folder, [folder, *(each.path for each in shared)])
     check_script(resolved, folder, below)
     return Bot(name, resolved, folder, fingerprint(files, command), files=own, installed=installed)
 
 
-def _installed_programs(program: str, folder: Path, files: Sequence[Path]) -> tuple[Path, ...]:
-    """The installed programs of a command of the organiser: not a file that lies alone, or with the plan."""
-    found = with_interpreter(Path(program))
-    return tuple(path for path in found if path not in files or installation(path, [folder]) != path)
-
-
 def environment(temporary: str, path: str) -> dict[str, str]:
     """The environment of a bot: the same in every game, and without the user's variables."""
-    return {
-        "PATH": path,
-        "HOME": temporary,
-        "TMPDIR": temporary,
-        "LANG": "C.UTF-8",
-        "PYTHONHASHSEED": "0",  # the same order of sets in every run
-    }
+    same = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}  # the second: the same order of sets in every run
+    return {"PATH": path, "HOME": temporary, "TMPDIR": temporary, **same}

@@ -28,10 +28,7 @@ _CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with the path of its program; relative paths start at `folder`.
-
-    ConfigError: there is no such program. If it is still to be `built`, that is no error.
-    """
+    """The command with the path of its program, which may be `built` later. ConfigError: there is none."""
     program = command[0]
     if "/" in program:
         path = Path(os.path.normpath(folder / program))
@@ -46,10 +43,8 @@ def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[
 
 @functools.cache
 def resolve_shim(program: str) -> str:
-    """The program itself, if this one only starts it: the shim of a version manager, or a proxy of rustup.
-
-    Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
-    """
+    """The program itself, if this one only starts it: the shim of a version manager, or a proxy of rustup."""
+    # Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
     path, folder = Path(program), None
     options = next((each for name, each in _PATH_QUERIES.items() if path.name.startswith(name)), ())
     if is_rustup_proxy(path):
@@ -71,10 +66,7 @@ def is_rustup_proxy(path: Path) -> bool:
 
 
 def shebang(script: Path) -> tuple[str, ...]:
-    """The interpreter that the first line of a script names, with its option; () for other files.
-
-    ConfigError: the interpreter is not on this machine, or the system cannot read the line.
-    """
+    """The interpreter in the first line of a script, with its option, or (). ConfigError: it is not there."""
     line = interpreter_line(script)
     try:
         return resolve(shebang_words(line), script.parent) if line else ()
@@ -103,11 +95,9 @@ def interpreter_line(script: Path) -> str:
 
 
 def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
-    """ConfigError: a command runs a script with an encoding or line ends that its interpreter cannot read.
-
-    Only scripts `below` this folder are looked at, or this file: an entry may name any.
-    """
+    """ConfigError: a script of a command has an encoding or line ends that its interpreter cannot read."""
     program, *words = command
+    # Only scripts `below` a folder are looked at, or this file: an entry may name any.
     arguments = [folder / word for word in words if (folder / word).is_file()]
     for script in (folder / program, *arguments[:1]):
         if not (script.is_file() and os.access(script, os.R_OK)):  # it may be made by a build
@@ -138,7 +128,5 @@ def describe_status(status: int) -> str:
     """How a process ended."""
     if status >= 0:
         return f"exited with status {status}"
-    try:
-        return f"killed by {signal.Signals(-status).name}"
-    except ValueError:
-        return f"killed by signal {-status}"
+    known = {each.value: each.name for each in signal.Signals}
+    return f"killed by {known.get(-status, f'signal {-status}')}"

@@ -2,13 +2,15 @@
 
 import hashlib
 import os
+import shutil
 import stat
-from collections.abc import Collection, Iterable, Sequence
+import tempfile
+from collections.abc import Callable, Collection, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.config.document import ConfigError
+from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
 
 BUILD_FOLDER = "build"  # for the output of a build, which is not part of the fingerprint
@@ -27,9 +29,8 @@ def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]
         folders[:] = [name for name in folders if name not in left_out]
         seen += len(folders) + len(names)
         if seen > _MAX_FILES:
-            raise ConfigError(
-                f"{folder}: has more than {_MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
-            )
+            most = f"{_MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
+            raise ConfigError(f"{folder}: has more than {most}")
         files += [path for name in names if name not in left_out and is_hashed(path := Path(above, name))]
     return sorted(files)
 
@@ -43,20 +44,15 @@ def is_hashed(path: Path) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
 
-def _check_size(files: Iterable[Path], entry: Path, follow_links: bool) -> None:
-    """ConfigError: the files of an entry are too large to be hashed, or cannot be read."""
+def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
+    """A hash of files and command, wherever they are. ConfigError: they are too large, or unreadable."""
+    follow_links, entry = folder is None, folder or Path(*files[:1])
     try:
         size = sum(path.stat(follow_symlinks=follow_links).st_size for path in files)
     except OSError as error:
         raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
     if size > _MAX_BYTES:
         raise ConfigError(f"{entry}: has more than {_MAX_BYTES // 2**30} GB of files")
-
-
-def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
-    """A hash of files and command that does not depend on their location. ConfigError: one cannot be read."""
-    follow_links = folder is None
-    _check_size(files, folder or Path(*files[:1]), follow_links)
     total = sha256("\0".join(command).encode())
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
@@ -94,13 +90,36 @@ def share(path: Path) -> Shared:
 
 
 def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
-    """What a `files:` of an untrusted bot.yaml stands for; [] if it is in the folder of the bot.
-
-    ConfigError: there is no such file, or the bot may not read it. Links are followed first, and nothing is
-    said of other files, not even that they exist.
-    """
+    """What a `files:` of an untrusted bot.yaml stands for; [] if it is its own. ConfigError: nothing."""
+    # Links are followed first. Nothing is said of files that are not shared, not even that they exist.
     path = Path(os.path.realpath(folder / wanted))
     own = path.is_relative_to(folder)
     if not own and not any(path.is_relative_to(each.path) for each in shared):
         raise ConfigError(f"{wanted}: is not in the folder of the bot; the plan, or --files, has to share it")
     return [] if own and path.exists() else [share(path)]
+
+
+def cache_folder() -> Path:
+    """The folder for bots of this user on this machine. MachineError: it is not safe."""
+    folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
+    folder.mkdir(mode=0o711, exist_ok=True)
+    found = folder.lstat()
+    if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
+        raise MachineError(f"{folder}: should be a folder that only this user can write")
+    return folder
+
+
+def put_folder(place: Path, fill: Callable[[Path], object]) -> None:
+    """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all processes."""
+    if place.is_dir():
+        return
+    new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))
+    try:
+        fill(new)
+        new.chmod(0o755)
+        new.rename(place)
+    except OSError:
+        if not place.is_dir():  # else another process was faster
+            raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)

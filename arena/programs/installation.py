@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from arena.config.document import ConfigError
@@ -29,24 +30,15 @@ _MAX_LINKS = 40  # that Linux follows, too
 
 def programs(command: Sequence[str]) -> list[Path]:
     """The programs that a command names by their paths, and the interpreter if the first is a script."""
-    words = [*command, *_interpreter(Path(command[0]))]
+    words = [*command]
+    with suppress(ConfigError):  # no interpreter that is installed here
+        words += shebang(Path(command[0]))[:1]
     found = [Path(os.path.abspath(path)) for word in words if "/" in word and (path := shutil.which(word))]
     return list(dict.fromkeys(found))
 
 
-def _interpreter(program: Path) -> list[str]:
-    """The interpreter of a script; empty if the program is no script, or its interpreter is not installed."""
-    try:
-        return list(shebang(program)[:1])
-    except ConfigError:
-        return []
-
-
 def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[Path, ...]:
-    """The programs of the machine that a command of an entry may use.
-
-    `own` are the entry and the files shared with it. ConfigError: the command needs a program elsewhere.
-    """
+    """The programs of the machine that an entry may use, beside its `own` files. ConfigError: another."""
     program = Path(resolve(command, folder, built=True)[0])
     found = _granted_by_word(command[0], program, own)
     return (*found, *granted_by_shebang(program, own)) if is_in(real(program), own) else found
@@ -66,7 +58,6 @@ def granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
 
 
 def _granted_by_word(word: str, program: Path, own: Sequence[Path]) -> tuple[Path, ...]:
-    """The same for one word of an entry, which stands for `program`."""
     if "/" not in word:
         return with_interpreter(program)
     place = in_real_folder(program)
@@ -85,10 +76,7 @@ def with_interpreter(program: Path) -> tuple[Path, ...]:
 
 
 def _found_on_path(program: Path) -> tuple[Path, ...]:
-    """The program on the arena's own $PATH that this path leads to, as in a virtual environment of an entry.
-
-    The entry could use it by its name as well.
-    """
+    """The program on the arena's own $PATH that this path leads to: an entry could use it by its name."""
     names = [path.name for path in _links(program)]
     found = [resolve_shim(path) for name in dict.fromkeys(names) if (path := shutil.which(name))]
     same = [path for path in (sys.executable, *found) if real(Path(path)) == real(program)]

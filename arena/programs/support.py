@@ -48,18 +48,14 @@ def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapp
     support = supported(bot, game)
     for size in seats:
         if support.seats and size not in support.seats:
-            raise _error(
-                bot, (game.name, "seats"), f"does not support {size} seats, only {list_words(support.seats)}"
-            )
+            message = f"does not support {size} seats, only {list_words(support.seats)}"
+            raise _error(bot, (game.name, "seats"), message)
     for name, values in support.options.items():
-        if not any(_same(options[name], value) for value in values):
+        same = [value for value in values if value == options[name]]
+        if not any(type(value) is type(options[name]) for value in same):  # 1 is not true
             known = list_words(map(yaml_word, values))
             only = f"does not support {name}={yaml_word(options[name])}, only {known}"
             raise _error(bot, (game.name, "options", name), only)
-
-
-def _same(one: object, other: object) -> bool:
-    return one == other and type(one) is type(other)  # 1 is not true
 
 
 def _error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:

@@ -1,5 +1,6 @@
 """Thinking time: per answer, with a bank and a limit per game. A bot is charged for what it has used."""
 
+from dataclasses import dataclass
 from math import inf
 from typing import final
 
@@ -11,18 +12,13 @@ _START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots
 
 
 @final
+@dataclass
 class TimeUsage:
-    """What an answer took, in seconds: wall time, CPU time, and time spent waiting for a core.
+    """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them."""
 
-    `cpu` and `wait` are 0 where the system does not report them.
-    """
-
-    __slots__ = ("cpu", "wait", "wall")
-
-    def __init__(self, wall: float, cpu: float = 0.0, wait: float = 0.0) -> None:
-        self.wall = wall
-        self.cpu = cpu
-        self.wait = wait
+    wall: float
+    cpu: float = 0.0
+    wait: float = 0.0  # for a core
 
     def microseconds(self) -> list[int]:
         return [int(seconds * 1e6) for seconds in (self.wall, self.cpu, self.wait)]
@@ -39,11 +35,11 @@ class TimeUsage:
 
 
 class Clock:
-    """The clock of one seat in one game; `now` is any monotonic time in seconds.
+    """The clock of one seat in one game; `now` is any monotonic time in seconds."""
 
-    Only time beyond `move` is taken from the bank, and neither the bank nor the rest of the game falls below
-    0. An answer is charged by its `TimeUsage` if it was measured, else by `now` alone.
-    """
+    # Only time beyond `move` is taken from the bank, and neither the bank nor the rest of the game falls
+    # below 0. An answer is charged by its `TimeUsage` if it was measured, else by `now` alone: a bot should
+    # not lose because the machine had no core for it.
 
     def __init__(self, control: TimeControl):
         self.move = control.move
@@ -57,9 +53,11 @@ class Clock:
 
     def start(self, now: float, limit: float | None = None) -> float:
         """Start for one answer; returns its limit in seconds. A given `limit` costs no bank or game time."""
+        # An ask with its own limit, such as `hello`, is paid from neither bank nor game.
         self._unbanked = self.move if limit is None else inf
         self.limit = limit = min(self.move + self.bank, self.game_left) if limit is None else limit
         self._started, self.deadline = now, now + limit
+        # A machine that is too busy must not hold up the game for ever.
         self._hard_deadline = now + (limit + _SLACK_S if self._unbanked < inf else _START_FACTOR * limit)
         return limit
 
@@ -70,14 +68,13 @@ class Clock:
         left = 0.0 if usage is None else self.limit - usage.charged
         if left <= 0 or now >= self._hard_deadline:
             return True
+        # At least a millisecond: shorter steps would wake the loop all the time on a busy machine.
         self.deadline = min(now + max(left, _MIN_EXTENSION_S), self._hard_deadline)
         return False
 
     def stop(self, now: float, usage: TimeUsage | None = None) -> float:
-        """Stop with the answer, charge bank and game, and return the seconds charged.
-
-        These are whole microseconds, as in the record: so the bank follows from the record exactly.
-        """
+        """Stop with the answer, charge bank and game, and return the seconds charged."""
+        # Whole microseconds, as in the record: so the bank follows from the record exactly.
         spent = int((now - self._started if usage is None else usage.charged) * 1e6 + 0.5) / 1e6
         self.deadline = inf
         if spent > self._unbanked:

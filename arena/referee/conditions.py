@@ -24,14 +24,13 @@ class TimeControl:
     move: MoveTime = 1.0
     """Time for an answer; 1s by default."""
     bank: TimeOrNone = 0.0
-    """Time for a whole game, taken when an answer needs more than `move`; none by default."""
+    """Time for a whole game, taken when an answer needs more than `move`; 0 by default."""
     start: MoveTime = 10.0
     """Time for a process to start and say ready; 10s by default."""
     game: MoveTime | None = None
     """Time for all answers of a game together; no limit by default."""
 
-    def plain(self) -> dict[str, float]:
-        """The limits that are set, as JSON has them."""
+    def as_json(self) -> dict[str, float]:
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
@@ -52,15 +51,20 @@ class Limits:
     """Files in $TMPDIR; 16M by default."""
     output: FileSize = 16 * MB
     """What may be written to stdout in a game; 16M by default."""
+    build: CpuTime = 300.0
+    """Time for the build of a bot, before the first game; 5m by default."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The limits that hold in a game: all but that of a build."""
+        return {name: value for name, value in vars(self).items() if name != "build"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
-    """What decides a game besides its rules, its options and its bots. All fixtures of a plan have the same.
+    """What decides a game besides its rules, its options and its bots."""
 
-    Each field is a key of a plan. A new one is a number, a text or a switch, and its default never changes:
-    records leave it out while it has its default.
-    """
+    # All fixtures of a plan have the same. Each field is a key of a plan. A new one is a number, a text or a
+    # switch, and its default never changes: records leave it out while it has its default.
 
     __pydantic_config__ = KEYS
 
@@ -75,29 +79,24 @@ class Conditions:
     limits: Limits = Limits()
     """What one bot may use."""
 
-    def plain(self) -> dict[str, Any]:
-        """The conditions as JSON values, the clock under its old name `control`.
-
-        Conditions that were added later are left out if they have their defaults. So fixtures keep their ids.
-        """
-        later = [each for each in fields(self) if each.name not in ORIGINAL]
-        values = {each.name: getattr(self, each.name) for each in later}
-        return {
-            "control": self.clock.plain(),
-            "strikes": self.strikes,
-            "names": self.names,
-            "ponder": self.ponder,
-            "limits": vars(self.limits),
-            **{each.name: values[each.name] for each in later if values[each.name] != each.default},
-        }
+    def as_json(self) -> dict[str, Any]:
+        """The conditions as values of JSON, with the clock as `control`."""
+        # The ids of fixtures are hashes of these values. So a condition that was added later is left out
+        # while it has its default: the ids of games that were played before stay what they are.
+        values: dict[str, Any] = {"control": self.clock.as_json()}
+        for each in fields(self)[1:]:
+            value = getattr(self, each.name)
+            if each.name in ORIGINAL or value != each.default:
+                values[each.name] = value
+        return values | {"limits": self.limits.as_json()}
 
 
 DEFAULTS = {each.name: each.default for each in fields(Conditions)}
 ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has these conditions
 
 
-def conditions_from_json(plain: Mapping[str, Any]) -> Conditions:
-    """Read the conditions that `plain` wrote. Other keys are ignored; old records have no `limits`."""
-    names = {each.name for each in fields(Conditions)} & plain.keys()
-    values = {name: plain[name] for name in names} | {"clock": TimeControl(**plain["control"])}
-    return Conditions(**values | {"limits": Limits(**plain.get("limits", {}))})
+def conditions_from_json(values: Mapping[str, Any]) -> Conditions:
+    """Read the conditions that `as_json` wrote. Other keys are ignored."""
+    read = {name: values[name] for name in DEFAULTS.keys() & values.keys()}
+    clock, limits = TimeControl(**values["control"]), Limits(**values["limits"])
+    return Conditions(**read | {"clock": clock, "limits": limits})

@@ -16,29 +16,23 @@ NO_CLOCK = TimeControl(move=7 * 86400.0)  # a week, the most that a plan may giv
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to play: everything that decides it, and nothing else.
-
-    `bots` and `fingerprints` are by seat. `run` is the name of the run, a hash of its secret. `group` names
-    the seed group, `rotation` numbers its games, and `lineup` is a hash of the versions of its bots.
-    `position` (a position to start from) and `draws` (scripted chance) come from a setup file.
-
-    A format does not set `attempt` (how often the seed group was void before), `seed` (of the deal) and
-    `bot_seeds` (by seat). `arena.referee.deals` adds these when the game is handed out.
-    """
+    """A game to play: everything that decides it, and nothing else."""
 
     game: str
     version: int
     options: Mapping[str, Any]
-    bots: tuple[str, ...]
-    fingerprints: tuple[str, ...]
-    run: str = ""
-    group: str = ""
-    lineup: str = ""
-    rotation: int = 0
-    attempt: int = 0
-    seed: str = ""
-    bot_seeds: tuple[int, ...] = ()
+    bots: tuple[str, ...]  # by seat
+    fingerprints: tuple[str, ...]  # by seat
+    run: str = ""  # the name of the run, a hash of its secret
+    group: str = ""  # the name of the seed group
+    lineup: str = ""  # a hash of the versions of its bots
+    rotation: int = 0  # numbers the games of the seed group
+    # A format does not set these three: `arena.referee.deals` adds them when the game is handed out.
+    attempt: int = 0  # how often the seed group was void before
+    seed: str = ""  # of the deal
+    bot_seeds: tuple[int, ...] = ()  # by seat
     conditions: Conditions = Conditions()
+    # These two come from a setup file: where to begin, and scripted chance.
     position: Mapping[str, Any] | None = None
     draws: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -62,10 +56,8 @@ class Fixture:
     @property
     def person(self) -> int | None:
         """The seat of the person at the table, or None."""
-        seats = [
-            seat for seat, fingerprint in enumerate(self.fingerprints) if fingerprint in (TIMED, UNTIMED)
-        ]
-        return seats[0] if seats else None
+        persons = [seat for seat, version in enumerate(self.fingerprints) if version in (TIMED, UNTIMED)]
+        return persons[0] if persons else None
 
     def control(self, seat: int) -> TimeControl:
         """The clock of a seat. A person has none, unless it was asked for."""
@@ -88,24 +80,22 @@ class Fixture:
 
     def _share(self) -> "Shared":
         head = {"game": self.game, "version": self.version, "options": in_order(self.options)}
-        conditions = self.conditions.plain()
+        conditions = self.conditions.as_json()
         limits = conditions.pop("limits")  # they follow the position and the draws in all stored records
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
         tail = conditions | start | {"limits": limits}
         digest = sha256(to_json(head | tail).encode()).hexdigest()[:16]
         return Shared(digest, to_json(head)[1:-1], to_json(tail)[1:-1])
 
-    def version_problem(self, game: Game) -> str:
-        """The reason why this game cannot replay the fixture; "" if its version is the one that played it."""
-        return "" if self.version == game.version else other_version(game, self.version)
-
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """A match of this fixture, after these replies."""
         return Match(game, self.options, len(self.bots), replies, self.position)
 
 
-def other_version(game: Game, version: object) -> str:
-    """The reason why this version of a game cannot replay what another version has played."""
+def version_problem(game: Game, version: object) -> str:
+    """The reason why a game cannot replay what was played by this version of it; "" if it can."""
+    if version == game.version:
+        return ""
     return f"played by version {version} of {game.name}, and this arena has version {game.version}"
 
 
@@ -114,14 +104,11 @@ _DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` se
 
 
 class Shared(NamedTuple):
-    """What many games of a run share: all of a fixture but the bots and the deal.
-
-    It comes as a hash, and as JSON before and after the rest of the fixture.
-    """
+    """What many games of a run share: all of a fixture but the bots and the deal."""
 
     hash: str
-    head: str
-    tail: str
+    head: str  # the JSON before the rest of the fixture
+    tail: str  # and after it
 
 
 _SHARED: dict[tuple[object, ...], Shared] = {}  # a cache

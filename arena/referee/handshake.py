@@ -7,7 +7,7 @@ from math import inf
 from arena.referee.clock import Clock, TimeUsage
 from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, judge, too_much_noise
-from arena.referee.protocol import HELLO, BadLine, FaultKind, hello_line
+from arena.referee.protocol import HELLO, BadLine, FaultKind, Line, hello_line
 from arena.referee.seat import Message, Send
 
 NO_ANSWER = "no 'ok' to hello within"
@@ -31,6 +31,8 @@ class Handshake:
         self.candidates: Sequence[Candidate] = [
             Candidate(Clock(TimeControl(limit))) for _ in range(candidates)
         ]
+        # CPU time is read only of processes that take longer than the limit in wall time: then it decides
+        # whether they were slow or had no core.
         self.limit = self.unmetered_below = limit
         self.deadline = inf
 
@@ -42,23 +44,23 @@ class Handshake:
         return self.candidates[seat].waiting
 
     def begin(self, now: float) -> list[Message]:
+        # All have the same limit from the same moment, and compete for the cores: `Clock` allows for that.
         self.deadline = now + self.limit
         for candidate in self.candidates:
             candidate.clock.start(now, self.limit)
         hello = hello_line(1, self.limit) + "\n"
         return [Send(seat, hello) for seat, candidate in enumerate(self.candidates) if candidate.waiting]
 
-    def hear(
-        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
-    ) -> list[Message]:
-        """Expects `ok`, which `name=` and `version=` may follow; ignores other lines."""
+    def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
         candidate = self.candidates[seat]
         if isinstance(line, BadLine) and line.kind == "flood":
             self._fail(candidate, f"{line.detail}, but not 'ok' to hello")
+        # What comes behind the `ok` is ignored: nothing else was asked yet.
         if not candidate.waiting:
             return []
         heard = judge(line, 1, HELLO)
         if heard.word is not None:
+            # Behind the `ok` the bot may say `name=` and `version=`.
             candidate.waiting, candidate.said = False, heard.word.removeprefix("ok").strip()
         elif candidate.noise.add(line):
             self._fail(candidate, too_much_noise(HELLO))
@@ -80,5 +82,5 @@ class Handshake:
 
     @staticmethod
     def _fail(candidate: Candidate, fault: str) -> None:
-        if candidate.waiting:
+        if candidate.waiting:  # the first reason stands: a process that is killed for it is lost, too
             candidate.waiting, candidate.fault = False, fault

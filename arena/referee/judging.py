@@ -19,52 +19,42 @@ All of this is pure. Who judges keeps the asks: the referee, a rehearsal, and th
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import final
 
 from arena.config.text import quote
-from arena.referee.protocol import HELLO, MAX_IGNORED, READY, BadLine, read_answer
+from arena.referee.protocol import HELLO, MAX_IGNORED, READY, BadLine, Line, read_answer
 from arena.rules import Choice
 
 Reason = Callable[[Choice, str], str]
 """Which rule an illegal answer to the pending ask breaks; empty if none that the game can name."""
 
 
-def _no_reason(choice: Choice, text: str) -> str:
-    return ""
-
-
 @final
+@dataclass
 class Heard:
-    """What a line is.
+    """What a line is; without any of these it is noise before an `ok`."""
 
-    `word` is what the rules get, None if the line does not answer the pending ask. `fault` is what is wrong
-    with it, None if nothing is. `overdue` is the id of the overdue ask that it answers, or 0. A line without
-    any of these is noise before an `ok`.
-    """
-
-    __slots__ = ("fault", "overdue", "word")
-
-    def __init__(self, word: str | None = None, fault: BadLine | None = None, overdue: int = 0) -> None:
-        self.word = word
-        self.fault = fault
-        self.overdue = overdue
+    word: str | None = None  # what the rules get; None if the line does not answer the pending ask
+    fault: BadLine | None = None  # what is wrong with the line
+    overdue: int = 0  # the id of the overdue ask that it answers
 
 
 def judge(
-    line: str | BadLine,
+    line: Line,
     id: int,
     choice: Choice | None,
     overdue: Sequence[int] = (),
     is_late: bool = False,
-    reason: Reason = _no_reason,
+    reason: Reason = lambda choice, text: "",
 ) -> Heard:
-    """What a line is, if `id` and `choice` are the pending ask. `choice` is None if no ask is pending.
+    """What a line is, if `id` and `choice` (None: there is none) are the pending ask.
 
-    `overdue` has the ids of overdue asks, oldest first. `is_late` says whether the bot has used more time
-    than the pending ask gave it. Floods are not for this judge: they cost the game, whatever was asked.
+    `overdue` has ids, oldest first; `is_late`: the bot has used more time than the pending ask gave it.
     """
-    number: int | None = None
+    # Floods are not for this judge: they cost the game, whatever was asked.
+    number: int | None = None  # a line that cannot be read has no id
     text = ""
     if not isinstance(line, BadLine):
         number, text = read_answer(line)
@@ -73,6 +63,7 @@ def judge(
     if choice is READY:
         return Heard(text) if text == "ok" and (number is None or number == id) else Heard()
     if overdue:
+        # Answers come in the order of the asks, so one without an id is for the oldest of them.
         if number is None:
             return Heard(overdue=overdue[0])
         if number in overdue:
@@ -85,6 +76,7 @@ def judge(
         return Heard(choice.default, BadLine(line.kind, f"{line.detail}; played {choice.default}"))
     if choice.accepts(text):
         return Heard(text)
+    # The rules get the option as it was offered, so that records do not tell how a bot sorts.
     if option := choice.same_set(text):
         return Heard(option)
     detail = describe_illegal(choice, text, id, reason(choice, text))
@@ -92,16 +84,14 @@ def judge(
 
 
 @final
+@dataclass
 class Noise:
-    """Counts lines that were not what was due. `last` describes the last one, to end a message with."""
+    """Counts lines that were not what was due."""
 
-    __slots__ = ("count", "last")
+    count: int = 0
+    last: str = ""  # describes the last one, to end a message with
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.last = ""
-
-    def add(self, line: str | BadLine) -> bool:
+    def add(self, line: Line) -> bool:
         """Count a line; returns whether there are too many."""
         self.count += 1
         self.last = f"; the last line was {line.detail if isinstance(line, BadLine) else quote(line)}"
@@ -113,6 +103,7 @@ class Noise:
 
 
 def _early(text: str) -> BadLine:
+    # The same words whether an ask is pending or not: the line may be read before or after it was sent.
     detail = f"said {quote(text)}, which nothing asked for; only one answer to each ask belongs on stdout"
     return BadLine("early", detail)
 
@@ -126,16 +117,17 @@ def too_much_noise(choice: Choice) -> str:
 
 
 def describe_illegal(choice: Choice, text: str, number: int = 0, reason: str = "") -> str:
-    """An illegal answer to the ask `number`.
-
-    `reason` is the rule that the answer breaks, if its form is right. Then the bot meant what it said, and a
-    similar option is no help.
-    """
+    """The detail of an illegal answer to the ask `number`; `reason` is the rule that it breaks, if known."""
+    # Twelve options are enough to see the form; a bribe of Intrigue has dozens.
     more = [f"{head}:..." for head in choice.open]
     legal = " ".join([*choice.options[:12], *(["..."] if len(choice.options) > 12 else []), *more])
     reason = choice.refusal(text) or reason
-    near = [] if reason else get_close_matches(text.lower(), choice.options, n=1)
+    word = text.lower()
+    near = [option for option in choice.options if word in option.replace("@", ":").split(":")]
+    # With a reason the form was right and the bot meant what it said: a similar option is no help.
+    near = [] if reason else near or get_close_matches(word, choice.options, n=1)
     because = f"; {reason}" if reason else ""
     hint = f"; did you mean {near[0]!r}?" if near else ""
+    # `7` for the ask 7: the bot has written its id, and an empty text behind it.
     said = "nothing but the id" if text == str(number) else quote(text)
     return f"answered {said} to {choice.kind}{because}; legal: {legal}{hint}; played {choice.default}"

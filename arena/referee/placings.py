@@ -5,29 +5,36 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Seated:
-    """A bot at a table, its share of the points that it could get there, and whether it advanced.
-
-    `advanced` is None in a format without eliminations.
-    """
+    """A bot at a table."""
 
     bot: str
-    score: float
-    advanced: bool | None = None
+    score: float  # the share of the points that it could get there
+    advanced: bool | None = None  # None in a format without eliminations
 
 
 @dataclass(frozen=True)
 class PlayedTable:
-    """The bots of a table, best first, and the ids of its games in the order of the plan."""
+    """The bots of a table, best first, and the ids of its games in the order of the plan.
+
+    If bots were tied where it mattered, `decided` says what was decisive, such as `better seed`.
+    """
 
     bots: tuple[Seated, ...]
     games: tuple[str, ...]
+    decided: str = ""
+    title: str = ""
+    """What it plays for if that is not the next round, such as `third place`."""
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A round from 1 on, of which all games were played. The bots that sat out are in `byes`."""
+    """A round from 1 on, of which all games were played. The bots that sat out are in `byes`.
+
+    The `title` is `round 2` or, at the end of a knockout, `quarter-finals`, `semi-finals` or `final`.
+    """
 
     number: int
+    title: str
     tables: tuple[PlayedTable, ...]
     byes: tuple[str, ...]
 
@@ -44,14 +51,11 @@ class Place:
 
 @dataclass(frozen=True)
 class Placings:
-    """The bots by their places so far, and the rounds that have ended, of `due` rounds.
-
-    All are empty for formats without rounds; `due` is 0 if the bots that are left decide how many there are.
-    """
+    """The bots by their places so far, and the rounds that have ended; all empty without rounds."""
 
     places: tuple[Place, ...] = ()
     rounds: tuple[PlayedRound, ...] = ()
-    due: int = 0
+    due: int = 0  # rounds in all; 0 if the bots that are left decide how many
 
     @property
     def ranking(self) -> list[str]:

@@ -16,14 +16,9 @@ FaultKind = Literal[
     "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
 ]
 
-_HINTS = {
+_HINTS = dict.fromkeys("\r\x0b\x0c\u2028\u2029", "a line ends with \\n") | {
     "\0": "a zero byte is no text",
-    "\r": "a line ends with \\n",
-    "\x0b": "a line ends with \\n",
-    "\x0c": "a line ends with \\n",
     "\x1b": "no colours on stdout",
-    "\u2028": "a line ends with \\n",
-    "\u2029": "a line ends with \\n",
     "\ufeff": "UTF-8 needs no byte order mark",
 }
 
@@ -42,6 +37,10 @@ class BadLine(NamedTuple):
     detail: str
 
 
+Line = str | BadLine
+"""A line of a bot, or what is wrong with it."""
+
+
 class Lines:
     """Splits the bytes that a bot writes into lines, and buffers no more of them than a line may have."""
 
@@ -49,7 +48,7 @@ class Lines:
         self._rest = b""
         self._skipped = 0  # bytes that were dropped of an overlong line
 
-    def feed(self, data: bytes) -> list[str | BadLine]:
+    def feed(self, data: bytes) -> list[Line]:
         """The lines that these bytes complete; an overlong line is reported before its end."""
         if not self._rest and not self._skipped and 0 <= len(data) - 1 == data.find(b"\n"):
             return [read_text(data[:-1])]  # the usual case: exactly one line
@@ -75,7 +74,7 @@ class Lines:
         return bool(self._rest or self._skipped)
 
 
-def read_text(line: bytes) -> str | BadLine:
+def read_text(line: bytes) -> Line:
     """A line without its newline as text; a carriage return at its end is ignored."""
     line = line.removesuffix(b"\r")
     if len(line) > MAX_LINE:

@@ -23,18 +23,15 @@ DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was 
 
 @dataclass(frozen=True)
 class Record:
-    """The record of a game that was played.
+    """The record of a game that was played; all but the trace is its *game part*."""
 
-    Everything but `trace` is the *game part*. It is the same, byte for byte, whenever the same bots play
-    the same fixture. `trace` has everything that may differ: times, stderr, versions.
-    """
-
+    # The game part is the same, byte for byte, whenever the same bots play the same fixture.
     fixture: Fixture
     replies: tuple[Reply, ...]
     faults: tuple[Fault, ...]
     result: Result
     digest: str
-    trace: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, Any] = field(default_factory=dict)  # what may differ: times, stderr, versions
 
     def without_seed(self) -> "Record":
         """A copy without the seed of its deal, which stays secret until the run is closed."""
@@ -42,8 +39,8 @@ class Record:
 
     def without_stderr(self) -> "Record":
         """A copy without what the bots wrote to stderr, which their authors may want to keep secret."""
-        left = self.trace.keys() - {"stderr", "stderr_asks"}
-        return replace(self, trace={name: self.trace[name] for name in self.trace if name in left})
+        left = {key: self.trace[key] for key in self.trace if key not in ("stderr", "stderr_asks")}
+        return replace(self, trace=left)
 
     @property
     def forfeits(self) -> tuple[int, ...]:
@@ -82,11 +79,9 @@ class Summary(NamedTuple):
 
 @contextmanager
 def reading(where: str) -> Iterator[None]:
-    """Turn errors of code that reads, replays or shows a record into ConfigErrors: the record is damaged.
-
-    A record is not checked when it is read, as that takes time: one that was edited may have anything
-    anywhere. `where` begins the message.
-    """
+    """Turn errors of code that uses a record into ConfigErrors, whose message begins with `where`."""
+    # A record is not checked when it is read, as that takes time: one that was edited may have anything
+    # anywhere.
     try:
         yield
     except UnicodeEncodeError:  # the terminal cannot show a character
@@ -105,7 +100,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
     if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
         raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
     conditions = conditions_from_json(fields)
-    names = fields.keys() - conditions.plain().keys()
+    names = fields.keys() - conditions.as_json().keys()
     fixture = Fixture(
         **{name: fields[name] for name in names}
         | {
@@ -115,7 +110,9 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
             "conditions": conditions,
         }
     )
-    scores = data["scores"]
+    scores, more = data["scores"], json.loads(trace)
+    if "\\u" in trace:  # control characters are allowed there: bots may write them to stderr
+        check_texts(more, SURROGATE)
     return Record(
         fixture,
         tuple(reply_from_json(reply) for reply in data["replies"]),
@@ -125,16 +122,8 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
         ),
         (tuple(data["places"]), None if scores is None else tuple(scores)),
         data["digest"],
-        _trace_from_json(trace),
+        more,
     )
-
-
-def _trace_from_json(text: str) -> Any:
-    """A trace from JSON. It may have control characters, as bots may write them to stderr."""
-    trace = json.loads(text)
-    if "\\u" in text:
-        check_texts(trace, SURROGATE)
-    return trace
 
 
 def check_texts(data: Any, unsafe: re.Pattern[str]) -> None:

@@ -35,7 +35,7 @@ from typing import Any
 from arena.referee.clock import TimeUsage
 from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late, too_much_noise
-from arena.referee.protocol import READY, BadLine, FaultKind
+from arena.referee.protocol import READY, BadLine, FaultKind, Line
 from arena.referee.seat import Message, Restart, SeatKeeper, SeatState, Stop
 from arena.rules import Ask, Choice, Draw
 from arena.rules.chance import Chance
@@ -43,16 +43,11 @@ from arena.rules.match import Match
 
 
 def _reason_against(match: Match, seat: int, choice: Choice, text: str) -> str:
-    """Which rule an illegal answer of a seat breaks."""
     return match.game.why_not(match.position, seat, choice, text)
 
 
 class Referee(SeatKeeper):
-    """One game between bots. Its driver carries the lines between it and their processes.
-
-    When the game has ended, `is_over` is true, and `match.result`, `faults` and the `spent` of each seat tell
-    about it.
-    """
+    """One game between bots; its end is in `match.result`, `faults` and the `spent` of each seat."""
 
     def __init__(
         self,
@@ -69,13 +64,14 @@ class Referee(SeatKeeper):
         self.is_over = False
         self._chance = chance
         self._opening = True  # waiting for `ready`
-        # by seat; made of the match alone, as a cycle with the referee would be left to the garbage collector
+        # Made of the match alone: a cycle with the referee would be left to the garbage collector, which
+        # then runs while the clock of another game is running.
         self._reasons: list[Reason] = [partial(_reason_against, match, seat) for seat in range(match.seats)]
 
     def begin(self, now: float) -> list[Message]:
         """Open the game at every seat and ask whether it is ready."""
         for state in self.seats:
-            if state.gone:
+            if state.gone:  # it could not be started
                 self._forfeit(state, state.gone.kind, state.gone.detail)
             else:
                 self._open_game(state, now)
@@ -84,25 +80,26 @@ class Referee(SeatKeeper):
     def restarted(self, seat: int, asks: int, fault: str, now: float) -> list[Message]:
         """A seat has a new process after a `Restart`; or it could not be started, for this reason."""
         state = self.seats[seat] = SeatState(seat, self._control, asks, games=0)
-        self._waiting -= 1
+        self._waiting -= 1  # the ask to the process that is gone; the new one is asked again
         if fault:
             self._forfeit(state, "unstarted", fault)
         else:
             self._open_game(state, now)
         return self._advance(now)
 
-    def hear(
-        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
-    ) -> list[Message]:
+    def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
         """A line that the bot on a seat has written; `usage` is charged if it is an answer."""
         state = self.seats[seat]
         if self.is_over or state.forfeited:
             return []
         if isinstance(line, BadLine) and line.kind == "flood":
+            # Not a strike but the end: whatever was asked, it would fill the memory of the arena.
             return self._cut_off(state, line, now)
         choice = state.choice
         if choice is READY:
             return self._hear_ready(state, line, now)
+        # A deadline that moves on for a bot without a core moves by what is left to it; so an answer may come
+        # before its deadline and still have used more than its limit.
         is_late = usage is not None and usage.charged > state.clock.limit
         heard = judge(line, state.last_ask, choice, state.overdue, is_late, self._reasons[seat])
         fault = heard.fault
@@ -111,6 +108,7 @@ class Referee(SeatKeeper):
         elif choice is None and fault is not None:
             return self._note_unsolicited(state, line, fault, now)
         else:
+            # First the strike: if it was the last one, the seat forfeits, and the answer is not recorded.
             if fault is not None:
                 self._strike(state, fault.kind, fault.detail)
             if heard.word is not None:
@@ -121,9 +119,12 @@ class Referee(SeatKeeper):
         """The process on a seat is gone, and will not write anything more."""
         state = self.seats[seat]
         if state.choice is None:
+            # A4: noticed at its next ask. The first reason stands: a flood is killed, and lost once more.
             state.gone = state.gone or BadLine(kind, detail)
             return []
         if self._opening and kind == "crashed" and state.game_number > 1:
+            # The process exited between two games: a bot may play one game for each start. The seat still
+            # counts as waiting until the new process is there.
             state.choice, state.clock.deadline = None, inf
             return [Restart(seat)]
         if self._opening and kind != "flood":
@@ -137,17 +138,19 @@ class Referee(SeatKeeper):
             used = usage[state.seat] if usage else None
             choice = state.choice
             if choice is not None and state.clock.has_run_out(now, used):
-                if self._opening:
+                if self._opening:  # there is no default to be ready
                     self._forfeit(state, "unstarted", f"no 'ok' to ready in time{state.noise.last}")
                     continue
+                # The late answer may still come, and is no second fault (A2).
                 state.overdue.append(state.last_ask)
                 self._strike(state, *too_late(choice))
                 self._record_answer(state, choice.default, now, used)
         self.deadline = min(state.clock.deadline for state in self.seats)
         return self._advance(now)
 
-    def _hear_ready(self, state: SeatState, line: str | BadLine, now: float) -> list[Message]:
-        """Before the game: other lines are ignored until the `ok` comes. It is charged by its wall time."""
+    def _hear_ready(self, state: SeatState, line: Line, now: float) -> list[Message]:
+        # Other lines are ignored until the `ok` comes: libraries print banners when they are loaded. The `ok`
+        # is charged by its wall time alone, as it costs neither bank nor strikes.
         if judge(line, state.last_ask, READY).word is not None:
             self._record_answer(state, "ok", now)
             state.noise = Noise()
@@ -156,25 +159,24 @@ class Referee(SeatKeeper):
             return self._cut_off(state, BadLine("flood", too_much_noise(READY)), now)
         return []
 
-    def _note_unsolicited(
-        self, state: SeatState, line: str | BadLine, fault: BadLine, now: float
-    ) -> list[Message]:
-        """Note a line without an ask. More of them than cost the game need not be kept."""
+    def _note_unsolicited(self, state: SeatState, line: Line, fault: BadLine, now: float) -> list[Message]:
         if len(state.unsolicited) < self._strikes:
-            state.unsolicited.append(fault)
+            state.unsolicited.append(fault)  # more of them than cost the game need not be kept
         if state.noise.add(line):
             return self._cut_off(state, BadLine("flood", "wrote without end when nothing was asked"), now)
         return []
 
     def _cut_off(self, state: SeatState, why: BadLine, now: float) -> list[Message]:
-        """Stop a process that floods: it is killed now, its forfeit comes when it is due."""
+        # It is killed now, but its forfeit comes when it is due: the flood may be of another thread than the
+        # one that answers, and two runs of a game must not differ by when it was read.
         return [Stop(state.seat), *self.lose(state.seat, why.kind, why.detail, now)]
 
     def _advance(self, now: float) -> list[Message]:
         """Answer the rules until a seat has to be waited for; returns the messages to deliver."""
+        # A loop, as a window may need no bot: if all its seats have forfeited, their defaults answer it.
         while not self._waiting and not self.is_over:
             if self._opening:
-                self._opening = False
+                self._opening = False  # all seats are ready or out; the first step of the rules is still due
             elif isinstance(self.match.step, Ask):
                 self._close_window(self.match.step)
             step = self._answer_chance()
@@ -192,19 +194,21 @@ class Referee(SeatKeeper):
             if isinstance(step, Draw):
                 match.reply(self._chance.pick(step.purpose, step.outcomes))
             else:
+                # In seat order: which process was found dead first depends on the machine.
                 absent, self._absent = sorted(self._absent), []
                 match.reply(tuple(absent))
         self._tell_news()
         return step
 
     def _open_window(self, step: Ask, now: float) -> None:
-        """Ask every seat of the step that has not forfeited."""
         self.deadline = inf
+        # An answer within `move` costs no bank, so its CPU time need not be read from the kernel. A race and
+        # a limit for the whole game count every microsecond.
         measured = step.race or self._control.game is not None
         self.unmetered_below = 0.0 if measured else self._control.move
         for seat, choice in step.choices.items():
             state = self.seats[seat]
-            state.answer = choice.default
+            state.answer = choice.default  # stays, if the seat forfeits
             if state.unsolicited or state.gone:
                 self._count_earlier_faults(state)
             if not state.forfeited:
@@ -213,8 +217,8 @@ class Referee(SeatKeeper):
     def _close_window(self, step: Ask) -> None:
         answers = {seat: self.seats[seat].answer for seat in step.choices}
         if step.race:
-            by_time = sorted(answers, key=lambda seat: self._time_taken(self.seats[seat]))
-            answers = {seat: answers[seat] for seat in by_time}
+            times = {seat: self.seats[seat].spent[-1] for seat in answers if not self.seats[seat].forfeited}
+            answers = {seat: answers[seat] for seat in sorted(answers, key=lambda seat: times.get(seat, inf))}
         self.match.reply(answers)
 
     def _end(self) -> None:
@@ -224,7 +228,3 @@ class Referee(SeatKeeper):
         for state in self.seats:
             if not state.forfeited:
                 self._send_end(state, result)
-
-    @staticmethod
-    def _time_taken(state: SeatState) -> float:
-        return inf if state.forfeited else state.spent[-1]

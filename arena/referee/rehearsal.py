@@ -12,7 +12,7 @@ from typing import NamedTuple
 from arena.referee.clock import Clock, TimeUsage
 from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late
-from arena.referee.protocol import READY, BadLine, FaultKind
+from arena.referee.protocol import READY, BadLine, FaultKind, Line
 from arena.referee.seat import Message, Send, Stop
 from arena.rules import Choice
 
@@ -23,14 +23,11 @@ Faults = tuple[tuple[FaultKind, str], ...]
 
 
 class Answer(NamedTuple):
-    """The answer to an ask, or what was played instead, and what was wrong with it.
-
-    `seconds` are those charged; None if there was no answer.
-    """
+    """The answer to an ask, or what was played instead, and what was wrong with it."""
 
     word: str
     faults: Faults
-    seconds: float | None
+    seconds: float | None  # charged; None if there was no answer
 
 
 class Part(NamedTuple):
@@ -76,9 +73,7 @@ class Rehearsal:
         self.deadline = self._clock.deadline
         return [Send(0, part.text)]
 
-    def hear(
-        self, seat: int, line: str | BadLine, now: float, usage: TimeUsage | None = None
-    ) -> list[Message]:
+    def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
         """A line that the bot has written. It answers an ask as it would in a game (`Referee.hear`)."""
         part, choice = self._pending
         if isinstance(line, BadLine) and line.kind == "flood":
@@ -98,7 +93,6 @@ class Rehearsal:
         return []
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
-        """The process is gone."""
         if not self.is_over:
             if self._pending[1] is READY and kind != "flood":
                 kind, detail = "unstarted", f"{detail} before it was ready"
@@ -111,7 +105,6 @@ class Rehearsal:
         self.is_over, self.deadline = True, inf
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
-        """The deadline has passed; `usage` is what the bot has used so far."""
         part, choice = self._pending
         used = usage[0] if usage else None
         if not self._clock.has_run_out(now, used):
@@ -135,7 +128,7 @@ class Rehearsal:
         return self._send_next(now)
 
     def _note(self, fault: BadLine) -> None:
-        """A line too much is noted with the newest answer; of many the first are enough."""
+        # A line too much is noted with the newest answer; of many the first are enough.
         answer = self.answers[-1]
         if len(answer.faults) < _MOST_NOTED:
             self.answers[-1] = answer._replace(faults=(*answer.faults, fault))

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple, final
 
@@ -25,34 +26,28 @@ from arena.rules.match import Match
 
 
 @final
+@dataclass
 class Send:
     """Write this text, whole lines, to the bot on a seat."""
 
-    __slots__ = ("seat", "text")
-
-    def __init__(self, seat: int, text: str) -> None:
-        self.seat = seat
-        self.text = text
+    seat: int
+    text: str
 
 
 @final
+@dataclass
 class Stop:
     """Kill the process on a seat: it has forfeited."""
 
-    __slots__ = ("seat",)
-
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
+    seat: int
 
 
 @final
+@dataclass
 class Restart:
     """Start a new process for a seat: the one of earlier games exited before this game began."""
 
-    __slots__ = ("seat",)
-
-    def __init__(self, seat: int) -> None:
-        self.seat = seat
+    seat: int
 
 
 Message = Send | Stop | Restart
@@ -68,39 +63,16 @@ class Fault(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a record needs besides its game part to tell what a seat was sent, byte for byte.
+    """What a record needs besides its game part to tell what a seat was sent, byte for byte."""
 
-    The asks and games of its process before this game, the id of its last ask, and the id in each `error`.
-    """
-
-    asks: int
+    asks: int  # of its process before this game
     games: int
-    last_ask: int
-    errors: Sequence[int]
+    last_ask: int  # its id
+    errors: Sequence[int]  # the id in each `error`
 
 
 class SeatState:
     """What the referee keeps about one seat."""
-
-    __slots__ = (
-        "answer",
-        "choice",
-        "clock",
-        "earlier",
-        "error_ids",
-        "forfeited",
-        "game_number",
-        "gone",
-        "last_ask",
-        "news",
-        "noise",
-        "overdue",
-        "seat",
-        "spent",
-        "strikes",
-        "unsolicited",
-        "usage",
-    )
 
     def __init__(self, seat: int, control: TimeControl, asks: int, games: int):
         self.seat = seat
@@ -134,21 +106,19 @@ class SeatState:
 
 
 class SeatKeeper:
-    """Asks the seats of one game, records their answers, counts their faults, and queues messages to them.
-
-    `processes` has for each seat how many asks and games its process has had before, `seeds` what the bot is
-    told as `seed=`, `more_words` what it is told besides the options of the game.
-    """
+    """Asks the seats of one game, records their answers, counts their faults, and queues messages to them."""
 
     def __init__(
         self,
         match: Match,
         control: TimeControl,
         strikes: int,
-        processes: Sequence[tuple[int, int]],
-        seeds: Sequence[int],
-        more_words: Mapping[str, Any] | None = None,
+        processes: Sequence[tuple[int, int]],  # by seat: the asks and games that its process has had before
+        seeds: Sequence[int],  # by seat: what the bot is told as `seed=`
+        more_words: Mapping[str, Any] | None = None,  # told besides the options of the game
     ):
+        # No reference goes from a seat back to its keeper: the objects of a game are freed when it ends, not
+        # by the garbage collector in the middle of the next one.
         self.match = match
         self.seats = [SeatState(seat, control, *counts) for seat, counts in enumerate(processes)]
         self.deadline = inf
@@ -163,38 +133,32 @@ class SeatKeeper:
 
     @property
     def faults(self) -> list[Fault]:
-        """In the order of the game, and within a window by seats: there they come in any order."""
+        # By seats within a window: there they come in any order, and records must not depend on it.
         return sorted(self._faults, key=lambda fault: (fault.reply, fault.seat))
 
     def waits_for(self, seat: int) -> bool:
-        """Whether a seat has a pending ask."""
         return self.seats[seat].choice is not None
 
     def _open_game(self, state: SeatState, now: float) -> None:
-        """Tell a seat of the game, and ask whether it is ready."""
-        match = self.match
-        seed = self._seeds[state.seat]
-        state.news.append(
-            game_line(state.game_number, match.game, match.seats, state.seat, seed, self._words)
-        )
-        fresh = state.game_number == 1
-        self._ask(state, READY, now, self._control.start if fresh else self._control.move)
+        match, number, seat = self.match, state.game_number, state.seat
+        state.news.append(game_line(number, match.game, match.seats, seat, self._seeds[seat], self._words))
+        # Only a new process has to start before it can say `ok`.
+        self._ask(state, READY, now, self._control.start if number == 1 else self._control.move)
 
     def _tell_news(self) -> None:
         """Put what the rules have told since the last call into the news of the seats."""
         log = self.match.log
         for entry, _ in log[self._told :]:
             if isinstance(entry, Tell):
-                if entry.to is None:
-                    line = f"event {entry.text}"
-                    for state in self.seats:
-                        state.news.append(line)
-                else:
+                if entry.to is not None:
                     self.seats[entry.to].news.append(f"secret {entry.text}")
+                    continue
+                line = f"event {entry.text}"
+                for state in self.seats:
+                    state.news.append(line)
         self._told = len(log)
 
     def _ask_with_view(self, state: SeatState, choice: Choice, now: float) -> None:
-        """Ask a seat, and show it the position."""
         match = self.match
         state.news.append("state " + "\nstate ".join(match.game.view(match.position, state.seat)))
         self._ask(state, choice, now)
@@ -204,6 +168,7 @@ class SeatKeeper:
         self._flush(state)
 
     def _ask(self, state: SeatState, choice: Choice, now: float, limit: float | None = None) -> None:
+        # A given limit is that of the start or of `ready`, which cost no bank; so the line names none.
         clock = state.clock
         bank = clock.bank if limit is None else 0.0
         limit = clock.start(now, limit)
@@ -214,19 +179,17 @@ class SeatKeeper:
         self._flush(state)
         self.deadline = min(self.deadline, clock.deadline)
 
-    def _record_answer(
-        self, state: SeatState, answer: str, now: float, usage: TimeUsage | None = None
-    ) -> None:
-        """The pending ask is answered. (If the seat has just forfeited, its answer is the default.)"""
+    def _record_answer(self, state: SeatState, word: str, now: float, usage: TimeUsage | None = None) -> None:
+        # If the seat has just forfeited, it has no pending ask any more: its answer is the default.
         if state.choice is not None:
             if usage and usage.is_measured:
                 state.usage[len(state.spent)] = usage
             state.spent.append(state.clock.stop(now, usage))
-            state.answer, state.choice = answer, None
+            state.answer, state.choice = word, None
             self._waiting -= 1
 
     def _count_earlier_faults(self, state: SeatState) -> None:
-        """Count what the bot did while it had no pending ask."""
+        # Lines before the death: a bot that has used up its strikes by them forfeits for these.
         for kind, detail in state.unsolicited:
             self._strike(state, kind, detail)
         state.unsolicited.clear()
@@ -234,27 +197,27 @@ class SeatKeeper:
             self._forfeit(state, state.gone.kind, state.gone.detail)
 
     def _strike(self, state: SeatState, kind: FaultKind, detail: str) -> None:
-        """Record a fault and tell the bot; with the last strike it forfeits the game (A2, A4)."""
-        if state.forfeited:
+        if state.forfeited:  # nothing more is counted
             return
         self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
         state.strikes += 1
         state.error_ids.append(state.last_ask)
         state.news.append(error_line(state.last_ask, kind, state.strikes, self._strikes, detail))
-        if state.strikes >= self._strikes:
+        if state.strikes >= self._strikes:  # A2, A4
+            # It is told why at once: its process is stopped, and no ask follows with which the news could go.
             self._flush(state)
             self._drop(state)
 
     def _forfeit(self, state: SeatState, kind: FaultKind, detail: str) -> None:
-        """Record a fault that costs the game at once (A4)."""
+        # A4: a fault that costs the game at once. It is no strike, and the bot is told nothing.
         if not state.forfeited:
             self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
             self._drop(state)
 
     def _drop(self, state: SeatState) -> None:
         state.forfeited = True
-        self._absent.append(state.seat)
-        self._outbox.append(Stop(state.seat))
+        self._absent.append(state.seat)  # the rules see it at the next roll call
+        self._outbox.append(Stop(state.seat))  # so that it takes no CPU time from the others
         state.clock.deadline = inf
         if state.choice is not None:
             state.answer, state.choice = state.choice.default, None
@@ -263,7 +226,7 @@ class SeatKeeper:
     def _flush(self, state: SeatState) -> None:
         state.news.append("")
         text = "\n".join(state.news)
-        if len(text) > MAX_LINE:
+        if len(text) > MAX_LINE:  # only then can one of its lines be too long
             check_lines(state.news)
         self._outbox.append(Send(state.seat, text))
         state.news = []

@@ -9,12 +9,10 @@ class ScriptError(ValueError):
 
 
 class Chance:
-    """Picks outcomes, first from a script and then from the seed.
+    """Picks outcomes; `script` maps a purpose to its first outcomes, after which the seed decides."""
 
-    `script` maps a purpose to its first outcomes, in order. After these, the seed decides as if it had made
-    the scripted picks as well. A pick depends on SHA-256 alone: a program in any language can check it, and
-    no Python version changes it.
-    """
+    # The seed goes on as if it had made the scripted picks as well. A pick depends on SHA-256 alone: a
+    # program in any language can check it, and no Python version changes it.
 
     def __init__(self, seed: str, script: Mapping[str, Sequence[str]] | None = None):
         self.seed = seed

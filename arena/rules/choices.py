@@ -10,17 +10,14 @@ class RulesError(Exception):
 
 @final
 class Choice:
-    """What one seat may answer to one ask.
-
-    `options` are single words, all legal; the first is the default if the seat does not answer (ruling A1).
-    `open` maps the heads of further accepted words (`offer` of `offer:5000:writer@10000`) to a function that
-    says what is wrong with the whole word; empty if it is legal. `kind` and `context` head the ask line.
-    """
+    """What one seat may answer to one ask; `kind` and `context` head the ask line."""
 
     def __init__(
         self,
         kind: str,
-        options: Sequence[str],
+        options: Sequence[str],  # single words, all legal
+        # Maps the heads of further words (`offer` of `offer:5000:writer@10000`) to a function that says what
+        # is wrong with the whole word; empty if it is legal.
         open: Mapping[str, Callable[[str], str]] | None = None,
         **context: object,
     ):
@@ -65,10 +62,7 @@ class Choice:
 
     @property
     def tail(self) -> str:
-        """The end of the ask line, after id, kind and time: context, a colon, the options.
-
-        RulesError: the options are not single words, all different, so that an answer is ambiguous.
-        """
+        """The end of the ask line: context, a colon, the options. RulesError: the options are ambiguous."""
         if not self._tail:
             options, most = " ".join(self.options), len(self.options)
             if len(set(self.options)) < most or options.count(" ") >= most:
@@ -79,7 +73,6 @@ class Choice:
         return self._tail
 
     def _context(self) -> str:
-        """The context, with a space after each word."""
         words = "".join([f"{key}={value} " for key, value in self.context.items()])
         return f"{words}open={','.join(self.open)} " if self.open else words
 

@@ -28,17 +28,13 @@ class PositionError(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a game: its default, what it means, and the values it may take.
-
-    `values` are the words and numbers allowed; with `minimum`, whole numbers from there up are
-    allowed too. `applies` says whether a value makes sense with a number of seats: `starter: p7` of four
-    does not.
-    """
+    """One option of a game: its default, what it means, and the values it may take."""
 
     default: object
     meaning: str
-    values: tuple[object, ...] = ()
-    minimum: int | None = None
+    values: tuple[object, ...] = ()  # the words and numbers allowed
+    minimum: int | None = None  # whole numbers from there up are allowed, too
+    # Whether a value makes sense with a number of seats: `starter: p7` of four does not.
     applies: Callable[[object, int], bool] = lambda value, seats: True
 
     def allows(self, value: object) -> bool:
@@ -57,15 +53,11 @@ class Option:
 
 @dataclass(frozen=True)
 class Figure:
-    """A statistic of the behaviour of players, such as how often they bluff; its name is that of a column.
+    """A statistic of the behaviour of players, such as how often they bluff; its name is that of a column."""
 
-    `meaning` says what is counted, and out of what. A figure is a share from 0 to 1, unless it is a `ratio`:
-    then it may be any number from 0. With a `cost`, what is counted hurts the player: the moment to look
-    at in a lost game is that with the highest cost.
-    """
-
-    meaning: str
-    ratio: bool = False
+    meaning: str  # what is counted, and out of what
+    ratio: bool = False  # any number from 0, not a share from 0 to 1
+    # What is counted hurts the player: in a lost game, the moment to look at is that with the highest cost.
     cost: int = 0
 
 
@@ -80,55 +72,49 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Prose:
-    """How a game is put in words for a person who plays it. What is left out is shown as bots read it.
+    """How a game is put in words for a person at the table. What is left out appears as bots read it."""
 
-    `tell(news)` is a sentence for the text of an `event` or `secret` line. `ask(kind, context)` is the
-    question of an ask, `option(kind, word)` what an option means, and `cell(key, value)` a value of a `state`
-    line; `columns` are the keys of these, in order. `answer(typed)` turns what was typed into an open word,
-    and `open` says by the head of each open word how to type it. `sections` has for each kind of ask the
-    headings on the page of the game below which its rules stand.
-    """
-
+    # A sentence for the text of an `event` or `secret` line.
     tell: Callable[[str], str] = lambda news: news
+    # The question of an ask, from its kind and its context.
     ask: Callable[[str, Mapping[str, str]], str] = lambda kind, context: f"Your {kind}?"
+    # The meaning of an option, from the kind of its ask; "" if the word says it.
     option: Callable[[str, str], str] = lambda kind, word: ""
+    # A value of a `state` line, from its key; and these keys in the order of the columns.
     cell: Callable[[str, str], str] = lambda key, value: value.replace(",", ", ")
     columns: tuple[str, ...] = ()
+    # The open word for what was typed; and by the head of each open word how to type it.
     answer: Callable[[str], str] = lambda typed: ":".join(typed.split())
     open: Mapping[str, str] = field(default_factory=dict)
+    # By kind of ask the headings on the page of the game below which its rules stand.
     sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Game(Generic[P]):
-    """A game as a value: its rules, options and figures, and how it is shown.
-
-    `initial_position(seats, options)` makes the position before anything was dealt.
-    `position_from_setup(seats, options, given)` makes one in mid-game from a plain mapping, and raises
-    PositionError if that is impossible. `rules(position, options)` is the coroutine. `view(position, seat)`
-    gives the `state` lines that a seat may see, and for None those of the open table. Raise `version` when
-    an old record would replay differently. `observe(log)` yields the marks of a finished game for its
-    `figures`, and for the `decisions` that only a review of a bot counts, from the log alone.
-    `why_not(position, seat, choice, word)` says which rule forbids a word that is not among the options, in
-    words for the seat that was asked and from what it may know; empty if the word has no meaning. It is
-    called for refused words alone, whatever is in them.
-    `reveals` has the first words of the news by which the rules tell what was hidden from those who hear it.
-    `prose` puts the game in words for a person.
-    """
+    """A game as a value: its rules, options and figures, and its words for a person."""
 
     name: str
-    version: int
+    version: int  # raise it when an old record would replay differently
     seats: range
     options: Mapping[str, Option]
+    # From the seats and the options: the position before anything was dealt.
     initial_position: Callable[[int, Options], P]
+    # From these and a mapping of a setup file: a position in mid-game. PositionError: it is impossible.
     position_from_setup: Callable[[int, Options, Mapping[str, Any]], P]
     rules: Callable[[P, Options], Coroutine[Step, Reply | None, Result]]
+    # The `state` lines that a seat may see; for None those of the open table.
     view: Callable[[P, int | None], list[str]]
     summary: str = ""
+    # Figures by name; decisions, which only a review of a bot counts; and the marks of a finished game for
+    # both, from its log alone.
     figures: Mapping[str, Figure] = field(default_factory=dict)
     decisions: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
+    # The rule that forbids a seat a word which is not among the options, in words for the seat and from what
+    # it may know; empty if the word has no meaning. Asked for refused words alone, whatever is in them.
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
+    # The first words of the news by which the rules tell a seat what was hidden from it.
     reveals: frozenset[str] = frozenset()
     prose: Prose = Prose()
 

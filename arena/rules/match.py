@@ -11,12 +11,7 @@ from arena.rules.steps import ALL, Answers, Ask, Draw, Log, Reply, RollCall, Ste
 
 
 class Match(Generic[P]):
-    """One game in progress.
-
-    `step` is what the rules wait for (`Draw`, `Ask` or `RollCall`; None when the game is over),
-    `result` how the game ended, `replies` all replies so far, `log` every step in order as `(step,
-    reply)`, where a `Tell` has no reply. `given` is a position from a setup file, to begin from.
-    """
+    """One game in progress; `given` is a position from a setup file, to begin from."""
 
     def __init__(
         self,
@@ -35,9 +30,9 @@ class Match(Generic[P]):
         else:
             self.position = game.position_from_setup(seats, options, given)
         self.replies: list[Reply] = []
-        self.log: list[tuple[Step, Reply | None]] = []
-        self.step: Draw | Ask | RollCall | None = None
-        self.result: Result | None = None
+        self.log: list[tuple[Step, Reply | None]] = []  # all steps in order; a `Tell` has no reply
+        self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
+        self.result: Result | None = None  # how it ended
         # The rules change `position` while they run; nothing else does.
         self._rules: Coroutine[Step, Reply | None, Result] = game.rules(self.position, options)
         self._advance(None)
@@ -63,7 +58,7 @@ class Match(Generic[P]):
         self._advance(reply)
 
     def copy(self) -> "Match[P]":
-        """An independent copy of this match, made by playing its replies again."""
+        # A running coroutine cannot be copied, so the replies are played again.
         return Match(self.game, self.options, self.seats, self.replies, self.given)
 
     def digest(self) -> str:
@@ -72,7 +67,6 @@ class Match(Generic[P]):
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def _advance(self, reply: Reply | None) -> None:
-        """Run the rules to the next step that needs a reply, or to the end of the game."""
         log = self.log
         try:
             # `send(None)` starts the coroutine; later it is the value of the `await` of a `Tell`.
@@ -112,6 +106,7 @@ def _check_answers(step: Ask, answers: Any) -> Answers:
     choices = step.choices
     if not isinstance(answers, dict) or len(answers) != len(choices):
         raise ValueError(f"{answers!r} does not hold one answer of each of the seats {list(choices)}")
+    # A referee has checked these answers; a record from a file has not been checked by anyone.
     for seat, choice in choices.items():
         if not choice.accepts(answers.get(seat)):
             raise ValueError(f"{seat_name(seat)} may not answer {answers.get(seat)!r} to {choice}")

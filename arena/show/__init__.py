@@ -4,7 +4,8 @@ The modules of `tables` are for all views; no view knows the format that it is w
 """
 
 PUBLIC = """
-    pages.records pages.write stepper.screen tables tables.commands tables.explain tables.games
+    pages.records pages.write stepper.cursor stepper.screen stepper.words tables
+    tables.commands tables.explain tables.games
     tables.games_csv tables.grid tables.notes tables.render tables.report tables.standings
     tables.table tables.text tables.views
 """  # the modules for other packages

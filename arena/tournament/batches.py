@@ -25,7 +25,7 @@ def closed_afterwards(engine: Engine) -> Iterator[None]:
 def play(
     engine: Engine, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
 ) -> Iterator[list[BatchResult]]:
-    """Play all games of the queue, in any order. Yields the results that are there, again and again.
+    """Play all games of the queue, in any order; yields the results as they come.
 
     When `should_stop` returns True, no more batches are handed out. VoidRun: too many failures in a row.
     """

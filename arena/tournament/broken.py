@@ -1,18 +1,17 @@
 """What becomes of bots that cannot be built or started: the key `broken:` of a plan."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from arena.config.text import one_line
 from arena.tournament.formats.plan import Plan
 
 
+@dataclass(eq=False)
 class LeaveOut(Exception):
     """Under `broken: skip` these bots sit out; `reasons` says why, by name. Play the plan without them."""
 
-    def __init__(self, reasons: Mapping[str, str]):
-        super().__init__(", ".join(reasons))
-        self.reasons = reasons
+    reasons: Mapping[str, str]
 
 
 def sort_out(
@@ -20,7 +19,7 @@ def sort_out(
 ) -> Plan:
     """The plan in which `broken` bots are not started, and lose their games.
 
-    LeaveOut: the plan skips them, and some are not `known`: the run has begun without them.
+    LeaveOut: the plan skips bots that are not `known`: the run has begun without them.
     """
     broken = {name: one_line(why) for name, why in broken.items()}
     new = {name: why for name, why in broken.items() if name not in known}
@@ -33,5 +32,5 @@ def sort_out(
 
 def marked(plan: Plan, broken: Mapping[str, str]) -> Plan:
     """The plan in which these bots are not started."""
-    bots = plan.bots.items()
-    return replace(plan, bots={name: replace(bot, broken=broken.get(name, bot.broken)) for name, bot in bots})
+    changed = {name: replace(plan.bots[name], broken=why) for name, why in broken.items()}
+    return replace(plan, bots={**plan.bots, **changed})

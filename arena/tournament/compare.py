@@ -116,7 +116,7 @@ def as_text(plan: Plan[Config], trial: Trial) -> str:
     }[trial.verdict.better]
     name = "scores 0, <½, ½, >½, 1" if keys.against else "Ptnml(0-2)"
     counts = ", ".join(map(str, trial.seen.classes))
-    nelo = _shown(normalized_difference(trial.seen), "nElo")
+    nelo = _difference_text(normalized_difference(trial.seen), "nElo")
     return f"{ratio_line(trial)}\n{nelo}, {name}: {counts}\n{answer}"
 
 
@@ -124,7 +124,7 @@ def ratio_line(trial: Trial) -> str:
     """The log-likelihood ratio with its bounds, the number of groups, and the difference in Elo."""
     (lower, upper), verdict = trial.test.bounds, trial.verdict
     ratio = f"LLR {verdict.llr:+.2f} ({lower:+.2f} to {upper:+.2f}), {verdict.groups} groups"
-    return f"{ratio}, {_shown(difference(trial.seen), 'Elo')}"
+    return f"{ratio}, {_difference_text(difference(trial.seen), 'Elo')}"
 
 
 def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
@@ -132,14 +132,14 @@ def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
     groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
     if trial.is_decided:
         return groups * size, groups * size
-    low, high, variance = 0.0, math.inf, trial.test.variance(trial.seen)
+    left, variance = (0.0, math.inf), trial.test.variance(trial.seen)
     if groups and variance:  # it is 0 if elo0 and elo1 have the same score to all digits
-        low, high = groups_left(trial.verdict.llr, groups, variance, trial.test.bounds)
-    low, high = (max(next_look(groups), groups + more) for more in (low, high))
-    return min(low, most) * size, min(high, most) * size
+        left = groups_left(trial.verdict.llr, groups, variance, trial.test.bounds)
+    low, high = (min(max(next_look(groups), groups + more), most) * size for more in left)
+    return low, high
 
 
-def _shown(found: Difference, unit: str) -> str:
+def _difference_text(found: Difference, unit: str) -> str:
     """A difference for people: +12 Elo (-3 to +27)."""
     elo, low, high = (f"{end:+.0f}".replace("inf", "∞") for end in found)
     return f"{elo} {unit} ({low} to {high})"

@@ -1,9 +1,9 @@
 """Worker processes that make calls, each with a pipe of its own.
 
-The pool of `concurrent.futures` has one pipe for the results of all processes, and threads that share locks
-with the caller. If a process dies while it writes there (Ctrl-C, the OOM killer), half a message stays in the
-pipe. If a signal handler raises an exception at the wrong moment, a lock stays locked. The pool then waits
-forever. Here a process that dies costs only the call that it was making, and the caller has no threads.
+In `concurrent.futures` all processes share a pipe, and threads share locks with the caller. A process that
+dies while it writes (Ctrl-C, the OOM killer) leaves half a message there, and an exception of a signal
+handler may leave a lock locked: the pool then waits forever. Here a process that dies costs only the call
+that it was making, and the caller has no threads.
 """
 
 import multiprocessing
@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
@@ -55,13 +56,7 @@ class Call:
 
 
 class _Worker:
-    """A process with its end of the pipe, and the calls that it has, in order.
-
-    It is started with interrupts blocked and a safe path. It unblocks them when it ignores Ctrl-C. Its first
-    message has the function that sets it up, and the arguments. As arguments of the process they would go
-    through a pipe of multiprocessing, of which the parent has both ends open: if the process died before it
-    read them, the parent would wait forever.
-    """
+    """A process with its end of the pipe, and the calls that it has, in order."""
 
     def __init__(self) -> None:
         # The parent may have threads, of a progress bar or of Dask, which fork does not copy.
@@ -71,10 +66,6 @@ class _Worker:
         self.process = context.Process(target=_work, args=(other,), daemon=True)
         self.process.start()
         other.close()
-
-    def send(self, call: Call) -> None:
-        self.calls.append(call)
-        self.tell(call.pickled)
 
     def tell(self, message: bytes) -> None:
         with suppress(OSError):  # it has died, which `Workers.completed` finds
@@ -153,8 +144,11 @@ class Workers:
                         worker = self._workers[number] = _Worker()
             except OSError as error:
                 raise MachineError(f"a process of the arena cannot be started: {error.strerror}") from None
+            # As arguments of the process these would go through a pipe of which the parent has both ends
+            # open: if the process died before it read them, the parent would wait forever.
             worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
-        worker.send(call)
+        worker.calls.append(call)
+        worker.tell(call.pickled)
 
     def _take(self, number: int) -> Call:
         """The call that a worker has answered, or was making when it died. Others then get its reserve."""
@@ -186,25 +180,18 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
     if jobs == 1:
         yield from map(function, items)
         return
-    workers, running = Workers(jobs), deque[Call]()
-    ended: set[Call] = set()
-
-    def first() -> _R:
-        call = running.popleft()
-        while call not in ended:
-            ended.update(workers.completed())
-        ended.remove(call)
-        value: _R = call.result()
-        return value
-
-    at_once = True
+    workers, running, ended = Workers(jobs), deque[Call](), set[Call]()
+    waiting, at_once = iter(items), True
     try:
-        for item in items:
-            running.append(workers.submit(function, item))
-            if len(running) >= AHEAD * jobs:
-                yield first()
-        while running:
-            yield first()
+        while True:
+            for item in islice(waiting, AHEAD * jobs - len(running)):
+                running.append(workers.submit(function, item))
+            if not running:
+                break
+            while running[0] not in ended:
+                ended.update(workers.completed())
+            ended.remove(call := running.popleft())
+            yield call.result()
         at_once = False
     except WorkerDied as error:
         raise MachineError(str(error)) from None
@@ -216,11 +203,10 @@ def _work(pipe: Connection) -> None:
     """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
-    try:
+    first = b""
+    with suppress(EOFError, OSError):
         first = pipe.recv_bytes()
-    except (EOFError, OSError):  # the parent is gone
-        return
-    if not first:  # it was interrupted before it could say more
+    if not first:  # the parent is gone, or was interrupted before it could say more
         return
     set_up, arguments = pickle.loads(first)
     end = set_up(*arguments)
@@ -259,16 +245,13 @@ def _answer(call: bytes) -> bytes:
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Signals that end this process take effect afterwards.
-
-    Threads and processes that are started in this context have the signals blocked, too. If another thread
-    gets a signal, Python calls the handler in the main thread all the same: there it is only noted.
-    """
+    """Signals that end this process take effect afterwards; processes started here have them blocked, too."""
     masked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     noted: list[int] = []
     handlers: dict[signal.Signals, Any] = {}
     try:
         signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # calls the handlers of signals that came before
+        # If another thread gets a signal, Python calls the handler in the main thread: here it is only noted
         for number in INTERRUPTS if threading.current_thread() is threading.main_thread() else ():
             if callable(handler := signal.getsignal(number)):
                 handlers[number] = handler
@@ -284,10 +267,8 @@ def interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Processes that Python starts in this context do not import from the current folder.
-
-    A bot there may have the name of a Python module. It would run outside the sandbox.
-    """
+    """Processes that Python starts in this context do not import from the current folder."""
+    # A bot there may have the name of a Python module. It would run outside the sandbox.
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.document import ConfigError
-from arena.programs.play.build import build
+from arena.programs.bot import BotError
+from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table, Unstarted
+from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import choose
 from arena.referee.protocol import DEATH
 from arena.referee.record import Record
@@ -31,26 +32,25 @@ class Compared(NamedTuple):
 
 
 def rehearse(
-    record: Record, path: Path, seat: int | None = None, files: Sequence[Path] = ()
+    record: Record, path: Path, seat: int | None = None, files: Sequence[Path] = (), tell: Tell = tell_nothing
 ) -> tuple[int, list[Compared]]:
-    """Feed a bot what a seat was sent; returns the seat, and all asks that the bot has lived to see.
+    """Feed a bot what a seat was sent; returns the seat, and the asks sent before its process exited.
 
     The seat is that of the bot with the same name, unless one is given. ConfigError: the bot cannot be read,
-    built or started, no such seat can be found, or the record is too old.
+    built or started, no such seat can be found, or the record has no ids of asks.
     """
     check_has_ids(record)
     (bot,) = distinct_bots([path], files).values()
     seat = _seat_of(record, bot.name) if seat is None else seat
     conditions = record.fixture.conditions
     sandbox = choose(conditions.limits)
-    build([bot], sandbox)
+    build([bot], sandbox, tell)
     sender = Sender(record, seat)
     rehearsal = Rehearsal(sender.parts(), sender.why_not, conditions.clock)
     with Table({bot.name: bot}, sandbox=sandbox) as table:
         if faults := table.greet(conditions.clock.start):
-            raise Unstarted(faults, {bot.name: bot})
-        player = table.rehearse(bot.name, rehearsal, conditions)
-        return seat, _compare(rehearsal, player)
+            raise BotError({bot.name: bot}, {}, faults)
+        return seat, _compare(rehearsal, table.rehearse(bot.name, rehearsal, conditions))
 
 
 def _seat_of(record: Record, name: str) -> int:
@@ -63,18 +63,13 @@ def _seat_of(record: Record, name: str) -> int:
 
 
 def _compare(rehearsal: Rehearsal, player: Player) -> list[Compared]:
-    """What was asked, with the recorded answers and those of the player."""
     answers = list(rehearsal.answers)
-    last = answers[-1]
-    if any(DEATH in detail for _, detail in last.faults):
+    faults = answers[-1].faults
+    if any(DEATH in detail for _, detail in faults):
         how = player.reap()
-        faults = tuple((kind, detail.replace(DEATH, how)) for kind, detail in last.faults)
-        answers[-1] = last._replace(faults=faults)
-    said: dict[int, str] = {}
+        told = tuple((kind, detail.replace(DEATH, how)) for kind, detail in faults)
+        answers[-1] = answers[-1]._replace(faults=told)
+    stderr = [""] * len(answers)
     for ask, text in player.take_stderr():
-        ask = min(ask, len(answers) - 1)
-        said[ask] = said.get(ask, "") + text
-    return [
-        Compared(part, answer, said.get(ask, ""))
-        for ask, (part, answer) in enumerate(zip(rehearsal.parts, answers, strict=True))
-    ]
+        stderr[min(ask, len(answers) - 1)] += text
+    return [*map(Compared, rehearsal.parts, answers, stderr)]

@@ -8,8 +8,8 @@ from typing import Any
 
 from arena import __version__
 from arena.config.document import ConfigError
-from arena.programs.play.build import BuildFailed, run_builds
-from arena.programs.play.table import Unstarted
+from arena.programs.bot import BotError
+from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.conditions import DEFAULTS
 from arena.referee.deals import commitment, deal, is_guessable
@@ -17,7 +17,7 @@ from arena.referee.record import Summary
 from arena.tournament import schedule
 from arena.tournament.batches import closed_afterwards, no_stop, play
 from arena.tournament.broken import sort_out
-from arena.tournament.engine.interface import BrokenBots, Engine, OpenEngine, Setup
+from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats import find, planned
 from arena.tournament.formats.plan import WAIT, Due, Plan
 from arena.tournament.runs.facts import Author, RunFacts, Session
@@ -27,10 +27,10 @@ from arena.tournament.work_queue import VoidRun, WorkQueue
 
 @dataclass
 class Progress:
-    """The progress of a run after a commit: the games that were `played`, of `total` games if that is known.
+    """The progress of a run after a commit: the games `played`, of `total` games if that is known.
 
-    `fresh` games, with `faults`, were played since the program was started. `plan` has the current bots. If
-    the run waits and plays no games, `waits` says for what.
+    `fresh` games, with `faults`, were played since the program was started. `plan` has the current bots.
+    `waits` says for what a run waits that plays no games.
     """
 
     plan: Plan
@@ -42,37 +42,31 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-Notify = Callable[[str], None]
-"""Shows a message to the user."""
+Notify = Callable[[str], None]  # shows a message to the user
 
 _SECRET_BYTES = 32
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
-    """The plan with the secret of the run and its exclusions. ConfigError: it is not the plan of the run."""
-    excluded = plan.bots.keys() & store.facts.excluded.keys()
-    return replace(_with_secret(plan, store), excluded=frozenset(excluded))
-
-
-def _with_secret(plan: Plan, store: Store) -> Plan:
-    """The plan with its seed, or with the secret of the run. ConfigError: it is not the plan of the run.
+    """The plan with the secret of the run and its exclusions. ConfigError: it is not the plan of the run.
 
     A run that has games keeps its secret. A run without games gets a new one, unless the plan is the same.
     """
-    facts, secret = store.facts, store.facts.secret
-    if secret is None and store.count():
+    facts, secret, has_games = store.facts, store.facts.secret, store.count() > 0
+    plan = replace(plan, excluded=frozenset(plan.bots.keys() & facts.excluded.keys()))
+    if secret is None and has_games:
         raise ConfigError(f"{store.path}: has single games; use --out for a new run")
+    if has_games and plan.seed not in (None, secret):
+        raise ConfigError(f"{store.path}: the run began with another seed; use --out for a new run")
     if secret is not None and plan.seed in (None, secret):
         same = replace(plan, seed=secret)
-        if store.count():
+        if has_games:
             began = facts.plan or {}
             _refuse_skipped(store, began, plan)
             refuse_changes(store, began, _identity(same, facts))
             return same
         if facts.plan == _identity(same, facts) and not is_guessable(secret):
             return same
-    elif secret is not None and store.count():
-        raise ConfigError(f"{store.path}: the run began with another seed; use --out for a new run")
     return plan if plan.seed is not None else replace(plan, seed=secrets.token_hex(_SECRET_BYTES))
 
 
@@ -88,70 +82,82 @@ def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
 
 
 def _commit(plan: Plan, store: Store, sandbox: str) -> str:
-    """Store plan and secret. Return the line to publish before the first game, "" if the seed is public.
+    """Store the facts of the run. Return the line to publish before the first game, "" if the seed is public.
 
-    It also stores which version of the arena plays, in which sandbox, and who wrote the bots.
     A run commits itself once, to the plan and the bots with which it begins.
     """
     facts, now = store.facts, _identity(plan, store.facts)
-    session = Session(arena=__version__, sandbox=sandbox)
     if not store.count() and facts.plan != now:
         published = None if plan.is_open else commitment(now, plan.secret)
-        facts = replace(
-            facts, secret=plan.secret, open_seed=plan.is_open, committed=now, commitment=published
-        )
-    store.write_facts(
-        replace(
-            facts,
-            plan=now,
-            rating=plan.run.rating,
-            skipped=dict(plan.skipped),
-            sessions=tuple(dict.fromkeys((*facts.sessions, session))),
-            authors=facts.authors
-            | {name: Author(author=bot.author, version=bot.version) for name, bot in plan.bots.items()},
-        )
-    )
+        facts = replace(facts, secret=plan.secret, open_seed=plan.is_open, committed=now)
+        facts = replace(facts, commitment=published)
+    sessions = dict.fromkeys((*facts.sessions, Session(arena=__version__, sandbox=sandbox)))
+    authors = {name: Author(author=bot.author, version=bot.version) for name, bot in plan.bots.items()}
+    facts = replace(facts, plan=now, sessions=tuple(sessions), authors=facts.authors | authors)
+    store.write_facts(_with_settings(facts, plan))
     return f"commitment: {facts.commitment}" if facts.commitment else ""
 
 
-def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
+def _with_settings(facts: RunFacts, plan: Plan) -> RunFacts:
+    return replace(facts, rating=plan.run.rating, skipped=dict(plan.skipped))
+
+
+def build_all(plan: Plan, sandbox: Sandbox, jobs: int, notify: Notify) -> dict[str, str]:
     """Build the bots. Returns why some cannot be built. ConfigError: the plan refuses them."""
-    failed = run_builds(plan.bots.values(), sandbox)
+    failed = run_builds(plan.bots.values(), sandbox, jobs, notify)
     if failed and plan.run.broken == "refuse":
-        raise ConfigError(*map(str, failed.values()))
-    return {name: f"build failed: {each.why}" for name, each in failed.items()}
+        raise BotError(plan.bots, {name: why for name, (why, _) in failed.items()}, {})
+    return {name: f"build failed: {why}" for name, (why, _) in failed.items()}
 
 
-def _opened(
-    open_engine: OpenEngine, plan: Plan, known: Collection[str], notify: Notify
+def _start_engine(
+    open_engine: OpenEngine,
+    plan: Plan,
+    store: Store,
+    known: Collection[str],
+    sandbox: Sandbox | None,
+    notify: Notify,
 ) -> tuple[Plan, Engine]:
-    """An engine that has built and started every bot, and the plan in which broken bots are marked.
+    """The plan in which broken bots are marked, and an engine that has started the others (`_accepted`).
 
-    ConfigError: the plan refuses bots that fail. LeaveOut: it skips them.
+    On this machine, a version of a bot that has started once in this sandbox is not tried again.
     """
-    notify(f"starting {sum(not bot.broken for bot in plan.bots.values())} bots")
-    setup = Setup(plan.bots, plan.run.reuse, plan.conditions.clock.start, seats=max(plan.seats))
+    title = f"{sandbox.title}, arena {__version__}" if sandbox else ""
+    made = {
+        name: f"{bot.fingerprint} {title}" for name, bot in plan.bots.items() if not bot.broken and sandbox
+    }
+    tried = {name for name, version in made.items() if store.facts.started.get(name) == version}
+
+    def remember(failed: Collection[str]) -> None:
+        started = {name: version for name, version in made.items() if name not in failed}
+        store.write_facts(replace(store.facts, started=store.facts.started | started))
+
+    if new := sum(not bot.broken for bot in plan.bots.values()) - len(tried):
+        notify(f"starting {new} bot{'s' * (new != 1)}")
+    start, seats = plan.conditions.clock.start, max(plan.seats)
+    setup = Setup(plan.bots, plan.run.reuse, start, tried=frozenset(tried), seats=seats)
     try:
-        return plan, open_engine(setup)
-    except BrokenBots as error:
+        engine = open_engine(setup)
+        remember([])
+        return plan, engine
+    except BotError as error:
+        remember({*error.unbuilt, *error.unstarted})
         broken = _accepted(error, plan, known, notify)
     if broken:
         plan = sort_out(plan, broken, known, notify)
-    return plan, open_engine(setup._replace(bots=plan.bots, excused=frozenset(plan.bots)))
+    everyone = frozenset(plan.bots)
+    return plan, open_engine(setup._replace(bots=plan.bots, excused=everyone, tried=everyone))
 
 
-def _accepted(error: BrokenBots, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
-    """Why bots are broken, if the plan accepts that.
-
-    Unstarted, ConfigError: the plan refuses them, and the run has no games or is a ladder. In a run that
-    continues, bots that do not start lose their games: a bot must not be able to end a tournament.
-    """
+def _accepted(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
+    """Why bots are broken, if the plan accepts that. BotError: it refuses them, and the run has no games."""
+    # In a run that continues they lose their games: a bot must not be able to end a tournament.
     unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
     if plan.run.broken != "refuse":
         return unbuilt | dict(error.unstarted)
     if unbuilt and not plan.format.folder:
-        raise ConfigError(*(str(BuildFailed(plan.bots[name], why)) for name, why in error.unbuilt.items()))
-    unstarted = Unstarted(unbuilt | dict(error.unstarted), plan.bots)
+        raise BotError(plan.bots, error.unbuilt, {})
+    unstarted = BotError(plan.bots, {}, unbuilt | dict(error.unstarted))
     if plan.format.folder or not known:
         raise unstarted
     for message in unstarted.args:
@@ -182,31 +188,29 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
             message = f"the run began with {which}, and a {began['format']} takes no new ones"
             raise ConfigError(f"{store.path}: {message}; {advice}")
     others = {key for other in planned().values() for key in other.keys} - form.keys
-    compared = (now.keys() | began.keys()) - others - {"bots"}  # old runs have keys of other formats, too
+    compared = (now.keys() | began.keys()) - others - {"bots"}  # one with a focus has adaptive keys, too
     for key in sorted(compared):
         # A key may be left out while it has its default.
         default = DEFAULTS.get(key, getattr(form.config, key, None) or None)
         before, value = began.get(key, default), now.get(key, default)
-        if before != value and not (key in form.extendable and _has_grown(before, value)):
-            raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
+        if before == value:
+            continue
+        may_grow = key in form.extendable and before is not None and value is not None
+        if may_grow and (set(before) < set(value) if isinstance(before, list) else before < value):
+            continue
+        raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
 
 
-def _has_grown(before: Any, value: Any) -> bool:
-    if before is None or value is None:
-        return False
-    return set(before) < set(value) if isinstance(before, list) else before < value
-
-
-def _announced(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notify) -> Due:
-    """The games that are due; each new notice of the format is shown before the next of them."""
-    shown: set[str] = set()
+def _announce(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notify) -> Due:
+    """Yield the games that are due, and give each new notice of the format before the next of them."""
+    told: set[str] = set()
     for fixture in itertools.chain([WAIT], due):
         yield fixture
         if fixture is WAIT:  # what was due has been played
-            new = [line for line in plan.format.notices(plan, played) if line not in shown]
-            for line in new:
-                notify(line)
-            shown.update(new)
+            for line in plan.format.notices(plan, played):
+                if line not in told:
+                    notify(line)
+                told.add(line)
 
 
 def run(
@@ -216,25 +220,29 @@ def run(
     on_progress: OnProgress,
     notify: Notify,
     should_stop: Callable[[], bool] = no_stop,
+    sandbox: Sandbox | None = None,
 ) -> Progress:
-    """Build the bots, start each once, and play everything that is due.
+    """Build the bots, start each new one once, and play everything that is due.
 
-    `notify` gets the commitment before the first game. When `should_stop` returns True, no more games begin.
-    ConfigError: a bot cannot be built or does not start, or the run is closed, because its secret was shown.
-    LeaveOut: some bots are broken, and the plan skips them. After KeyboardInterrupt the store has all
-    finished games. VoidRun: the arena has failed repeatedly, or games that kill their workers are missing.
+    `sandbox` is that of this machine, if the games are played here. `notify` gets the commitment before the
+    first game. When `should_stop` returns True, no more games begin. After KeyboardInterrupt the store has
+    all finished games.
+
+    ConfigError: a bot cannot be built or does not start, or the run is closed. LeaveOut: bots are broken, and
+    the plan skips them. VoidRun: the arena has failed repeatedly, or games that kill their workers are
+    missing.
     """
     played = store.played()
     known = store.facts.bots if played else ()
     progress = Progress(plan, schedule.size(plan, played), played)
-    due = _announced(schedule.due(plan, played), plan, played, notify)
+    due = _announce(schedule.due(plan, played), plan, played, notify)
     first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
     if not first:
-        store.write_facts(replace(store.facts, rating=plan.run.rating, skipped=dict(plan.skipped)))
+        store.write_facts(_with_settings(store.facts, plan))
         return progress
     if store.facts.revealed:
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
-    plan, engine = _opened(open_engine, plan, known, notify)
+    plan, engine = _start_engine(open_engine, plan, store, known, sandbox, notify)
     with closed_afterwards(engine):
         if line := _commit(plan, store, engine.sandbox):
             notify(line)
@@ -245,9 +253,8 @@ def run(
         for done in play(engine, queue, should_stop):
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
             store.append(games)  # one commit for the games of all workers
-            for game in games:
-                progress.fresh += 1
-                progress.faults += game.columns.faults
+            progress.fresh += len(games)
+            progress.faults += sum(game.columns.faults for game in games)
             for each in done:
                 if each.failure and not each.void:
                     notify(f"interrupted, to be played again: {each.failure}")

@@ -1,24 +1,18 @@
 """Which games of a plan are due: pure functions of the plan and of the games that were played."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from itertools import dropwhile, takewhile
 from types import MappingProxyType
 
 from arena.referee.fixture import Fixture
-from arena.referee.record import Summary
 from arena.tournament.formats.plan import WAIT, Due, Plan, Played
 from arena.tournament.formats.seating import all_rotations
 
 
-def due(plan: Plan, played: Played, running: Collection[str] = ()) -> Due:
-    """The games of the plan that were not `played` and are not `running`, in order.
-
-    They include the `WAIT`s of the format.
-    """
-    for fixture in fixtures(plan, played):
-        if fixture is WAIT or (fixture.id not in played and fixture.id not in running):
-            yield fixture
+def due(plan: Plan, played: Played) -> Due:
+    """The games of the plan that were not `played`, in order, and the `WAIT`s of the format."""
+    return (each for each in fixtures(plan, played) if each is WAIT or each.id not in played)
 
 
 def fixtures(plan: Plan, played: Played) -> Due:
@@ -36,39 +30,48 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
 
 
 def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
-    """The greatest number of games of the run, None if that is unknown.
+    """The greatest number of games of the run: those of the plan, and those `played` by bots no longer in it.
 
-    These are the games of the plan, and those `played` by bots or versions that are no longer in it.
+    None if it is unknown.
     """
     games = plan.format.size(plan)
     if games is None or plan.format.folder:  # a ladder counts all of its games
         return games
-    return games + sum(not _is_current(plan, game) for game in played.values())
+    return games + sum(_besides_plan(plan, played))
 
 
-def _is_current(plan: Plan, game: Summary) -> bool:
-    """Whether all bots of a game are still in the plan, in these versions."""
-    pairs = zip(game.bots, game.fingerprints, strict=True)
-    return all(name in plan.bots and plan.bots[name].fingerprint == made for name, made in pairs)
+def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
+    """The games that the plan does not have any more: of bots or versions, and of line-ups, that left it."""
+    current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
+    names = plan.format.group_names
+    planned = frozenset(names(plan)) if names and played else None  # bots that join change a sample
+    of_bots = of_lineups = 0
+    for game in played.values():
+        if not current.issuperset(zip(game.bots, game.fingerprints, strict=True)):
+            of_bots += 1
+        elif planned is not None and game.seed_group not in planned:
+            of_lineups += 1
+    return of_bots, of_lineups
 
 
 def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
-    """A line for each bot that has changed since the run began with these fingerprints.
-
-    It has the number of new games, unless they depend on results of others.
-    """
-    made = {name: bot.fingerprint for name, bot in plan.bots.items()}
-    changed = [name for name in began if made.get(name, began[name]) != began[name]]
+    """A line for each change since the run began with bots of these fingerprints."""
+    changed = [
+        name for name, made in began.items() if name in plan.bots and plan.bots[name].fingerprint != made
+    ]
     games: Counter[str] = Counter()
     waits = False
     for fixture in due(plan, played) if changed else ():
         if waits := fixture is None:
             break
         games.update(set(fixture.bots))
-    return [
+    lines = [
         f"{name} changed: {'' if waits else f'{games[name]} '}new games, the old version stays"
         for name in changed
     ]
+    if began.keys() < plan.bots.keys() and (stay := _besides_plan(plan, played)[1]):
+        lines.append(f"bots have joined, which changes the sample of line-ups: {stay} games stay besides it")
+    return lines
 
 
 def describe(plan: Plan) -> str:

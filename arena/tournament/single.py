@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
@@ -13,12 +13,13 @@ from pydantic import Strict
 
 from arena.config.document import ConfigError, Document
 from arena.config.values import KEYS, Text
-from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, bot_from_path, to_bot_name
+from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, BotError, to_bot_name
 from arena.programs.files import share
 from arena.programs.game_options import check_options, find_game, options_from_text
-from arena.programs.play.build import build
+from arena.programs.house import find_bot
+from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table, Unstarted
+from arena.programs.play.table import Table
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import refuse_unsupported
@@ -54,12 +55,12 @@ def play_one(
     files: Sequence[Path] = (),
     timed: bool = True,
     player: Callable[[Mapping[str, str], Bot, SupervisorClient], Player] | None = None,
+    tell: Tell = tell_nothing,
 ) -> Record:
     """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong.
 
-    The path `human` is a person at this terminal, whom the clock concerns only if the game is `timed`. Bots
-    are paused while a person thinks: what they compute meanwhile would count towards their limit. `player`
-    starts the process of a bot; its first argument are the seats by the names of the bots.
+    The path `human` is a person at this terminal, whom the clock concerns only if the game is `timed`.
+    `player` starts the process of a bot; its first argument are the seats by the names of the bots.
     """
     game = find_game(game_name)
     if len(paths) not in game.seats:
@@ -85,15 +86,14 @@ def play_one(
         fixture = _set_up(fixture, game, Document(setup), given, seed)
     for bot in bots.values():
         refuse_unsupported(bot, game, (len(bots),), fixture.options)
-    fixture = replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}")
-    fixture = deal_alone(fixture, fixture.seed)
+    fixture = deal_alone(replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}"), fixture.seed)
     sandbox = sandbox or choose(fixture.conditions.limits)
-    build(bots.values(), sandbox)
+    build(bots.values(), sandbox, tell)
     seats = {name: seat_name(seat) for seat, name in enumerate(bots)}
     start = partial(player, seats) if player else Player
     with Table(bots, sandbox=sandbox, player=start) as table:
         if faults := table.greet(control.start):
-            raise Unstarted(faults, bots)
+            raise BotError(bots, {}, faults)
         try:
             return table.play(fixture)
         except ScriptError as error:
@@ -108,24 +108,20 @@ def person(timed: bool) -> Bot:
 def distinct_bots(
     paths: Sequence[Path], files: Sequence[Path] = (), human: Bot | None = None
 ) -> dict[str, Bot]:
-    """The bots by name, with names that a plan could have. A second bot called `name` becomes `name-2`.
+    """The bots by name; a second bot called `name` becomes `name-2`. All of them may read the `files`.
 
-    All of them may read the `files`. If `human` is given, the path of this name stands for it.
+    If `human` is given, the path of this name stands for it.
     """
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
     for path in paths:
-        bot = human if human and path == Path(HUMAN) else bot_from_path(None, path, shared)
-        name = _free_name(to_bot_name(bot.name), bots)
+        bot = human if human and path == Path(HUMAN) else find_bot(None, path, shared)
+        wanted = to_bot_name(bot.name)
+        endings = chain([""], (f"-{number}" for number in count(2)))
+        names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
+        name = next(each for each in names if each not in bots)
         bots[name] = replace(bot, name=name)
     return bots
-
-
-def _free_name(name: str, taken: Container[str]) -> str:
-    """The name, or the first of `name-2`, `name-3` and so on that is not taken."""
-    endings = chain([""], (f"-{number}" for number in count(2)))
-    names = (name[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
-    return next(each for each in names if each not in taken)
 
 
 def _set_up(
@@ -142,10 +138,6 @@ def _set_up(
             game.position_from_setup(seats, options, keys.position)
         except PositionError as error:
             raise document.error(("position", *error.path), str(error)) from None
-    return replace(
-        fixture,
-        options=options,
-        seed=check_seed(str(keys.seed)) if seed is None and keys.seed is not None else fixture.seed,
-        position=keys.position,
-        draws=keys.draws,
-    )
+    if seed is None and keys.seed is not None:
+        fixture = replace(fixture, seed=check_seed(str(keys.seed)))
+    return replace(fixture, options=options, position=keys.position, draws=keys.draws)

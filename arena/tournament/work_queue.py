@@ -22,8 +22,8 @@ class VoidRun(Exception):
 class WorkQueue:
     """Hands out fixtures: first those that were given back, then new ones up to the next `WAIT`.
 
-    `deal(fixture, attempt)` adds the deal to a fixture when it is handed out. A void seed group is played
-    again with another deal; `attempts` says how often each was void, by group and line-up.
+    `deal(fixture, attempt)` adds the deal to a fixture. `attempts` says how often each seed group was void,
+    by group and line-up: it is played again with another deal.
     """
 
     def __init__(
@@ -46,12 +46,10 @@ class WorkQueue:
         self._requeued: set[str] = set()  # ids of played games of void groups; the format may yield them, too
 
     def take(self, most: int = BATCH) -> list[Fixture]:
-        """A batch for a worker. Each worker has two at a time, and an equal share if few games are left.
-
-        Batches have games of one rotation until no more are ready, then of the next. A process plays games of
-        one rotation only, so a worker starts fewer processes if it plays many games of one rotation. The
-        rotations go up and down, not round: those played last may still have their processes.
-        """
+        """A batch for a worker. Each worker has two at a time, and an equal share if few games are left."""
+        # Batches have games of one rotation until no more are ready, then of the next. A process plays games
+        # of one rotation only, so a worker starts fewer processes if it plays many games of one rotation.
+        # The rotations go up and down, not round: those played last may still have their processes.
         ready = self._ready
         ahead = min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD)
         while sum(map(len, ready.values())) < ahead and not (self._waiting or self.ended):
@@ -90,10 +88,7 @@ class WorkQueue:
             self._ready[fixture.rotation].appendleft(fixture)
 
     def blame(self, fixtures: Collection[Fixture]) -> None:
-        """Take back a batch whose worker has died: any of its games may be the cause.
-
-        VoidRun: so many games were set aside that something else must be wrong.
-        """
+        """Take back a batch whose worker has died: any of its games may be the cause. VoidRun: too many."""
         for fixture in fixtures:
             self._deaths[fixture.id] += 1
             if self._deaths[fixture.id] >= _GUILTY and len(fixtures) == 1:
@@ -118,10 +113,7 @@ class WorkQueue:
         self._waiting = False
 
     def counts(self, id: str) -> bool:
-        """Whether a game that has ended counts.
-
-        If its seed group became void in the meantime, it does not count and is queued again.
-        """
+        """Whether a game that has ended counts: else its seed group became void, and it is queued again."""
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
             return True
@@ -129,13 +121,10 @@ class WorkQueue:
         return False
 
     def void(self, game: Fixture, group: Iterable[Fixture], played: Collection[str]) -> list[Fixture]:
-        """Queue the seed group of a void game again. Returns the games of it that were `played`.
-
-        Games of the group that are in flight will not count.
-        """
+        """Queue the seed group of a void game again; returns its games that were `played`."""
         self._attempts[game.group, game.lineup] += 1
         self._voids[game.group, game.lineup] += 1
-        done = [fixture for fixture in group if fixture.id in played]
+        done = [fixture for fixture in group if fixture.id in played]  # those in flight will not count
         for fixture in (game, *done):
             self._ready[fixture.rotation].append(fixture)
         self._requeued.update(fixture.id for fixture in done)

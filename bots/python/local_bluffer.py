@@ -1,4 +1,4 @@
-"""The local variant with a cheap card under every big word; after two refuted claims it mends its ways.
+"""The local variant with a cheap card under every big word; after two refuted claims it plays honestly.
 
 In this game a lie costs the card that lies on the table, so the art is to lie with the card that is least
 missed. This bot always does: it claims what pays best, and places its worst card.

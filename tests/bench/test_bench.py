@@ -12,14 +12,11 @@ from samples import CHECKOUT
 
 from arena.bench.bots import fast_bot
 from arena.bench.referee import Turn, ask_cost
-from arena.bench.report import SECTIONS, limit_lines
-from arena.bench.time_limit import TimeLimit, load
-from arena.cli.bench import SECTIONS as OFFERED
+from arena.bench.runs import TimeLimit, load
+from arena.cli.bench import limit_lines
 from arena.programs.machine import arena_build, cpu_model, is_compiled, python_build
 
-
-def test_the_command_offers_the_sections_that_there_are():
-    assert tuple(SECTIONS) == OFFERED
+pytestmark = pytest.mark.alone
 
 
 def test_the_cost_of_an_ask_is_the_median_of_the_turns():

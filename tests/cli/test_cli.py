@@ -267,6 +267,21 @@ def test_broken_setups(refused, first_bot, tmp_path, text, message):
     assert message in refused("play", "complots", first_bot, first_bot, first_bot, "--setup", "setup.yaml")
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("run --format", "'--format' needs a value: text, markdown, html, latex, csv or json; see arena run"),
+        ("check --game", "'--game' needs a value: complots, local or intrigue; see arena check --help"),
+        ("compare --sprt", "'--sprt' needs a value: KEY=VALUE, such as elo0=0, elo1=20, alpha=0.05"),
+        ("run --jobs", "'--jobs' needs a value, a whole number from 1 to 1000; see arena run --help"),
+        ("play --move", "'--move' needs a value: TIME; see arena play --help"),
+        ("run --out", "'--out' needs a value; see arena run --help"),
+    ],
+)
+def test_an_option_that_lacks_its_value_names_the_values(refused, words, message):
+    assert message in refused(*words.split())
+
+
 def test_help_is_there(arena):
     assert "Games of bluff and bargaining" in arena("--help").stdout
 

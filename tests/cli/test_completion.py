@@ -54,6 +54,10 @@ def completed(line: str) -> list[str]:
         ("arena compare ", ["one", "two.py"]),
         ("arena compare o", ["one"]),
         ("arena compare nowhere/", ["<files>"]),
+        ("arena compare house:co", ["house:counting"]),
+        ("arena play local two.py house:li", ["house:liar"]),
+        ("arena run mine.yaml house:li", ["house:liar"]),
+        ("arena bots in", ["intrigue"]),
         ("arena play lo", ["local"]),
         ("arena play local ", ["human", "one", "two.py"]),
         ("arena check --plan ", ["mine.yaml", "quickstart"]),
@@ -86,7 +90,13 @@ def test_the_bots_of_a_run_are_completed(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("line", "said"),
-    [("arena exclu", "exclude\n"), ("arena check ", "one\ntwo.py\n"), ("arena table x", "<files>\n")],
+    [
+        ("arena exclu", "exclude\n"),
+        ("arena check ", "one\ntwo.py\n"),
+        ("arena table x", "<files>\n"),
+        ("arena compare two.py house : li", "liar\n"),
+        ("arena compare house : first house : li", "liar\n"),
+    ],
 )
 def test_bash_completes_a_line(folder, line, said):
     done = subprocess.run(

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.cli.progress import Lines, seconds
+from arena.cli.live import Lines, seconds
 
 
 def test_without_a_terminal_there_is_a_line_every_ten_seconds(capsys):
@@ -17,7 +17,7 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(capsys):
 
 
 def test_long_work_says_what_it_does_and_for_how_long(monkeypatch, capsys):
-    monkeypatch.setattr("arena.cli.progress.SELDOM", 0.001)
+    monkeypatch.setattr("arena.cli.live.SELDOM", 0.001)
     said = ""
     with seconds() as next_is:
         next_is("rating the bots")

@@ -149,7 +149,6 @@ def test_the_input_of_a_bot_makes_it_answer_as_it_did(told, first_bot):
             (f"replay run.db 1 --seat p9 --format {form}", "--seat: no seat p9; seats are p1 to p3")
             for form in ("text", "json", "input", "stderr")
         ),
-        ("replay run.db 1 --at 3", "--at needs a terminal, and no --format"),
         ("rehearse run.db 1 run.db --seat p9", "--seat: no seat p9; seats are p1 to p3"),
         ("rehearse run.db 13 stranger.sh", "no game 13; games are numbered 1 to 12"),
         ("reveal none.db", "none.db: no game was played yet"),

@@ -1,6 +1,8 @@
 """`arena replay RUN GAME` in a real terminal, and without one."""
 
+import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,8 +21,18 @@ def run_file(tmp_path):
     return "run.db"
 
 
-def test_without_a_terminal_a_moment_is_refused(run_file, refused):
-    assert "--at needs a terminal" in refused("replay", run_file, 1, "--at", 3)
+def test_without_a_terminal_the_table_at_a_moment_is_printed(run_file, told):
+    head, *lines = told("replay", run_file, 1, "--at", 3, "--seat", "p2").splitlines()
+    assert re.fullmatch(r"complots: moment \d of \d+, seen by p2", head)
+    assert all(len(line) <= 80 for line in lines)
+    assert sum(line.startswith(("p1 ", "p2 ", "p3 ")) for line in lines) == 2, "a row for each seat"
+    found = json.loads(told("replay", run_file, 1, "--at", 3, "--format", "json"))
+    assert found["moment"] == 3 and found["table"] and found["happened"]
+
+
+def test_a_moment_that_there_is_not_is_refused(run_file, refused):
+    assert "no moment 9999; the game has the moments 1 to " in refused("replay", run_file, 1, "--at", 9999)
+    assert "--at does not apply" in refused("replay", run_file, 1, "--at", 3, "--format", "stderr")
     assert "'0' is not" in refused("replay", run_file, 1, "--at", 0).replace("0 is not", "'0' is not")
 
 

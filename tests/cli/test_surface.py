@@ -17,7 +17,7 @@ OPTIONS = [
     if isinstance(option, click.Option)
 ]
 MOST = 75
-WITHOUT_FORMAT = ("new", "exclude", "reveal", "explain", "report", "schema")
+WITHOUT_FORMAT = ("exclude", "explain", "report", "schema")
 OF_ONE_COMMAND = {  # options of one spelling that count or name other things, as their help says
     "--games": "check-game bench report",
     "--game": "check new",

@@ -73,9 +73,9 @@ class LocalTable(Table):
                 given["hands"][name] = seat.hand
             discard, cemetery = seat.discard or [], seat.cemetery or []
             given["discards"][name] = [pile.card for pile in discard]
-            given["shown"][name] = [pile.card for pile in discard if pile.shown]
-            given["lost"][name] = [pile.card for pile in cemetery if pile.shown]
-            given["buried"][name] = [pile.card for pile in cemetery if not pile.shown]
+            given["shown"][name] = [pile.card for pile in discard if pile.seen]
+            given["lost"][name] = [pile.card for pile in cemetery if pile.seen]
+            given["buried"][name] = [pile.card for pile in cemetery if not pile.seen]
         given |= {key: words[word] for word, key in (("next", "turn"), ("marker", "marker")) if word in words}
         if "tour" in words:
             given["tour"] = int(words["tour"])

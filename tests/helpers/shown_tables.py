@@ -59,7 +59,7 @@ def cells(line: str) -> list[str]:
 
 ATTRIBUTES = (
     "id", "href", "title", "class", "scope", "lang", "charset", "name", "content", "tabindex", "role",
-    "aria-label",
+    "aria-label", "aria-hidden", "viewbox", "preserveaspectratio", "x1", "x2", "y1", "y2",
 )  # fmt: skip
 
 

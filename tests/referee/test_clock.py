@@ -106,8 +106,8 @@ def test_to_get_ready_takes_nothing_from_the_game():
 
 def test_a_limit_that_is_not_set_is_no_part_of_a_record():
     """So it changes no ids."""
-    assert TimeControl(1, 2, 3).plain() == {"move": 1, "bank": 2, "start": 3}
-    assert TimeControl(1, 2, 3, 4).plain() == {"move": 1, "bank": 2, "start": 3, "game": 4}
+    assert TimeControl(1, 2, 3).as_json() == {"move": 1, "bank": 2, "start": 3}
+    assert TimeControl(1, 2, 3, 4).as_json() == {"move": 1, "bank": 2, "start": 3, "game": 4}
 
 
 # What is charged

@@ -18,7 +18,7 @@ from programs import PLAIN, games_in
 
 from arena.tournament.engine.dask_worker import IDLE_S
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 ARENA_RUN = [sys.executable, "-m", "arena", "run"]
 

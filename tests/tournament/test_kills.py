@@ -22,8 +22,9 @@ import pytest
 from programs import MARK, PLAIN, fixture, games_in, shell, survivors
 from runs import begin_with_log
 
+from arena.programs.bot import BotError
 from arena.tournament.batches import closed_afterwards, play
-from arena.tournament.engine.interface import BrokenBots, Setup
+from arena.tournament.engine.interface import Setup
 from arena.tournament.engine.local import Local
 from arena.tournament.work_queue import WorkQueue
 
@@ -281,7 +282,7 @@ def test_a_supervisor_that_is_killed_while_bots_are_greeted_is_replaced():
 
     killer = threading.Thread(target=kill)
     killer.start()
-    with pytest.raises(BrokenBots) as raised:
+    with pytest.raises(BotError) as raised:
         Local(Setup({"one": shell("one", "sleep 1; exit 3")}, reuse=True, start_limit=10), jobs=1)
     assert "exited with status 3 before it answered hello" in raised.value.unstarted["one"]
     killer.join()

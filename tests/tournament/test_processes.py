@@ -16,6 +16,8 @@ import pytest
 from arena.config.document import MachineError
 from arena.tournament.processes import INTERRUPTS, WorkerDied, Workers, interrupts_blocked, parallel
 
+pytestmark = pytest.mark.alone
+
 
 def test_one_job_starts_no_process():
     assert list(parallel(lambda number: (number, os.getpid()), [3, 4], 1)) == [

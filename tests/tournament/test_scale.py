@@ -12,6 +12,8 @@ from arena.tournament import run as tournament
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import deflate
 
+pytestmark = pytest.mark.alone
+
 MB = 2**20
 BESIDE_TRANSCRIPTS = 400  # bytes a game
 

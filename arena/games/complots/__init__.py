@@ -1,4 +1,4 @@
-"""Complots, in the order of the rule book: `position`, `setup`, `turn`, `challenges`, `losing`, `ending`.
+"""Complots, in the order of the rule book: `position`, `setup`, `turn`, `challenges`, `losing`.
 
 Both variants play the same turn. What differs stands behind `variant.Variant`: the classic one is in `game`,
 the local one in `arena.games.local`. The rulings (C1-C54) are in `complots.md`.

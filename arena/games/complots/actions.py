@@ -2,11 +2,9 @@
 
 from typing import NamedTuple
 
-from arena.games.complots.position import rivals
+from arena.games.complots.position import COSTS, rivals
 from arena.games.complots.variant import P, Variant
 from arena.rules import SEAT_NAMES, seat_number
-
-COUP_COST, ASSASSIN_COST = 7, 3
 
 BLOCKED_BY = {
     "aid": ("duchess",),
@@ -34,14 +32,14 @@ def legal_actions(p: P, variant: Variant[P], actor: int) -> tuple[str, ...]:
     """The legal actions of a player, as words, in the order of A10 (C13)."""
     coins, others = p.coins[actor], rivals(p, actor)
     coups: list[str] = []
-    if coins >= COUP_COST:
+    if coins >= COSTS["coup"]:
         strongest_first = sorted(others, key=lambda seat: (-p.strength(seat), -p.coins[seat]))
         coups += [f"coup:{SEAT_NAMES[seat]}" for seat in strongest_first]
     must = p.options["must_coup_at"]
     if must != "none" and coins >= must:
         return tuple(coups)  # C15
     claims = ["duchess"]
-    if coins >= ASSASSIN_COST:  # C16
+    if coins >= COSTS["assassin"]:  # C16
         claims += [f"assassin:{SEAT_NAMES[seat]}" for seat in others]
     least = p.options["captain_min_target"]  # C20
     claims += [f"captain:{SEAT_NAMES[seat]}" for seat in others if p.coins[seat] >= least]

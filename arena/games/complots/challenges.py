@@ -55,11 +55,8 @@ async def run_block_window(p: P, variant: Variant[P], action: Action, seats: lis
 
 
 async def _first_to_speak(p: TurnPosition, windows: dict[int, Choice]) -> tuple[int | None, str]:
-    """Ask these seats at once. Returns the seat that speaks first by `priority` (C30), and its answer.
-
-    None and "pass", if all seats pass.
-    """
-    priority = p.options["priority"]
+    """Ask these seats at once. Returns the first to speak by `priority` and its answer, or None and pass."""
+    priority = p.options["priority"]  # C30
     answers = await Ask(windows, race=priority == "fastest")
     willing = [seat for seat, answer in answers.items() if answer != "pass"]
     if not willing:

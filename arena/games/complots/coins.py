@@ -1,8 +1,10 @@
 """Coins in both variants of Complots: what players take from the treasury and pay to it."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from arena.games.complots.position import TurnPosition
+from arena.games.shared import seat_of
 from arena.rules import ALL, SEAT_NAMES, Options, PositionError, Tell, seat_name
 
 
@@ -12,14 +14,12 @@ def initial_treasury(options: Options, dealt: int) -> int | None:
     return total - dealt if isinstance(total, int) else None
 
 
-def place_coins(p: TurnPosition, coins: Mapping[str, object], each: int) -> None:
-    """Set the coins of a given position, by the name of the seat. PositionError: they are impossible.
-
-    A seat that is not named has `each`, or none if it is out. The treasury has the rest.
-    """
+def begin_turn(p: TurnPosition, given: Mapping[str, Any], each: int, first: int) -> None:
+    """Set the coins and the actor of a given position. PositionError: they are impossible."""
+    # A seat that is not named has `each` coins, or none if it is out. The treasury has the rest.
     for seat in range(p.seats):
         name, alive = SEAT_NAMES[seat], p.is_alive(seat)
-        amount = coins.get(name, each if alive else 0)
+        amount = given.get("coins", {}).get(name, each if alive else 0)
         if type(amount) is not int or amount < 0 or (amount and not alive):
             raise PositionError(
                 ("coins", name), "should be a whole number from 0, and 0 if the player is out"
@@ -28,6 +28,10 @@ def place_coins(p: TurnPosition, coins: Mapping[str, object], each: int) -> None
     p.treasury = initial_treasury(p.options, sum(p.coins))
     if p.treasury is not None and p.treasury < 0:
         raise PositionError(("coins",), f"there are only {p.options['treasury']} coins in all")
+    p.actor = seat_of(given.get("turn", SEAT_NAMES[first]), ("turn",), p.seats)
+    if not p.is_alive(p.actor):
+        raise PositionError(("turn",), f"{SEAT_NAMES[p.actor]} is out")
+    p.fallen = [seat for seat in range(p.seats) if not p.is_alive(seat)]
 
 
 def take_coins(p: TurnPosition, seat: int, amount: int) -> int:

@@ -27,9 +27,15 @@
       "span",
       { class: `card ${name} ${how}`, role: "img", "aria-label": label, title: label },
       arena.svg("svg", { viewBox: "0 0 20 20" }, arena.svg("path", { d: ICONS[name] })),
-      arena.element("span", { class: "name" }, name.slice(0, 2), arena.element("span", {}, name.slice(2))),
+      arena.element("span", { class: "name" }, name),
     );
   }
+
+  // Where a card has no room for its name, a tap shows it.
+  document.addEventListener("click", ({ target }) => {
+    const tapped = target.closest(".card");
+    for (const each of document.querySelectorAll(".card")) each.classList.toggle("named", each === tapped && !each.matches(".named"));
+  });
 
   /** The cards `names`; if they are not known, `count` cards face down. */
   const hand = (names, count) =>
@@ -120,6 +126,14 @@
   /** The head of a box: the seat, its bot, its coins. */
   const title = (seat, ...more) =>
     arena.element("div", { class: "title" }, arena.player(seat), more, coins(seat.state.coins));
+
+  const manner = {
+    paces: { turn: 500, claim: 1000, action: 1000, challenge: 1500, block: 1000, blocked: 600, proven: 1000, refuted: 1000,
+      lose: 1000, out: 1000, take: 600, pay: 600, steal: 600, exchange: 800, exam: 800 },
+    spoken: /^(turn|claim|action|challenge|block|blocked|proven|refuted)\b/,
+  };
+  arena.manners.complots = manner;
+  arena.manners.local = manner;
 
   arena.claims = { card, hand, turn, bubbles, arrows, title };
 

@@ -1,7 +1,4 @@
-"""Figures of Complots, counted from the log: bluffs, challenges and blocks.
-
-Both variants count alike, except for what makes a claim true.
-"""
+"""Figures of Complots, counted from the log; both variants differ only in what makes a claim true."""
 
 from collections.abc import Iterator
 
@@ -91,7 +88,6 @@ def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
 
 
 def _observe_answers(step: Ask, answers: Answers, true: bool) -> Iterator[Mark]:
-    """The marks of the answers to an ask, if it was to challenge or to block; `true`: the claim was true."""
     kind = next(iter(step.choices.values())).kind  # all seats of an ask are asked the same question
     if kind == "block":
         for seat, word in answers.items():

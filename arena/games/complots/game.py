@@ -1,25 +1,20 @@
-"""Complots, classic: 2 to 8 players bluff about two hidden characters each.
-
-The rulings (C1-C54) are in `complots.md` beside this file, with the sections of the rule book.
-"""
+"""Complots, classic: 2 to 8 players bluff about two hidden characters each."""
 
 from collections.abc import Iterable
 
 from arena.games.complots.court import examine, exchange, replace
 from arena.games.complots.figures import DECISIONS, FIGURES, observe
 from arena.games.complots.losing import lose_card
-from arena.games.complots.options import shared_options
 from arena.games.complots.position import Position, characters, distinct, rivals, view
 from arena.games.complots.prose import PROSE
 from arena.games.complots.reasons import why_not
 from arena.games.complots.setup import deal, initial_position, position_from_setup, resume
 from arena.games.complots.turn import play_turns
-from arena.games.complots.variant import Cause, Variant
+from arena.games.complots.variant import Cause, Variant, shared_options
 from arena.rules import ALL, Choice, Game, Option, Options, Result, Tell, ask, seat_name
 
 
 async def _rules(p: Position, options: Options) -> Result:
-    """Play one game: the deal, or a given position, and the turns. Returns places, without scores."""
     if any(p.hands):
         await resume(p)
     else:
@@ -56,8 +51,7 @@ class _Classic(Variant[Position]):
         return True
 
     async def lose(self, p: Position, seat: int, cause: Cause) -> None:
-        """Let a seat turn up a card of its choice (C40)."""
-        hand = p.hands[seat]
+        hand = p.hands[seat]  # C40: of these it chooses
         card = hand[0] if len(hand) == 1 else await ask(seat, Choice("lose", distinct(hand), cause=cause))
         await _turn_up(p, seat, card, cause)
 
@@ -72,8 +66,7 @@ class _Classic(Variant[Position]):
             await _turn_up(p, seat, card, "forfeit")
 
     async def end_turn(self, p: Position) -> None:
-        """Pass the turn on, clockwise from the actor's seat, even if the actor just went out (C49)."""
-        p.actor = rivals(p, p.actor)[0]
+        p.actor = rivals(p, p.actor)[0]  # C49: even if the actor just went out
 
 
 async def _turn_up(p: Position, seat: int, card: str, cause: Cause) -> None:

@@ -1,4 +1,6 @@
-"""Losing cards, and elimination (Perdre une vie)."""
+"""Losing cards, elimination (Perdre une vie), and the end of a game (But du jeu)."""
+
+from collections.abc import Sequence
 
 from arena.games.complots.coins import pay_coins
 from arena.games.complots.position import TurnPosition, living
@@ -29,3 +31,31 @@ async def eliminate(p: TurnPosition, seat: int) -> None:
     pay_coins(p, seat, coins)
     p.fallen.append(seat)
     await Tell(ALL, f"out {seat_name(seat)} coins={coins}")
+
+
+# The end of a game
+
+
+async def eliminate_forfeits(p: P, variant: Variant[P], seats: Sequence[int]) -> None:
+    """Eliminate the players that have forfeited since the last turn (A4)."""
+    if seats:
+        p.forfeits.append(seats)
+    for seat in seats:
+        await Tell(ALL, f"forfeit {seat_name(seat)}")
+        if p.is_alive(seat):
+            await variant.surrender(p, seat)
+            await eliminate(p, seat)
+    if not p.is_alive(p.actor) and living(p):
+        await variant.end_turn(p)
+
+
+def places(p: TurnPosition) -> tuple[int, ...]:
+    """The places by seat: survivors share the win; then the eliminated, the last one first; then forfeits."""
+    # Rulings C51, A4 and A5. With `scoring: winner` all the eliminated tie.
+    by_order = p.options["scoring"] == "ranking"
+    merit = {seat: (2, 0) for seat in range(p.seats)}
+    merit |= {seat: (1, order if by_order else 0) for order, seat in enumerate(p.fallen)}
+    merit |= {seat: (0, order) for order, seats in enumerate(p.forfeits) for seat in seats}
+    if all(rank == 0 for rank, _ in merit.values()):
+        return (1,) * p.seats
+    return tuple(1 + sum(other > merit[seat] for other in merit.values()) for seat in range(p.seats))

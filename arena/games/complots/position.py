@@ -1,7 +1,4 @@
-"""The position of a game of Complots: cards, coins and the turn; and the view that a seat has of it.
-
-`TurnPosition` is what both variants have, `Position` that of the classic game.
-"""
+"""The position of a game of Complots: cards, coins and the turn; and the view that a seat has of it."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -9,18 +6,15 @@ from dataclasses import dataclass, field
 
 from arena.rules import SEAT_NAMES, Options
 
+COSTS = {"coup": 7, "assassin": 3}
 CARDS = ("duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor")  # P6 order
 
 
 @dataclass(kw_only=True)
 class TurnPosition:
-    """The part of a position that the turn needs. Seats are numbers, cards words.
+    """What both variants have: the part of a position that the turn needs."""
 
-    It is abstract without being an `ABC`: mypyc cannot compile a dataclass that is one.
-
-    `fallen` lists eliminated seats in order. `forfeits` lists the seats found missing at each roll call that
-    found any.
-    """
+    # It is abstract without being an `ABC`: mypyc cannot compile a dataclass that is one.
 
     seats: int
     options: Options
@@ -28,8 +22,8 @@ class TurnPosition:
     treasury: int | None  # None: unlimited
     actor: int = 0
     turn: int = 0
-    fallen: list[int] = field(default_factory=list)
-    forfeits: list[Sequence[int]] = field(default_factory=list)
+    fallen: list[int] = field(default_factory=list)  # eliminated seats in order
+    forfeits: list[Sequence[int]] = field(default_factory=list)  # the seats missing at each roll call
 
     @abstractmethod
     def is_alive(self, seat: int) -> bool:
@@ -42,16 +36,12 @@ class TurnPosition:
 
 @dataclass(kw_only=True)
 class Position(TurnPosition):
-    """The whole state of a classic game. Hands are kept in P6 order.
+    """The whole state of a classic game."""
 
-    `lost` are the cards that lie face up before each player, `aside` the cards out of the game with two
-    players (C10).
-    """
-
-    hands: list[list[str]]
-    lost: list[list[str]]
+    hands: list[list[str]]  # in P6 order
+    lost: list[list[str]]  # the cards that lie face up before each player
     court: list[str] = field(default_factory=list)
-    aside: list[str] = field(default_factory=list)
+    aside: list[str] = field(default_factory=list)  # out of the game with two players (C10)
 
     def is_alive(self, seat: int) -> bool:
         return bool(self.hands[seat])

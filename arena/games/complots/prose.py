@@ -1,6 +1,6 @@
 """Complots in words, for a person who plays it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from arena.rules import Prose
 
@@ -11,7 +11,7 @@ _POWERS = {
     "ambassador": "draw 2 cards from the Court, and return 2",
     "inquisitor": "see a card of {}, and decide whether it is exchanged",
 }
-CAUSES = {
+_CAUSES = {
     "coup": "the Assassinat",
     "assassin": "the assassin",
     "bluff": "a bluff that was caught",
@@ -20,58 +20,46 @@ CAUSES = {
 }
 
 
+_NEWS: dict[str, Callable[..., str]] = {
+    "starter": lambda seat: f"{seat} has the first turn.",
+    "turn": lambda number, seat: f"Turn {number}: {seat} is to act.",
+    "action": lambda seat, action: f"{seat} plays {_action_words(action)}.",
+    "claim": lambda seat, claim: f"{seat} claims {_action_words(claim)}.",
+    "challenge": lambda seat, claimant, card: f"{seat} challenges the {card} of {claimant}.",
+    "proven": lambda seat, card: f"{seat} shows the {card}: the claim was true.",
+    "refuted": lambda seat, card: f"{seat} has no {card} to show: the claim was a bluff.",
+    "block": lambda seat, block: f"{seat} blocks with the {block.partition(':')[2]}.",
+    "blocked": lambda seat, action, by: f"{_action_of(seat, action)} is blocked by {by.removeprefix('by=')}.",
+    "lose": lambda seat, card, cause: f"{seat} loses a card: {card} ({cause_words(cause)}).",
+    "out": lambda seat, coins: f"{seat} is out; {_coin_words(coins.removeprefix('coins='))} to the treasury.",
+    "take": lambda seat, coins: f"{seat} takes {_coin_words(coins)}.",
+    "pay": lambda seat, coins: f"{seat} pays {_coin_words(coins)}.",
+    "steal": lambda seat, target, coins: f"{seat} takes {_coin_words(coins)} of {target}.",
+    "exchange": lambda seat, number: f"{seat} draws {number} from the Court and returns {number}.",
+    "exam": lambda seat, target, verdict: (
+        f"{seat} sees a card of {target}, which {target} must exchange."
+        if verdict == "discard"
+        else f"{seat} sees a card of {target} and returns it."
+    ),
+    "fizzle": lambda seat, action: f"{_action_of(seat, action)} has no target left.",
+    "forfeit": lambda seat: f"{seat} forfeits the game.",
+    "hand": lambda *cards: f"Your hand: {', '.join(cards)}.",
+    "drawn": lambda *cards: f"You draw: {', '.join(cards)}.",
+    "shown": lambda seat, card: f"{seat} shows you a card: {card}.",
+}
+
+
 def tell(news: str) -> str:
-    """The news of an `event` or `secret` line as a sentence."""
-    match news.split(" "):
-        case ["starter", seat]:
-            return f"{seat} has the first turn."
-        case ["turn", number, seat]:
-            return f"Turn {number}: {seat} is to act."
-        case ["action", seat, action]:
-            return f"{seat} plays {_action_words(action)}."
-        case ["claim", seat, claim]:
-            return f"{seat} claims {_action_words(claim)}."
-        case ["challenge", seat, claimant, card]:
-            return f"{seat} challenges the {card} of {claimant}."
-        case ["proven", seat, card]:
-            return f"{seat} shows the {card}: the claim was true."
-        case ["refuted", seat, card]:
-            return f"{seat} has no {card} to show: the claim was a bluff."
-        case ["block", seat, block]:
-            return f"{seat} blocks with the {block.partition(':')[2]}."
-        case ["blocked", seat, action, by]:
-            return f"{_action_of(seat, action)} is blocked by {by.removeprefix('by=')}."
-        case ["lose", seat, card, cause]:
-            return f"{seat} loses a card: {card} ({CAUSES[cause.removeprefix('cause=')]})."
-        case ["out", seat, coins]:
-            return f"{seat} is out; {_coin_words(coins.removeprefix('coins='))} to the treasury."
-        case ["take", seat, coins]:
-            return f"{seat} takes {_coin_words(coins)}."
-        case ["pay", seat, coins]:
-            return f"{seat} pays {_coin_words(coins)}."
-        case ["steal", seat, target, coins]:
-            return f"{seat} takes {_coin_words(coins)} of {target}."
-        case ["exchange", seat, number]:
-            return f"{seat} draws {number} from the Court and returns {number}."
-        case ["exam", seat, target, "discard"]:
-            return f"{seat} sees a card of {target}, which {target} must exchange."
-        case ["exam", seat, target, _]:
-            return f"{seat} sees a card of {target} and returns it."
-        case ["fizzle", seat, action]:
-            return f"{_action_of(seat, action)} has no target left."
-        case ["forfeit", seat]:
-            return f"{seat} forfeits the game."
-        case ["hand", *cards]:
-            return f"Your hand: {', '.join(cards)}."
-        case ["drawn", *cards]:
-            return f"You draw: {', '.join(cards)}."
-        case ["shown", seat, card]:
-            return f"{seat} shows you a card: {card}."
-    return news
+    head, *words = news.split(" ")
+    return _NEWS[head](*words) if head in _NEWS else news
+
+
+def cause_words(cause: str) -> str:
+    """Why a card was lost, from `cause=coup`."""
+    return _CAUSES[cause.removeprefix("cause=")]
 
 
 def ask(kind: str, context: Mapping[str, str]) -> str:
-    """The question of an ask, from its kind and its context."""
     of = context.get
     match kind:
         case "draft":
@@ -85,7 +73,7 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
         case "block":
             return f"{of('on')} plays {_action_words(context['action'])}. Do you block it?"
         case "lose":
-            return f"You lose a card by {CAUSES[context['cause']]}. Which one?"
+            return f"You lose a card by {_CAUSES[context['cause']]}. Which one?"
         case "keep":
             return f"You have drawn {context['drawn'].replace(',', ' and ')}. Which cards do you keep?"
         case "show":
@@ -96,7 +84,6 @@ def ask(kind: str, context: Mapping[str, str]) -> str:
 
 
 def option(kind: str, word: str) -> str:
-    """The meaning of an option of an ask."""
     verb, _, rest = word.partition(":")
     if kind == "action":
         return _action_meaning(verb, rest)
@@ -144,7 +131,6 @@ def _coin_words(coins: str) -> str:
 
 
 def cell(key: str, value: str) -> str:
-    """A value of the table in words."""
     return " ".join(["[?]"] * int(value)) if key == "cards" else value.replace(",", ", ")
 
 

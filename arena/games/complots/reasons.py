@@ -1,7 +1,7 @@
 """The rules that answers of Complots break, from what the seat that was asked may know."""
 
-from arena.games.complots.actions import ASSASSIN_COST, BLOCKED_BY, COUP_COST
-from arena.games.complots.position import CARDS, Position, TurnPosition, characters, rivals
+from arena.games.complots.actions import BLOCKED_BY
+from arena.games.complots.position import CARDS, COSTS, Position, TurnPosition, characters, rivals
 from arena.rules import SEAT_NAMES, Choice
 
 _TARGETED = ("coup", "assassin", "captain")
@@ -15,7 +15,7 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
     if choice.kind == "block":
         return why_no_block(choice, word, cast)
     if choice.kind == "keep":
-        return _why_not_kept(choice, word)
+        return _why_not_kept(choice, word)  # C25
     if word not in CARDS or choice.kind not in ("draft", "lose", "show"):
         return ""
     return f"you have no hidden {word}" if word in cast else _absent(word)
@@ -37,7 +37,7 @@ def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) 
         return f"with {must} coins or more you must coup"  # C15
     if verb not in _TARGETED and not (verb == "inquisitor" and of != "draw"):
         return f"{verb} has no target" if of in SEAT_NAMES else ""
-    return _why_no_target(p, seat, verb, of) or _too_expensive(p, seat, verb)
+    return _why_no_target(p, seat, verb, of) or _too_expensive(p, seat, verb)  # C16
 
 
 def _why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
@@ -59,15 +59,14 @@ def _why_no_target(p: TurnPosition, seat: int, verb: str, of: str) -> str:
 
 
 def _too_expensive(p: TurnPosition, seat: int, verb: str) -> str:
-    """What an action costs, if the seat has too few coins (C16); "" if it has enough."""
-    cost = {"coup": COUP_COST, "assassin": ASSASSIN_COST}.get(verb, 0)
+    cost = COSTS.get(verb, 0)
     return f"{verb} costs {cost} coins, and you have {p.coins[seat]}" if p.coins[seat] < cost else ""
 
 
 def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
     """The rule on blocks that a word breaks, without the card that a local claim places; "" if none."""
     card = word.removeprefix("block:")
-    if card == word or card not in CARDS:
+    if card not in CARDS:
         return ""
     if card not in cast:
         return _absent(card)
@@ -76,7 +75,6 @@ def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
 
 
 def _why_not_kept(choice: Choice, word: str) -> str:
-    """The rule that a set of cards to keep breaks: as many cards as before the exchange (C25)."""
     cards, number = word.split("+"), len(choice.default.split("+"))
     if not set(cards) <= set(CARDS):
         return ""

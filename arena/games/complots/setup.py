@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.games.complots.coins import initial_treasury, pay_coins, place_coins
+from arena.games.complots.coins import begin_turn, initial_treasury, pay_coins
 from arena.games.complots.court import draw_cards, tell_hand
 from arena.games.complots.position import Position, add_cards, characters, deck, living
-from arena.games.shared import check_keys, choose_starter, list_of, seat_of
+from arena.games.shared import check_keys, choose_starter, list_of
 from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Options, PositionError
 
 _COINS = 2  # of each player (C3)
@@ -38,7 +38,7 @@ async def deal(p: Position) -> None:
 
 
 async def _draft(p: Position) -> None:
-    """Deal each of two players a card of the third pack; let it pick one of its own pack in secret (C8)."""
+    # C8: each of two players is dealt a card of the third pack, and picks one of its own pack in secret.
     pack = characters(p.options["cast"])
     p.court = list(pack)
     p.aside = [card for card in pack for _ in range(2)]
@@ -68,11 +68,9 @@ _BY_SEAT = ("hands", "lost", "coins")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn, from `hands`, `lost`, `coins`, `court` and `turn`.
-
-    With three players and more the Court is what the hands leave. With two it is the three cards of
-    `court`, or drawn from the rest when the game begins. PositionError: an impossible position.
-    """
+    """A position at the beginning of a turn. PositionError: an impossible one."""
+    # With three players and more the Court is what the hands leave. With two it is the three cards of
+    # `court`, or drawn from the rest when the game begins.
     check_keys(given, (*_BY_SEAT, "turn", *(["court"] if seats == 2 else [])), _BY_SEAT, seats)
     p = initial_position(seats, options)
     rest = deck(seats, options["cast"])
@@ -81,28 +79,19 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     if len(living(p)) < 2:
         raise PositionError(("hands",), "at least two players need a hidden card")
     _place_court(p, given.get("court", []), rest)
-    place_coins(p, given.get("coins", {}), _COINS)
-    p.actor = seat_of(given.get("turn", SEAT_NAMES[living(p)[0]]), ("turn",), seats)
-    if not p.is_alive(p.actor):
-        raise PositionError(("turn",), f"{SEAT_NAMES[p.actor]} is out")
-    p.fallen = [seat for seat in range(seats) if not p.is_alive(seat)]
+    begin_turn(p, given, _COINS, living(p)[0])
     return p
 
 
 def _place_cards(p: Position, seat: int, given: Mapping[str, Any], rest: list[str]) -> None:
-    """Give a player the two cards of a given position, out of the `rest` of the deck."""
     name = SEAT_NAMES[seat]
-    hand, lost = (
-        _pick_cards(rest, given.get(key, {}).get(name, []), (key, name)) for key in ("hands", "lost")
-    )
-    add_cards(p.hands[seat], hand)
-    p.lost[seat] += lost  # in the order in which they were lost
+    add_cards(p.hands[seat], _pick_cards(rest, given.get("hands", {}).get(name, []), ("hands", name)))
+    p.lost[seat] += _pick_cards(rest, given.get("lost", {}).get(name, []), ("lost", name))
     if len(p.hands[seat]) + len(p.lost[seat]) != 2:
         raise PositionError(("hands", name), f"{name} needs two cards in all, hidden or lost")
 
 
 def _place_court(p: Position, court: object, rest: list[str]) -> None:
-    """Put the given cards into the Court; with more than two players it has all the `rest`."""
     if p.seats > 2:
         p.court = rest
         return

@@ -2,19 +2,11 @@
 
 from contextlib import suppress
 
-from arena.games.complots.actions import (
-    ASSASSIN_COST,
-    BLOCKED_BY,
-    COUP_COST,
-    Action,
-    legal_actions,
-    read_action,
-)
+from arena.games.complots.actions import BLOCKED_BY, Action, legal_actions, read_action
 from arena.games.complots.challenges import run_block_window, run_challenge_window
 from arena.games.complots.coins import pay, take, take_coins
-from arena.games.complots.ending import eliminate_forfeits, places
-from arena.games.complots.losing import LastOneLeft, lose_card
-from arena.games.complots.position import CARDS, TurnPosition, living, rivals
+from arena.games.complots.losing import LastOneLeft, eliminate_forfeits, lose_card, places
+from arena.games.complots.position import CARDS, COSTS, TurnPosition, living, rivals
 from arena.games.complots.variant import P, Variant
 from arena.rules import ALL, Choice, Result, RollCall, Tell, ask, seat_name
 
@@ -46,11 +38,10 @@ async def _take_turn(p: P, variant: Variant[P]) -> None:
 
 
 async def _use_coins(p: P, variant: Variant[P], action: Action) -> None:
-    """Carry out an action without a claim: Revenu, Aide étrangère or Assassinat."""
     if action.verb == "income":
         await take(p, action.actor, 1)
     elif action.target is not None:
-        await pay(p, action.actor, COUP_COST)
+        await pay(p, action.actor, COSTS["coup"])
         await lose_card(p, variant, action.target, "coup")
     elif not await run_block_window(p, variant, action, rivals(p, action.actor)):
         await take(p, action.actor, 2)
@@ -64,7 +55,7 @@ async def _use_character(p: P, variant: Variant[P], action: Action) -> None:
     if not goes_on:
         return  # C43: a refuted claim costs nothing
     if card == "assassin":
-        await pay(p, actor, ASSASSIN_COST)
+        await pay(p, actor, COSTS["assassin"])
     if target is not None and card in BLOCKED_BY and p.is_alive(target):
         may_block = challenger != target or p.options["block_after_own_failed_challenge"]  # C36
         if may_block and await run_block_window(p, variant, action, [target]):
@@ -90,9 +81,8 @@ async def _take_effect(p: P, variant: Variant[P], action: Action, purse: int) ->
 
 
 async def _steal(p: TurnPosition, thief: int, target: int, purse: int) -> None:
-    """Move two coins from the target to the thief, or one if there is only one (C19)."""
     if p.is_alive(target):
-        amount = min(2, p.coins[target])
+        amount = min(2, p.coins[target])  # C19
         p.coins[target] -= amount
         p.coins[thief] += amount
     else:  # C45: the target's coins have gone to the treasury already

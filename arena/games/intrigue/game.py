@@ -1,7 +1,4 @@
-"""Intrigue: 3 to 5 players bribe each other for the best places in one another's castles.
-
-The rulings (I1-I38) are in `intrigue.md` beside this file, with the rule book's sections.
-"""
+"""Intrigue: 3 to 5 players bribe each other for the best places in one another's castles."""
 
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
@@ -10,25 +7,12 @@ from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
 from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
-from arena.games.intrigue.talk import address_owner
+from arena.games.intrigue.talk import talk_once
 from arena.games.shared import choose_starter, starter_option
-from arena.rules import (
-    ALL,
-    Choice,
-    Game,
-    Option,
-    Options,
-    Result,
-    RollCall,
-    Tell,
-    ask,
-    seat_name,
-    seat_number,
-)
+from arena.rules import ALL, Choice, Game, Option, Options, Result, RollCall, Tell, ask, seat_name
 
 
 async def _rules(p: Position, options: Options) -> Result:
-    """Play one game: all rounds and a final income. Returns places, and ducats as scores."""
     if p.starter is None:
         p.starter = await choose_starter(p.seats, options)  # I4
     else:
@@ -43,14 +27,13 @@ async def _rules(p: Position, options: Options) -> Result:
 
 
 async def _resume(p: Position) -> None:
-    """Begin from a given position: tell each seat its money."""
     for seat in range(p.seats):
         audience = ALL if p.options["show_money"] == "all" else seat
         await Tell(audience, f"money {seat_name(seat)} {p.money[seat]}")
 
 
 def _places(p: Position, missing: tuple[int, ...]) -> Result:
-    """The places by ducats, equal ducats share (I9), `missing` seats are last (A4, A5); and the ducats."""
+    # I9: equal ducats share a place; a seat that is missing is last (A4, A5).
     worth = [-1 if seat in missing else p.money[seat] for seat in range(p.seats)]
     return tuple(1 + sum(other > own for other in worth) for own in worth), tuple(p.money)
 
@@ -73,8 +56,7 @@ async def _take_turn(p: Position) -> None:
 
 
 async def _collect(p: Position, seat: int) -> None:
-    """1. Pay a seat the income of its advisors in opponents' castles, from the bank (I7)."""
-    amount = income(p, seat)
+    amount = income(p, seat)  # I7
     p.money[seat] += amount
     await Tell(ALL, f"income {seat_name(seat)} {amount}")
 
@@ -83,25 +65,25 @@ async def _send_advisors(p: Position) -> None:
     """3. Send two advisors to opponents' castles; the owner is asked one by one (I29, I30, I38)."""
     owner, reserve = p.owner, list(p.reserves[p.owner])
     if reserve:
-        await address_owner(p, {"stage": "sending"}, placing=False)
+        await talk_once(p, {"stage": "sending"}, placing=False)
+    castles = {seat_name(seat): seat for seat in clockwise(p, owner)[1:]}  # I34
     sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
         kinds = [kind for kind in TYPES if kind in p.reserves[owner]]
-        castles = [seat_name(seat) for seat in clockwise(p, owner)[1:]]  # I34
         options = tuple(f"{kind}@{castle}" for kind in kinds for castle in castles)
         choice = Choice("send", options, first=sent[0]) if sent else Choice("send", options)
         sent.append(await ask(owner, choice))
         p.reserves[owner].remove(sent[-1].partition("@")[0])
     for word in sent:
         kind, _, castle = word.partition("@")
-        p.candidates[seat_number(castle)].append(Advisor(owner, kind))
+        p.candidates[castles[castle]].append(Advisor(owner, kind))
     await Tell(ALL, " ".join(["send", seat_name(owner), *sent]))
     await settle_sending(p, reserve, sent)
 
 
 GAME: Game[Position] = Game(
     name="intrigue",
-    version=3,
+    version=4,
     summary="Bribes, talk and broken promises for the best places in the castles of others.",
     seats=range(3, 6),
     options={
@@ -109,7 +91,7 @@ GAME: Game[Position] = Game(
         "rounds": Option(5, "rounds, in the last of which no advisors are sent (I5)", (2, 3, 4, 5)),
         "bribe_unit": Option("player", "what a bribe is paid for in each stage (I15)", ("player", "advisor")),
         "show_money": Option(
-            "own", "the money that a seat is shown: its own, or that of all (I27)", ("own", "all")
+            "own", "the money that a seat sees: its own, or that of all (I27)", ("own", "all")
         ),
         "press": Option(
             2, "0: no talk; 1: payer and owner; 2: all players; 3: all, and free text (I28)", (0, 1, 2, 3)

@@ -11,6 +11,7 @@
     biologist: "M3 17C2 8 8 3 18 3c0 10-5 15-12 13l8-9-10 9z",
   };
   const VERDICTS = { open: "open", kept: "kept ✓", broken: "broken ✗", void: "void" };
+  const WIDE = 1200; // pixels of a window in which three castles stand side by side
   const DECIDED = 6; // decided promises that are shown, the newest
 
   const icon = (type) =>
@@ -128,7 +129,7 @@
       const slash = term.indexOf("/");
       const word = term.slice(slash + 1);
       const payer = by === owner ? to : by;
-      const usual = /^[0-9]+$/.test(word) ? payer : /^(turn=|[^=]*@)/.test(word) ? owner : by;
+      const usual = /^[0-9]+$/.test(word) ? payer : /^(turn=|!|[^=]*@)/.test(word) ? owner : by;
       return { number, by: slash < 0 ? usual : term.slice(0, slash), word, verdict: "open" };
     });
   }
@@ -169,15 +170,26 @@
 
   /** A term in words: `next=p2@6000`. */
   function termWords(word) {
-    const [, kind, who, where] = /^(?:(turn|next|send|spare)=)?(?:(.*)@)?(.*)$/.exec(word);
+    const [, kind, denied, first, second] = /^(?:(turn|next|send|spare|pay)=)?(!?)([^@]*)@?(.*)$/.exec(word);
+    const [who, where] = second ? [first, second] : [undefined, first];
     const something = {
       send: `sends ${who ?? "an advisor"} to ${where}`,
       spare: `sends no ${who ?? "advisor"} to ${where}`,
+      pay: `pays ${money(who)} to ${where} at the next payment`,
     };
     if (something[kind]) return something[kind];
-    if (!who) return `pays ${money(where)}`;
-    return `${who} on ${where}${{ turn: " after this turn", next: " in the next turn at home" }[kind] ?? ""}`;
+    if (!kind && !who && !denied) return `pays ${money(where)}`;
+    const place = who ? `${who} on ${where}` : `${where} in the castle`;
+    const when = { turn: " after this turn", next: " in the next turn at home" }[kind] ?? "";
+    return `${denied ? "no " : ""}${place}${when}`;
   }
+
+  const [LONG, SHORT] = [1500, 600];
+  arena.manners.intrigue = {
+    paces: { turn: SHORT, stage: LONG, offer: LONG, accept: 1000, reject: 1000, request: LONG, threat: LONG, say: LONG,
+      bribe: 1000, lodge: 1000, keep: 1000, take: 1000, banish: SHORT, send: 1000, promise: SHORT, income: SHORT },
+    spoken: /^(turn|stage|offer|accept|reject|request|threat|say|promise)\b/,
+  };
 
   const TALK = /^(offer|accept|reject|request|threat|say)\b/;
 
@@ -204,7 +216,7 @@
       ),
       arena.ring(
         scene.seats.map((seat) => box(seat, owner, deeds)),
-        { arrows, columns: 2 },
+        { arrows, columns: scene.seats.length > 4 && innerWidth >= WIDE ? 3 : 2 },
       ),
       arena.element(
         "div",

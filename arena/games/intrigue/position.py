@@ -22,38 +22,31 @@ class Advisor(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """One promise of an accepted offer, as the book of the arena keeps it.
-
-    `word` is a term such as `8000`, `writer@10000` or `next=p3@6000`; `by` promises it `to` the other seat
-    of that offer. `due` is the turn that decides it.
-    """
+    """One promise of an accepted offer, as the book of the arena keeps it."""
 
     offer: int
-    by: int
+    by: int  # promises it to
     to: int
-    word: str
-    due: int
+    word: str  # a term such as `8000`, `writer@10000` or `next=p3@6000`
+    due: int  # the turn that decides it; of `pay` the first payment of the game that can
 
 
 @dataclass
 class Position:
-    """The whole state of a game of Intrigue. `castles[seat]` maps a zone to the advisor in it.
-
-    `starter` is the seat that began, None before that is known; `turn` counts the turns that have begun, and
-    `offers` the turns to speak, which number the offers. `book` has the promises that are not yet decided.
-    """
+    """The whole state of a game of Intrigue."""
 
     seats: int
     options: Options
     money: list[int]
-    castles: list[dict[int, Advisor]]
+    castles: list[dict[int, Advisor]]  # by seat and zone
     candidates: list[list[Advisor]]
     reserves: list[list[str]]  # types, in order
     island: list[Advisor] = field(default_factory=list)
-    starter: int | None = None
-    turn: int = 0
-    offers: int = 0
-    book: list[Promise] = field(default_factory=list)
+    starter: int | None = None  # the seat that began, once that is known
+    turn: int = 0  # of those that have begun
+    offers: int = 0  # turns to speak so far; they number the offers
+    payments: int = 0  # so far
+    book: list[Promise] = field(default_factory=list)  # promises that are not yet decided
 
     @property
     def owner(self) -> int:

@@ -1,68 +1,63 @@
 """Intrigue in words, for a person who plays it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import quote, unquote
 
 from arena.rules import Prose
 
+_NEWS: dict[str, Callable[..., str]] = {
+    "starter": lambda seat: f"{seat} has the first turn.",
+    "turn": lambda number, seat: f"Turn {number}: {seat} is the owner.",
+    "income": lambda seat, amount: f"{seat} has an income of {amount}.",
+    "stage": lambda seat, kind, *words: _stage_words(seat, kind, *map(_value, words)),
+    "offer": lambda number, seat, to, terms: f"Offer {number}, {seat} to {to}: {_terms_words(terms)}.",
+    "promise": lambda number, seat, verdict, term: (
+        f"The promise of {seat} in offer {number} is {verdict}: {_terms_words(term)}."
+    ),
+    "accept": lambda number, seat: f"{seat} accepts offer {number}.",
+    "reject": lambda number, seat: f"{seat} rejects offer {number}.",
+    "request": lambda seat, to, terms: f"{seat} asks {to} for this: {_terms_words(terms)}.",
+    "threat": lambda seat, to, terms: f"{seat} threatens {to}: {_terms_words(terms)}.",
+    "say": lambda seat, to, text: f"{seat} to {to}: {' '.join(unquote(text).split())}",
+    "bribe": lambda seat, owner, amount, *more: _bribe_words(seat, owner, amount, *more),
+    "lodge": lambda seat, advisor, zone: f"{seat} places {advisor} on zone {zone}.",
+    "keep": lambda seat, advisor, zone: f"{seat} keeps {advisor} on zone {zone}.",
+    "take": lambda seat, advisor, zone: f"{seat} places {advisor} on zone {zone} instead.",
+    "banish": lambda seat, advisor: f"{advisor} goes to the island.",
+    "send": lambda seat, *advisors: (
+        f"{seat} sends {' and '.join(advisors).replace('@', ' to ')}."
+        if advisors
+        else f"{seat} has no advisor to send."
+    ),
+    "final": lambda: "The last turn is over: the last incomes follow.",
+    "forfeit": lambda seat: f"{seat} forfeits the game.",
+    "money": lambda seat, amount: f"{seat} has {amount} ducats.",
+}
+
 
 def _tell(news: str) -> str:
-    """The news of an `event` or `secret` line as a sentence."""
-    match news.split(" "):
-        case ["starter", seat]:
-            return f"{seat} has the first turn."
-        case ["turn", number, seat]:
-            return f"Turn {number}: {seat} is the owner."
-        case ["income", seat, amount]:
-            return f"{seat} has an income of {amount}."
-        case ["stage", seat, "internal", occupant, candidates, zones]:
-            return (
-                f"Internal conflict at {seat}: {_value(candidates)} against {_value(occupant)} "
-                f"on zone {_value(zones)}."
-            )
-        case ["stage", seat, "free", candidates, zones]:
-            return f"Free stage at {seat}: {_value(candidates)} may be placed on zones {_value(zones)}."
-        case ["stage", seat, stage, candidates, zones]:
-            return f"{stage.capitalize()} conflict at {seat}: {_value(candidates)} for zones {_value(zones)}."
-        case ["offer", number, seat, to, terms]:
-            return f"Offer {number}, {seat} to {to}: {_terms_words(terms)}."
-        case ["promise", number, seat, verdict, term]:
-            return f"The promise of {seat} in offer {number} is {verdict}: {_terms_words(term)}."
-        case [("accept" | "reject") as verb, number, seat]:
-            return f"{seat} {verb}s offer {number}."
-        case ["request", seat, to, terms]:
-            return f"{seat} asks {to} for this: {_terms_words(terms)}."
-        case ["threat", seat, to, terms]:
-            return f"{seat} threatens {to}: {_terms_words(terms)}."
-        case ["say", seat, to, text]:
-            return f"{seat} to {to}: {' '.join(unquote(text).split())}"
-        case ["bribe", seat, owner, amount, "by=bank", *advisor]:
-            return f"{seat} has no money: the bank pays {amount} to {owner}{_for_advisor(advisor)}."
-        case ["bribe", seat, owner, amount, *advisor]:
-            return f"{seat} pays {amount} to {owner}{_for_advisor(advisor)}."
-        case ["lodge", seat, advisor, zone]:
-            return f"{seat} places {advisor} on zone {zone}."
-        case ["keep", seat, advisor, zone]:
-            return f"{seat} keeps {advisor} on zone {zone}."
-        case ["take", seat, advisor, zone]:
-            return f"{seat} places {advisor} on zone {zone} instead."
-        case ["banish", _, advisor]:
-            return f"{advisor} goes to the island."
-        case ["send", seat, *advisors]:
-            sent = " and ".join(each.replace("@", " to ") for each in advisors)
-            return f"{seat} sends {sent}." if sent else f"{seat} has no advisor to send."
-        case ["final"]:
-            return "The last turn is over: the last incomes follow."
-        case ["forfeit", seat]:
-            return f"{seat} forfeits the game."
-        case ["money", seat, amount]:
-            return f"{seat} has {amount} ducats."
-    return news
+    head, *words = news.split(" ")
+    return _NEWS[head](*words) if head in _NEWS else news
 
 
-def _for_advisor(parts: list[str]) -> str:
-    """The words " for p3.priest" of a bribe, if each advisor has one of its own; else ""."""
-    return f" for {_value(parts[0])}" if parts else ""
+def _stage_words(seat: str, kind: str, *lists: str) -> str:
+    """The news that a stage begins; `lists` are the occupant if there is one, candidates and zones."""
+    if kind == "internal":
+        occupant, candidates, zone = lists
+        return f"Internal conflict at {seat}: {candidates} against {occupant} on zone {zone}."
+    candidates, zones = lists
+    if kind == "free":
+        return f"Free stage at {seat}: {candidates} may be placed on zones {zones}."
+    return f"{kind.capitalize()} conflict at {seat}: {candidates} for zones {zones}."
+
+
+def _bribe_words(seat: str, owner: str, amount: str, *more: str) -> str:
+    """The news of a bribe; in `more` are `by=bank`, and `for=` if each advisor has a bribe of its own."""
+    of = dict(word.split("=") for word in more)
+    for_advisor = f" for {of['for']}" if "for" in of else ""
+    if "by" in of:
+        return f"{seat} has no money: the bank pays {amount} to {owner}{for_advisor}."
+    return f"{seat} pays {amount} to {owner}{for_advisor}."
 
 
 def _value(part: str) -> str:
@@ -77,21 +72,27 @@ def _terms_words(terms: str) -> str:
 def _term_words(term: str) -> str:
     """A term of a message in words: `p2/next=writer@6000`."""
     by, slash, deed = term.rpartition("/")
-    kind, equals, rest = deed.partition("=")
+    kind, _, rest = deed.rpartition("=")
     who, _, where = rest.rpartition("@")
-    advisor, at, zone = deed.rpartition("@")
     said = {
-        "turn": f"{who} on zone {where} at the end of this turn",
-        "next": f"{who} on zone {where} in the next turn at home",
+        "turn": f"{_place_words(rest)} at the end of this turn",
+        "next": f"{_place_words(rest)} in the next turn at home",
         "send": f"sends {who or 'an advisor'} to {where}",
         "spare": f"sends no {who or 'advisor'} to {where}",
-    }.get(kind if equals else "")
-    said = said or (f"{advisor} on zone {zone}" if at else f"pays {deed}")
+        "pay": f"pays {who} to {where} at the next payment",
+    }.get(kind)
+    said = said or (f"pays {deed}" if deed.isdigit() else _place_words(deed))
     return f"{by}: {said}" if slash else said
 
 
+def _place_words(place: str) -> str:
+    """A place in words: `writer@6000`, or `!p4.priest` for none in the castle."""
+    advisor, at, zone = place.partition("@")
+    where = f"on zone {zone}" if at else "in the castle"
+    return f"no {advisor[1:]} {where}" if advisor.startswith("!") else f"{advisor} {where}"
+
+
 def _ask(kind: str, context: Mapping[str, str]) -> str:
-    """The question of an ask, with the open offers."""
     of = context.get
     match kind:
         case "talk":
@@ -125,7 +126,6 @@ def _talk_words(context: Mapping[str, str]) -> str:
 
 
 def _offer_lines(context: Mapping[str, str]) -> list[str]:
-    """A sentence for each open offer to the seat that is asked."""
     own = [(each, context.get("with", "")) for each in context.get("offers", "").split(",") if each]
     found = [(number, by, terms) for each, by in own for number, _, terms in [each.partition(":")]]
     for each in filter(None, context.get("others", "").split(",")):
@@ -135,25 +135,24 @@ def _offer_lines(context: Mapping[str, str]) -> list[str]:
 
 
 def _option(kind: str, word: str) -> str:
-    """The meaning of an option; "" if the word says it."""
     if kind == "talk":
         verb, _, number = word.partition(":")
         return "say nothing" if word == "pass" else f"{verb} offer {number}"
     if kind == "send":
         return word.replace("@", " to ")
+    if kind == "place" and word.isdecimal():
+        return f"on zone {word}"
     return word.replace("@", " on zone ") if "@" in word else ""
 
 
 def _cell(key: str, value: str) -> str:
-    """A value of the table in words. Types in reserve and on the island are cut short, as they are many."""
-    if key in ("reserve", "island"):
+    if key in ("reserve", "island"):  # cut short, as they are many
         counts = [each.split(":") for each in value.split(",")]
         return " ".join(f"{kind[:3]}:{number}" for kind, number in counts)
     return value.replace(",", ", ")
 
 
 def _answer(typed: str) -> str:
-    """The word for what was typed: `offer:p2:8000` for `offer p2 8000`."""
     verb, _, rest = typed.partition(" ")
     to, _, text = rest.strip().partition(" ")
     if verb.lower() == "say" and text.strip():
@@ -165,7 +164,7 @@ _OPEN = {
     "offer": "offer p2 8000 writer@10000: an exchange, which p2 may accept",
     "promise": "promise p2 next=p2@6000: a gift, which p2 may accept",
     "request": "request p2 spare=p1: asks p2 for something",
-    "threat": "threat p2 send=priest@p1: says what you will do",
+    "threat": "threat p2 !p2.priest: says what you will do, here that you throw its priest out",
     "say": "say p2 Good evening! (or: say all ...): free text",
 }
 _SECTIONS = {
@@ -175,13 +174,5 @@ _SECTIONS = {
     "decide": ("Placing",),
     "send": ("A turn",),
 }
-PROSE = Prose(
-    tell=_tell,
-    ask=_ask,
-    option=_option,
-    cell=_cell,
-    columns=("castle", "candidates", "reserve", "island", "money"),
-    answer=_answer,
-    open=_OPEN,
-    sections=_SECTIONS,
-)
+_COLUMNS = ("castle", "candidates", "reserve", "island", "money")
+PROSE = Prose(_tell, _ask, _option, _cell, _COLUMNS, answer=_answer, open=_OPEN, sections=_SECTIONS)

@@ -2,7 +2,7 @@
 
 import re
 
-from arena.games.intrigue.position import NOTE, TYPES, ZONES, Position
+from arena.games.intrigue.position import NOTE, TYPES, Position
 from arena.rules import SEAT_NAMES, Choice
 
 _AMOUNT = re.compile("-?[0-9]{1,9}")
@@ -11,20 +11,19 @@ _AMOUNT = re.compile("-?[0-9]{1,9}")
 def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
     """The rule that a refused word breaks, in words for the seat; "" if the word has no meaning here."""
     if choice.kind == "bribe":
-        return _why_no_bribe(p.money[seat], word)
+        return _why_no_bribe(p.money[seat], word)  # I16
     if choice.kind == "send":
-        return _why_not_sent(p, seat, word)
+        return _why_not_sent(p, seat, word)  # I29, I34
     advisor, _, zone = word.rpartition("@")
     if choice.kind == "place":
         known = {option.rpartition("@")[0] for option in choice.options}
-        return _why_no_advisor(p, advisor, known) or _why_no_zone(p, seat, zone)
+        return _why_no_advisor(p, advisor, known) or _why_no_zone(p, seat, zone)  # I13
     if choice.kind == "decide":
-        return _why_no_advisor(p, word, set(choice.options))
+        return _why_no_advisor(p, word, set(choice.options))  # I22
     return ""
 
 
 def _why_no_bribe(money: int, word: str) -> str:
-    """The rule on bribes that an amount breaks (I16); "" if none."""
     if not _AMOUNT.fullmatch(word):
         return ""
     if int(word) < NOTE:
@@ -35,7 +34,6 @@ def _why_no_bribe(money: int, word: str) -> str:
 
 
 def _why_not_sent(p: Position, seat: int, word: str) -> str:
-    """The rule on sending that a word breaks (I29, I34); "" if none."""
     kind, _, castle = word.partition("@")
     if kind not in TYPES or castle not in SEAT_NAMES:
         return ""
@@ -47,13 +45,10 @@ def _why_not_sent(p: Position, seat: int, word: str) -> str:
 
 
 def _why_no_zone(p: Position, seat: int, zone: str) -> str:
-    """The reason why a zone cannot be chosen: it is taken (I13); "" if it is free, or no zone."""
-    known = zone in map(str, ZONES)
-    return f"zone {zone} is taken" if known and int(zone) in p.castles[seat] else ""
+    return f"zone {zone} is taken" if zone in map(str, p.castles[seat]) else ""
 
 
 def _why_no_advisor(p: Position, advisor: str, known: set[str]) -> str:
-    """The reason why an advisor cannot be chosen (I13, I22); "" if it is `known` here, or no advisor."""
     owner, _, kind = advisor.partition(".")
     if advisor in known or owner not in SEAT_NAMES[: p.seats] or kind not in TYPES:
         return ""

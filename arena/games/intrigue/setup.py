@@ -9,9 +9,7 @@ from arena.games.shared import check_keys, list_of, seat_of
 from arena.rules import SEAT_NAMES, Options, PositionError, seat_number
 
 _CAPITAL = 32000
-_RICHEST = (
-    100_000  # the most that a given position may give to one seat, so that every bribe fits an ask line
-)
+_RICHEST = 100_000  # the most that a position may give to one seat, so that every bribe fits an ask line
 
 
 def initial_position(seats: int, options: Options) -> Position:
@@ -33,19 +31,17 @@ _KEYS = (*_BY_SEAT, "round", "turn", "starter", "promises")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn.
-
-    By seat: `money`; `castles`, from zone to advisor; `candidates` beside the castle; `island` and
-    `reserve`, the types that a seat has there. Advisors of a seat that are named nowhere are in its reserve,
-    or on the island if the reserve is given. Then `round`, `turn` (the seat to move), `starter` (the
-    seat that began), and `promises`, as `7 p4 p2 next=p1@6000`. PositionError: an impossible position.
-    """
+    """A position at the beginning of a turn. PositionError: an impossible one."""
+    # Advisors of a seat that are named nowhere are in its reserve, or on the island if the reserve is given.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
     _set_clock(p, given)
     for seat, name in enumerate(SEAT_NAMES[:seats]):
         own = {key: given[key][name] for key in _BY_SEAT if name in given.get(key, {})}
-        p.money[seat] = _amount_of(own.get("money", _CAPITAL), ("money", name))
+        p.money[seat] = money = own.get("money", _CAPITAL)
+        if type(money) is not int or not 0 <= money <= _RICHEST or money % NOTE:
+            message = f"should be a multiple of {NOTE} from 0 to {_RICHEST} (I16)"
+            raise PositionError(("money", name), message)
         _fill_castle(p, seat, own.get("castles", {}), ("castles", name))
         for word in list_of(own.get("candidates", []), ("candidates", name)):
             p.candidates[seat].append(_take_advisor(p, seat, word, ("candidates", name)))
@@ -86,7 +82,6 @@ def _fill_castle(p: Position, seat: int, given: object, path: tuple[str, ...]) -
 
 
 def _take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...]) -> Advisor:
-    """Take the advisor that a word names out of its reserve. PositionError: it cannot go to this castle."""
     name, _, kind = str(word).partition(".")
     if name not in SEAT_NAMES[: p.seats] or kind not in TYPES:
         raise PositionError(path, f"{word!r} is not an advisor; write it as p1.{TYPES[0]}")
@@ -125,16 +120,10 @@ def _read_promise(p: Position, word: object) -> Promise:
         number, maker, other, promise = str(word).split()
         offer, by, to = int(number), names.index(maker), names.index(other)
         deed = read_deed(promise, p.seats, to)
-        if offer < 1 or deed.kind not in ("next", "send", "spare") or by in (to, deed.seat):
+        if offer < 1 or deed.kind not in ("next", "send", "spare", "pay") or by in (to, deed.seat):
             raise ValueError
     except ValueError:
         message = f"{word!r} is not a promise for a turn to come; write it as '7 p4 p2 next=p2@6000'"
         raise PositionError(("promises",), message) from None
     wait = (by - (p.starter or 0) - p.turn) % p.seats
-    return Promise(offer, by, to, promise, p.turn + 1 + wait)
-
-
-def _amount_of(value: object, path: tuple[str, ...]) -> int:
-    if type(value) is not int or not 0 <= value <= _RICHEST or value % NOTE:
-        raise PositionError(path, f"should be a multiple of {NOTE} from 0 to {_RICHEST} (I16)")
-    return value
+    return Promise(offer, by, to, promise, 0 if deed.kind == "pay" else p.turn + 1 + wait)

@@ -1,14 +1,12 @@
-"""The candidates of a castle in Intrigue: stages, bribes and placements.
+"""The candidates of a castle in Intrigue: stages, bribes and placements (I10-I25)."""
 
-The rulings (I10-I25) are in `intrigue.md`.
-"""
-
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.games.intrigue.position import NOTE, TYPES, ZONES, Advisor, Position, clockwise, in_order
-from arena.games.intrigue.promises import settle_amount, settle_stage
-from arena.games.intrigue.talk import address_owner, negotiate
+from arena.games.intrigue.promises import settle_payment, settle_stage
+from arena.games.intrigue.talk import negotiate, talk_once
 from arena.games.shared import choose
 from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
 
@@ -54,18 +52,17 @@ def _classify(p: Position, owner: int) -> tuple[list[Advisor], list[Advisor], di
     """The free candidates, those in external conflicts, and those in internal ones by zone."""
     # They are told apart once, before anything is placed (I11, I24).
     castle, candidates = p.castles[owner], in_order(p, owner, p.candidates[owner])
-    taken = [advisor.type for advisor in castle.values()]
-    new = [each for each in candidates if each.type not in taken]
-    alone = [each for each in new if sum(each.type == other.type for other in new) == 1]
-    internal = {
-        zone: [each for each in candidates if each.type == castle[zone].type]
-        for zone in ZONES
-        if zone in castle
-    }
+    number = Counter(each.type for each in candidates)
+    zones = {castle[zone].type: zone for zone in ZONES if zone in castle}
+    new = [each for each in candidates if each.type not in zones]
     return (
-        alone,
-        [each for each in new if each not in alone],
-        {zone: some for zone, some in internal.items() if some},
+        [each for each in new if number[each.type] == 1],
+        [each for each in new if number[each.type] > 1],
+        {
+            at: [each for each in candidates if each.type == kind]
+            for kind, at in zones.items()
+            if number[kind]
+        },
     )
 
 
@@ -75,14 +72,14 @@ def _free_zones(p: Position, owner: int) -> list[int]:
 
 async def _play_stage(p: Position, stage: _Stage) -> None:
     """Play one stage: all bribes, then all placements, then the verdicts on promises (I14, I38)."""
-    words = [f"candidates={_listed(stage.candidates)}", f"zones={_listed(stage.zones)}"]
+    words = [f"candidates={_joined(stage.candidates)}", f"zones={_joined(stage.zones)}"]
     if stage.occupant:
         words.insert(0, f"occupant={stage.occupant}")
     await Tell(ALL, " ".join(["stage", seat_name(stage.owner), stage.kind, *words]))
     for payer, advisors in _payments(p, stage):
         await _bargain(p, stage, payer, advisors)
     if stage.is_open():
-        await address_owner(p, {"stage": stage.kind, "zones": _listed(stage.zones)})
+        await talk_once(p, {"stage": stage.kind, "zones": _joined(stage.zones)})
     chances = {zone: stage.involved() for zone in stage.zones}
     if stage.occupant:
         await _decide(p, stage, stage.occupant)
@@ -94,10 +91,8 @@ async def _play_stage(p: Position, stage: _Stage) -> None:
 
 
 def _payments(p: Position, stage: _Stage) -> Iterator[tuple[int, list[Advisor]]]:
-    """The payers in order, with their advisors: a bribe of each player, or for each advisor (I15, I19-I23).
-
-    Clockwise from the owner's left, or from the occupant, whose player pays first (I22).
-    """
+    """The payers in order, with their advisors: a bribe of each player, or for each advisor (I15, I19)."""
+    # Clockwise from the owner's left, or from the occupant, whose player pays first (I20, I22).
     first = stage.occupant.owner if stage.occupant else stage.owner
     for seat in clockwise(p, first):
         advisors = [advisor for advisor in stage.involved() if advisor.owner == seat]
@@ -109,7 +104,7 @@ def _payments(p: Position, stage: _Stage) -> Iterator[tuple[int, list[Advisor]]]
 
 async def _bargain(p: Position, stage: _Stage, payer: int, advisors: list[Advisor]) -> None:
     """Play one payment: talk, then a bribe, paid at once by the payer or the bank (I16, I17, I33)."""
-    keys = {"stage": stage.kind, "for": _listed(advisors), "zones": _listed(stage.zones)}
+    keys = {"stage": stage.kind, "for": _joined(advisors), "zones": _joined(stage.zones)}
     news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
     await negotiate(p, payer, keys)
     if p.money[payer]:
@@ -125,14 +120,14 @@ async def _bargain(p: Position, stage: _Stage, payer: int, advisors: list[Adviso
     if p.options["bribe_unit"] == "advisor":
         news += f" for={advisors[0]}"
     await Tell(ALL, news)
-    await settle_amount(p, amount)
+    await settle_payment(p, payer, amount)
 
 
 # What the owner decides
 
 
 async def _lodge_freely(p: Position, stage: _Stage) -> None:
-    """Let the owner place every free candidate on any free zone (I13), in the order of types (I36)."""
+    # I13: every one, on any free zone; I36: in the order of types.
     for advisor in sorted(stage.candidates, key=lambda each: TYPES.index(each.type)):
         zones = tuple(str(zone) for zone in _free_zones(p, stage.owner))
         zone = await choose(stage.owner, Choice("place", zones, stage=stage.kind, advisor=advisor))
@@ -140,7 +135,7 @@ async def _lodge_freely(p: Position, stage: _Stage) -> None:
 
 
 async def _choose_winners(p: Position, stage: _Stage) -> None:
-    """Let the owner choose a winner of each type and its zone; the others go to the island (I13, I14)."""
+    # I13, I14: of each type one winner and its zone; the others go to the island.
     for kind in TYPES:
         rivals = [each for each in stage.candidates if each.type == kind]
         if not rivals:
@@ -155,8 +150,7 @@ async def _choose_winners(p: Position, stage: _Stage) -> None:
 
 
 async def _decide(p: Position, stage: _Stage, occupant: Advisor) -> None:
-    """Let the owner keep the occupant, or put one of the candidates in its place (I22)."""
-    zone, owner, rivals = stage.zones[0], stage.owner, stage.involved()
+    zone, owner, rivals = stage.zones[0], stage.owner, stage.involved()  # I22
     options = tuple(str(each) for each in _distinct(rivals))
     word = await choose(owner, Choice("decide", options, stage=stage.kind, zone=zone))
     chosen = next(each for each in rivals if str(each) == word)
@@ -179,14 +173,13 @@ async def _lodge(p: Position, owner: int, advisor: Advisor, zone: int) -> None:
 
 
 async def _banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
-    """Move advisors to the island, where they stay until the end (I25)."""
     for advisor in advisors:
         p.candidates[owner].remove(advisor)
-        p.island.append(advisor)
+        p.island.append(advisor)  # I25: until the end
         await Tell(ALL, f"banish {seat_name(owner)} {advisor}")
 
 
-def _listed(values: Iterable[object]) -> str:
+def _joined(values: Iterable[object]) -> str:
     return ",".join(map(str, values))
 
 

@@ -1,7 +1,4 @@
-"""The talk of Intrigue: before a payment, before a decision, before advisors are sent (I28, I38).
-
-Nothing here moves a coin or an advisor. A bot that always passes plays on without the talk.
-"""
+"""The talk of Intrigue: before a payment, before a decision, before advisors are sent (I28, I38)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -53,13 +50,13 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     await _take_answers(talk, [payer, p.owner, *others])
 
 
-async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
-    """Talk before the owner decides or sends: a message of each seat, then the owner's answers (I38)."""
-    if p.options["press"] < 2:
-        return
-    talk = _Talk(p, Floor(p.seats, p.owner, None, placing), keys)
-    await _speak(talk, clockwise(p, p.owner)[1:])
-    await _take_answers(talk, [p.owner])
+async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
+    """Talk before the owner decides or sends: a message of each seat, all at once, then answers (I38)."""
+    if p.options["press"] >= 2:
+        talk = _Talk(p, Floor(p.seats, p.owner, None, placing), keys)
+        seats = clockwise(p, p.owner + 1)
+        await _speak(talk, seats)
+        await _take_answers(talk, seats)
 
 
 async def _speak(talk: _Talk, seats: Iterable[int], **keys: object) -> list[str]:
@@ -81,7 +78,6 @@ async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
 
 
 def _forms(talk: _Talk, seat: int) -> dict[str, Callable[[str], str]]:
-    """The open words that a seat may say by the option `press`, each with its check."""
     press, private = talk.p.options["press"], talk.p.options["private"]
     verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
     found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, partial(message_problem, talk.floor, seat))
@@ -91,7 +87,6 @@ def _forms(talk: _Talk, seat: int) -> dict[str, Callable[[str], str]]:
 
 
 def _choice(talk: _Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
-    """The choice of a seat in a talk: to pass, to answer an offer to it, or to say something new."""
     # If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so
     # that a bot that replies to `with=` by an offer of its own does not take it for such an ask.
     floor = talk.floor
@@ -99,30 +94,26 @@ def _choice(talk: _Talk, seat: int, open: Mapping[str, Callable[[str], str]], **
     offers = [offer for offer in talk.open if offer.to == seat]
     options = ["pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject"))]
     seats = {"with": partner} if partner is not None else {"payer": floor.payer, "owner": floor.owner}
-    lists: dict[str, list[str]] = {"offers": [], "others": []}
-    for offer in offers:
-        if offer.by == partner:
-            lists["offers"].append(f"{offer.number}:{offer.text}")
-        else:
-            lists["others"].append(f"{offer.number}:{seat_name(offer.by)}:{offer.text}")
+    own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
+    others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
     context = {
         **{key: seat_name(each) for key, each in seats.items() if each is not None},
         **keys,
         **talk.keys,
-        **{key: ",".join(some) for key, some in lists.items() if some},
+        **{key: ",".join(some) for key, some in (("offers", own), ("others", others)) if some},
     }
     return Choice("talk", tuple(options), open, **context)
 
 
 async def _hear(talk: _Talk, seat: int, word: str) -> None:
-    """Tell what a seat has said or answered, and note offers and promises."""
     p, (verb, _, rest) = talk.p, word.partition(":")
     if verb in ("accept", "reject"):
         offer = next(offer for offer in talk.open if offer.number == int(rest))
         talk.open.remove(offer)
         await tell_both(p, offer.by, seat, f"{verb} {offer.number} {seat_name(seat)}")
         for term in offer.terms if verb == "accept" else ():
-            await write_down(p, offer.number, offer.by if term.by == seat else seat, term)
+            other = offer.by if term.by == seat else seat
+            await write_down(p, offer.number, other, term, paying=talk.floor.payer is not None)
     elif verb == "say":
         to, _, text = rest.partition(":")
         news = f"say {seat_name(seat)} {to} {text}"

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from arena.games.complots.position import CARDS, TurnPosition, acting
+from arena.games.complots.position import CARDS, TurnPosition, acting, living
 from arena.rules import SEAT_NAMES
 
 OWN = CARDS[:5]  # each player has one of each (L1)
@@ -13,7 +13,7 @@ class Pile(NamedTuple):
     """A card in a discard or a cemetery, and whether all players have seen it."""
 
     card: str
-    shown: bool
+    seen: bool
 
 
 @dataclass
@@ -26,18 +26,14 @@ class Placed:
 
 @dataclass(kw_only=True)
 class Position(TurnPosition):
-    """The whole state of a game of the local variant.
+    """The whole state of a game of the local variant; piles have their newest card last."""
 
-    `hands` are without the placed card and in P6 order; discards and cemeteries have their newest
-    card last. `marker` is the seat that opens each tour, `tour` counts from 0 within `manche`.
-    """
-
-    hands: list[list[str]]
+    hands: list[list[str]]  # without the placed card, in P6 order
     placed: list[Placed | None]
     discards: list[list[Pile]]
     cemeteries: list[list[Pile]]
-    marker: int = 0
-    tour: int = 0
+    marker: int = 0  # the seat that opens each tour
+    tour: int = 0  # counted from 0 within the manche
     manche: int = 1
     begun: bool = False
 
@@ -56,6 +52,15 @@ class Position(TurnPosition):
         return placed
 
 
+def tour_order(p: Position) -> list[int]:
+    """The living seats, clockwise from the marker (L4)."""
+    return sorted(living(p), key=lambda seat: offset(p, seat))
+
+
+def offset(p: Position, seat: int) -> int:
+    return (seat - p.marker) % p.seats
+
+
 def view(p: Position, seat: int | None) -> list[str]:
     """The `state` lines for a seat, or for None those of the open table: table, then seats (L18, L23)."""
     treasury = "unlimited" if p.treasury is None else p.treasury
@@ -65,17 +70,13 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def _seat_line(p: Position, seat: int, own: bool) -> str:
-    """The `state` line of a seat: what is public, or with `own` all that its owner knows.
-
-    `cards=` is the hand, with the placed card until it is proven (L21). Piles have their newest card last; a
-    card that only its owner knows is `hidden` to the others.
-    """
-    placed = p.placed[seat]
+    """The `state` line of a seat: what is public, or with `own` all that its owner knows."""
+    placed = p.placed[seat]  # until it is proven, it counts as a card of the hand (L21)
     cards = len(p.hands[seat]) + (placed is not None and not placed.proven)
     line = f"{SEAT_NAMES[seat]} coins={p.coins[seat]} cards={cards}"
     for key, pile in (("discard", p.discards[seat]), ("cemetery", p.cemeteries[seat])):
         if pile:
-            line += f" {key}={','.join(card if shown or own else 'hidden' for card, shown in pile)}"
+            line += f" {key}={','.join(card if seen or own else 'hidden' for card, seen in pile)}"
     if placed:
         line += f" placed={placed.card if own or placed.proven else 'hidden'}"
     if own and p.hands[seat]:

@@ -11,11 +11,12 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
     if choice.kind == "action":
         return why_no_action(p, seat, public, OWN) or _why_no_claim(p, seat, public, at, card)
     if choice.kind == "block":
-        return why_no_block(choice, public, OWN) or _why_no_claim(p, seat, public, at, card)
+        named = public if public.startswith("block:") else f"block:{public}"  # the prefix may be forgotten
+        return why_no_block(choice, public, OWN) or _why_no_claim(p, seat, named, at, card)
     if choice.kind == "lose":
-        return _why_not_lost(p, seat, word)
+        return _why_not_lost(p, seat, word)  # L19, L21
     if choice.kind == "return":
-        return _why_not_returned(p, seat, choice, word)
+        return _why_not_returned(p, seat, choice, word)  # L22
     return ""
 
 
@@ -36,7 +37,6 @@ def _why_no_claim(p: Position, seat: int, public: str, at: str, card: str) -> st
 
 
 def _why_not_lost(p: Position, seat: int, word: str) -> str:
-    """The reason why a card cannot be lost (L19, L21); "" if the word is no card."""
     if word not in OWN:
         return ""
     if any(pile.card == word for pile in p.discards[seat]):
@@ -45,7 +45,6 @@ def _why_not_lost(p: Position, seat: int, word: str) -> str:
 
 
 def _why_not_returned(p: Position, seat: int, choice: Choice, word: str) -> str:
-    """The reason why cards cannot be returned: their number, or one is not in the hand (L22)."""
     cards, number = word.split("+"), len(choice.default.split("+"))
     if not set(cards) <= set(OWN):
         return ""

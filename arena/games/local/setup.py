@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.games.complots.coins import initial_treasury, place_coins
+from arena.games.complots.coins import begin_turn, initial_treasury
 from arena.games.complots.position import living
-from arena.games.local.position import OWN, Pile, Position
-from arena.games.local.tours import tour_order
+from arena.games.local.position import OWN, Pile, Position, tour_order
 from arena.games.shared import check_keys, list_of, seat_of
 from arena.rules import SEAT_NAMES, Options, PositionError
 
@@ -30,19 +29,14 @@ def _coins_each(seats: int) -> int:
     return 1 if seats == 2 else 2  # L2
 
 
-_PILES = ("discards", "shown", "lost", "buried")
+_PILES = ("discards", "shown", "lost", "buried")  # of the discards `shown`; the cemetery is the last two
 _BY_SEAT = ("hands", *_PILES, "coins")
 _KEYS = (*_BY_SEAT, "turn", "marker", "tour")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn.
-
-    By seat: `hands`, `discards` (newest last), of these `shown`, `lost` (in the cemetery, seen by
-    all), `buried` (there, known to the owner alone) and `coins`; then `turn`, `marker`, and `tour`
-    from 1. Cards of a seat that are named nowhere are in its hand. PositionError: an impossible
-    position.
-    """
+    """A position at the beginning of a turn. PositionError: an impossible one."""
+    # Cards of a seat that are named nowhere are in its hand.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
     p.begun = True
@@ -50,46 +44,32 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
         _place_cards(p, seat, given)
     if len(living(p)) < 2:
         raise PositionError(("lost",), "at least two players need a card")
-    place_coins(p, given.get("coins", {}), _coins_each(seats))
     p.marker = seat_of(given.get("marker", SEAT_NAMES[living(p)[0]]), ("marker",), seats)
-    p.actor = seat_of(given.get("turn", SEAT_NAMES[tour_order(p)[0]]), ("turn",), seats)
-    if not p.is_alive(p.actor):
-        raise PositionError(("turn",), f"{SEAT_NAMES[p.actor]} is out")
-    p.tour = _tour_of(given.get("tour", 1), options["tours_per_round"])
-    p.fallen = [seat for seat in range(seats) if not p.is_alive(seat)]
+    begin_turn(p, given, _coins_each(seats), tour_order(p)[0])
+    tour, tours = given.get("tour", 1), options["tours_per_round"]
+    if type(tour) is not int or not 1 <= tour <= tours:
+        raise PositionError(("tour",), f"should be a whole number from 1 to {tours}")
+    p.tour = tour - 1
     return p
 
 
 def _place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
-    """Move the given cards of a seat out of its hand; a given hand has to be what is left."""
     name = SEAT_NAMES[seat]
     piles = {key: list_of(given.get(key, {}).get(name, []), (key, name)) for key in _PILES}
     for key in ("discards", "lost", "buried"):
         for card in piles[key]:
-            _take_from_hand(p, seat, card, (key, name))
+            if card not in p.hands[seat]:
+                raise PositionError((key, name), f"{card!r} is not a card of {name}, or is named twice")
+            p.hands[seat].remove(card)
     for card in piles["shown"]:
         if card not in piles["discards"]:
             raise PositionError(("shown", name), f"{card!r} is not in the discard of {name}")
     p.discards[seat] = [Pile(card, card in piles["shown"]) for card in piles["discards"]]
     p.cemeteries[seat] = [Pile(card, True) for card in piles["lost"]]
     p.cemeteries[seat] += [Pile(card, False) for card in piles["buried"]]
-    if name in given.get("hands", {}):
-        _check_hand(p.hands[seat], given["hands"][name], ("hands", name))
-
-
-def _take_from_hand(p: Position, seat: int, card: object, path: tuple[str, ...]) -> None:
-    if card not in p.hands[seat]:
-        raise PositionError(path, f"{card!r} is not a card of {SEAT_NAMES[seat]}, or is named twice")
-    p.hands[seat].remove(card)
-
-
-def _check_hand(left: list[str], wanted: object, path: tuple[str, ...]) -> None:
-    same = isinstance(wanted, list) and len(wanted) == len(left) and all(card in wanted for card in left)
-    if not same:
-        raise PositionError(path, f"cards that are nowhere else are in the hand: {', '.join(left)}")
-
-
-def _tour_of(number: object, tours: int) -> int:
-    if type(number) is not int or not 1 <= number <= tours:
-        raise PositionError(("tour",), f"should be a whole number from 1 to {tours}")
-    return number - 1
+    left = p.hands[seat]
+    wanted = given.get("hands", {}).get(name, left)
+    if not (isinstance(wanted, list) and len(wanted) == len(left) and all(card in wanted for card in left)):
+        raise PositionError(
+            ("hands", name), f"cards that are nowhere else are in the hand: {', '.join(left)}"
+        )

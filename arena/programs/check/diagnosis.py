@@ -64,9 +64,6 @@ _DEBUG = Diagnosis(
     "debug output on stdout, where only answers belong",
     "write debug output to stderr: print(..., file=sys.stderr), fprintf(stderr, ...), console.error(...)",
 )
-_WRONG_ID = Diagnosis(
-    "an answer with the wrong id", "begin the answer with the id of its ask: `ask 7 ...` gets `7 income`"
-)
 _TWICE = Diagnosis(
     "more than one answer to an ask", "write exactly one line for each line that begins with `ask`"
 )
@@ -83,11 +80,11 @@ def diagnose(
     """`usage` is that of the answers of the game, `limit` the time for an answer, in seconds."""
     kind = fault.kind
     if kind in ("illegal", "early"):
-        return _wrong_line(excerpt) or MEANING[kind]
+        return wrong_line(excerpt) or MEANING[kind]
     if kind == "late":
-        numbers = {read_answer(line.text)[0] for line in excerpt.answers}
-        if numbers - {None, excerpt.id}:
-            return _WRONG_ID
+        numbers = [number for line in excerpt.answers if (number := read_answer(line.text)[0]) is not None]
+        if wrong := [number for number in numbers if number != excerpt.id]:
+            return _wrong_id(wrong[0], excerpt.id)
         late = [each for each in usage if each.wall >= limit and each.cpu]
         if any(each.cpu > (each.wall - each.wait) / 2 for each in late):
             return _COMPUTING
@@ -99,7 +96,14 @@ def diagnose(
     return MEANING[kind]
 
 
-def _wrong_line(excerpt: Excerpt) -> Diagnosis | None:
+def _wrong_id(number: int, due: int) -> Diagnosis:
+    return Diagnosis(
+        f"an answer with the wrong id: {number}, where {due} was due",
+        "begin the answer with the id of its ask: `ask 7 ...` gets `7 income`",
+    )
+
+
+def wrong_line(excerpt: Excerpt) -> Diagnosis | None:
     """What the first line is that was no answer, if the other lines tell more than the fault does."""
     if not excerpt.wrong:
         return None
@@ -109,7 +113,7 @@ def _wrong_line(excerpt: Excerpt) -> Diagnosis | None:
     if number is not None and number in excerpt.earlier:
         return _TWICE
     if number is not None and number != excerpt.id:
-        return _WRONG_ID
+        return _wrong_id(number, excerpt.id)
     if not excerpt.is_answered:
         return None
     if word == read_answer(next(filter(excerpt.is_answer, excerpt.answers)).text)[1]:

@@ -1,19 +1,21 @@
 """Plays games with one bot and collects its problems, for its author.
 
 First the games that count: each number of seats, each supported value of an option, and more of them until
-each usual kind of ask has come. If the bot has no faults there, it plays a game again, one with words that
-only a later protocol has, and one for each option of which its bot.yaml says nothing.
+there are enough answers, and each usual kind of ask has come. If the bot has no faults there, it plays a game
+again, one with words that only a later protocol has, and one for each option of which its bot.yaml says
+nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
+from itertools import cycle
 from time import monotonic
 
 from arena.config.text import yaml_word
 from arena.programs.bot import Bot
 from arena.programs.check.diagnosis import LATER, Diagnosis
-from arena.programs.check.explain import changed_options, explain
+from arena.programs.check.explain import changed_options, explain, illegally_answered
 from arena.programs.check.finding import Finding
 from arena.programs.check.later import with_later_words
 from arena.programs.check.start import check_start
@@ -24,10 +26,11 @@ from arena.referee.fixture import Fixture
 from arena.referee.protocol import FaultKind
 from arena.referee.seat import Fault
 
-MOST_SECONDS = 60.0  # no game is started after this time
-_EXTRA_SECONDS = 8.0  # none that does not count, or is only for another kind of ask
-_MOST_FAULTY = 3  # no game is started after this many games with faults
+_MOST_S = 60.0  # no game that is due is started after this time
+_ENOUGH_ANSWERS, _ENOUGH_S = 300, 20.0  # no further one is started after both of the first, or the second
+_EXTRA_S = 8.0  # for games for another kind of ask, and again for those with other options
 _MOST_EXTRA = 16  # games for kinds of asks that have not come
+_MOST_FAULTY = 3  # no game is started after this many games with faults
 
 _REPEAT = (
     "if games should repeat, seed random numbers with seed= of the game line, and keep nothing from "
@@ -41,7 +44,11 @@ def _silent(message: str) -> None:
 
 
 def check_games(
-    bot: Bot, terms: Sequence[Terms], sandbox: Sandbox = LIMITS_ONLY, notify: Notify = _silent
+    bot: Bot,
+    terms: Sequence[Terms],
+    sandbox: Sandbox = LIMITS_ONLY,
+    notify: Notify = _silent,
+    now: Callable[[], float] = monotonic,
 ) -> list[Finding]:
     """All findings about a bot; it has been built. `notify` is told what is played."""
     notify("starts the bot")
@@ -52,45 +59,43 @@ def check_games(
             if any(found.verdict == "fault" for found in started):
                 return findings + started
             findings += started if not findings else []
-            found = _GameCheck(table, bot, each, notify).run()
+            found = _GameCheck(table, bot, each, notify, now).run()
             findings += [replace(finding, game=each.game.name) for finding in found]
     return findings
 
 
 class _GameCheck:
-    """The check of a bot in one game."""
-
-    def __init__(self, table: CheckTable, bot: Bot, terms: Terms, notify: Notify):
-        self._table, self._terms, self._notify = table, terms, notify
+    def __init__(self, table: CheckTable, bot: Bot, terms: Terms, notify: Notify, now: Callable[[], float]):
+        self._table, self._terms, self._notify, self._now = table, terms, notify, now
         self._trials = Trials(terms, bot, [name for name in table.bots if name != BOT])
         self._limit = terms.conditions.clock.move
-        self._began = monotonic()
+        self._began = now()
         self._number = 0
 
     def run(self) -> Iterator[Finding]:
-        due = self._trials.due()
-        played: list[Played] = []
+        due, played = self._trials.due(), list[Played]()
         for fixture in due:
-            if self._seconds > MOST_SECONDS or sum(bool(each.faults) for each in played) >= _MOST_FAULTY:
+            if self._seconds > _MOST_S or _is_faulty_enough(played):
                 break
             played.append(self._play(fixture))
-        skipped = len(due) - len(played)
+        skipped, sizes = len(due) - len(played), cycle(self._terms.seats)
         missing = usual_kinds(self._terms) - _kinds_of(played)
-        while missing and not skipped and len(played) < len(due) + _MOST_EXTRA and self._may_go_on(played):
-            played.append(self._play(self._trials.fixture(self._terms.middle)))
+        while not (skipped or self._seconds > _ENOUGH_S or _is_faulty_enough(played)):
+            wants_kinds = missing and len(played) < len(due) + _MOST_EXTRA and self._seconds < _EXTRA_S
+            if _answers_of(played) >= _ENOUGH_ANSWERS and (_is_faulty(played) or not wants_kinds):
+                break
+            played.append(self._play(self._trials.fixture(next(sizes))))
             missing -= _kinds_of(played)
         yield self._games(played, skipped)
         yield from self._faults(played)
         yield self._times(played)
-        if any(each.faults for each in played):
+        if _is_faulty(played):
             return
         if missing:
-            words = f"no game came to these: {', '.join(sorted(missing))}"
-            yield Finding("kinds", "note", words)
+            yield Finding("kinds", "note", f"no game came to these: {', '.join(sorted(missing))}")
         else:
-            yield Finding(
-                "kinds", "ok", f"was asked every usual kind: {', '.join(sorted(_kinds_of(played)))}"
-            )
+            kinds = ", ".join(sorted(_kinds_of(played)))
+            yield Finding("kinds", "ok", f"was asked every usual kind: {kinds}")
         yield from self._again(played)
         yield self._later()
         yield from self._options()
@@ -100,53 +105,51 @@ class _GameCheck:
 
     @property
     def _seconds(self) -> float:
-        return monotonic() - self._began
-
-    def _may_go_on(self, played: Sequence[Played]) -> bool:
-        return self._seconds < _EXTRA_SECONDS and not any(each.faults for each in played)
+        return self._now() - self._began
 
     def _play(self, fixture: Fixture, what: str = "", later: bool = False) -> Played:
         self._number += 1
-        words = [
-            f"{len(fixture.bots)} seats",
-            *changed_options(self._terms.game, fixture.options),
-            *([what] if what else []),
-        ]
-        self._notify(f"{fixture.game}: game {self._number}, {', '.join(words)}")
+        words = [f"{len(fixture.bots)} seats", *changed_options(self._terms.game, fixture.options)]
+        self._notify(f"{fixture.game}: game {self._number}, {', '.join(filter(None, [*words, what]))}")
         return self._table.play_checked(fixture, with_later_words if later else None)
 
     def _games(self, played: Sequence[Played], skipped: int) -> Finding:
-        sizes = sorted({len(each.record.fixture.bots) for each in played})
-        asked = sum(len(each.answers) for each in played)
+        """How many games and answers there were, and what has ended them."""
+        sizes, answers = sorted({len(each.record.fixture.bots) for each in played}), _answers_of(played)
         seats = ", ".join(map(str, sizes))
-        words = f"{len(played)} games of {self._terms.game.name} with {seats} seats, {asked} answers"
+        words = f"{_counted(len(played), 'game')} of {self._terms.game.name} with {seats} seats"
+        words += f", {_counted(answers, 'answer')}"
+        if _is_faulty_enough(played):
+            return Finding("plays", "note", f"{words}; ended after {_MOST_FAULTY} games with faults")
         if skipped:
             return Finding("plays", "note", f"{words}; no time for {skipped} more")
-        return Finding("plays", "ok", words)
+        if answers < _ENOUGH_ANSWERS:
+            return Finding("plays", "note", f"{words}; ended after {_ENOUGH_S:g} s")
+        return Finding("plays", "ok", f"{words}; ended after {_ENOUGH_ANSWERS} answers")
 
     def _faults(self, played: Sequence[Played]) -> list[Finding]:
-        """A finding for each kind of fault, with details of the first."""
-        found: dict[FaultKind, list[tuple[Played, Fault]]] = {}
+        """A finding for each kind of fault, for illegal answers also of ask, with details of the first."""
+        found: dict[tuple[FaultKind, str], list[tuple[Played, Fault]]] = {}
         for each in played:
             for fault in each.faults:
-                found.setdefault(fault.kind, []).append((each, fault))
+                found.setdefault((fault.kind, illegally_answered(each, fault)), []).append((each, fault))
         if not found:
             return [Finding("answers", "ok", "no faults")]
         findings: list[Finding] = []
-        for kind, cases in found.items():
+        for (kind, ask), cases in found.items():
             games = len({id(each) for each, _ in cases})
             diagnosis, details = self._explain(*cases[0])
-            count = f"{len(cases)} in {games} of {len(played)} games"
-            if any(finding.advice == diagnosis.advice for finding in findings):  # one mistake, two faults
-                findings.append(Finding(kind, "fault", f"{diagnosis.words}, as above ({count})"))
-            else:
+            words = f"{diagnosis.words}, to {ask}" if ask else diagnosis.words
+            count = f"({len(cases)} in {games} of {len(played)} games)"
+            if not ask and any(finding.advice == diagnosis.advice for finding in findings):
                 findings.append(
-                    Finding(kind, "fault", f"{diagnosis.words} ({count})", details, diagnosis.advice)
-                )
+                    Finding(kind, "fault", f"{words}, as above {count}")
+                )  # one mistake, two faults
+            else:
+                findings.append(Finding(kind, "fault", f"{words} {count}", details, diagnosis.advice))
         return findings
 
     def _times(self, played: Sequence[Played]) -> Finding:
-        """The charged times of all answers, compared to the limit."""
         times = sorted(each / 1000 for one in played for each in one.answers)
         if not times:
             return Finding("time", "note", "no answers to measure")
@@ -157,7 +160,6 @@ class _GameCheck:
         return Finding("time", "note" if worst > limit / 2 else "ok", words, figures=figures)
 
     def _again(self, played: Sequence[Played]) -> Iterator[Finding]:
-        """Play the first game again after all others, in the same processes."""
         again = self._play(played[0].record.fixture, "again")
         exits = [how for each in (*played, again) for how in each.exits]
         if exits:
@@ -167,52 +169,68 @@ class _GameCheck:
             )
             yield Finding("process", "fault", words, advice=advice)
         if again.faults:
-            diagnosis, details = self._explain(again, again.faults[0])
-            yield Finding(
-                again.faults[0].kind,
-                "fault",
-                f"in a repeated game: {diagnosis.words}",
-                details,
-                diagnosis.advice,
-            )
+            yield self._fault_in(again, "in a repeated game")
         elif again.record.replies == played[0].record.replies:
             yield Finding("repeats", "ok", "a repeated game had the same answers")
         else:
-            words = "a repeated game went differently"
-            yield Finding("repeats", "note", words, advice=_REPEAT)
+            yield Finding("repeats", "note", "a repeated game went differently", advice=_REPEAT)
+
+    def _fault_in(self, played: Played, where: str) -> Finding:
+        fault = played.faults[0]
+        diagnosis, details = self._explain(played, fault)
+        return Finding(fault.kind, "fault", f"{where}: {diagnosis.words}", details, diagnosis.advice)
 
     def _later(self) -> Finding:
         """A game with words that this version of the protocol does not have."""
-        played = self._play(self._trials.fixture(self._terms.middle), "with unknown words", later=True)
-        if not played.faults:
+        fixture = self._trials.fixture(self._terms.middle)
+        upset = self._play(fixture, "with unknown words", later=True)
+        if not upset.faults:
             return Finding("words", "ok", "ignores words, keys and verbs that it does not know")
-        fault = played.faults[0]
-        _, details = self._explain(played, fault)
+        # They are to blame only if the same game without them has no fault. A bot that is at fault now and
+        # then may pass it by chance, so they have to upset it once more.
+        control = self._play(fixture, "without them")
+        if control.faults or not self._play(fixture, "with them again", later=True).faults:
+            return self._fault_in(control if control.faults else upset, f"in one of {self._number} games")
+        fault = upset.faults[0]
+        _, details = self._explain(upset, fault)
         return Finding("words", "fault", f"{fault.kind}: {LATER.words}", details, LATER.advice)
 
     def _options(self) -> Iterator[Finding]:
-        """A game for each option of which the bot says nothing."""
+        others, tried, end = self._terms.others, 0, self._now() + _EXTRA_S
         upset: dict[str, tuple[Played, Fault]] = {}
-        tried = 0
-        for name, value in self._terms.others.items():
-            if self._seconds < _EXTRA_SECONDS:
+        for name, value in others.items():
+            if self._now() < end:
                 tried += 1
                 played = self._play(self._trials.fixture(self._terms.middle, {name: value}))
                 if played.faults:
                     upset[f"{name}={yaml_word(value)}"] = played, played.faults[0]
+        some = f"; tried {tried} of {len(others)}, for lack of time" if tried < len(others) else ""
         if upset:
             played, fault = next(iter(upset.values()))
             diagnosis, details = self._explain(played, fault)
-            words = f"does not play well with {', '.join(upset)}: {diagnosis.words}"
+            words = f"does not play well with {', '.join(upset)}: {diagnosis.words}{some}"
             advice = "fix it; or name the values that it supports in bot.yaml (games: NAME: options:)"
             yield Finding("options", "note", words, details, advice)
         elif tried:
-            yield Finding(
-                "options", "ok", f"plays with other values of {tried} of {len(self._terms.others)} options"
-            )
+            yield Finding("options", "ok", f"plays with other values of its options{some}")
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def _is_faulty(played: Sequence[Played]) -> bool:
+    return any(each.faults for each in played)
+
+
+def _is_faulty_enough(played: Sequence[Played]) -> bool:
+    return sum(bool(each.faults) for each in played) >= _MOST_FAULTY
+
+
+def _answers_of(played: Sequence[Played]) -> int:
+    return sum(len(each.answers) for each in played)
 
 
 def _kinds_of(played: Sequence[Played]) -> set[str]:
-    """The kinds of asks that the bot was asked."""
     lines = (line.text for each in played for log in each.logs.values() for line in log if line.sent)
     return {line.split(" ")[2] for line in lines if line.startswith("ask ")} - {"hello", "ready"}

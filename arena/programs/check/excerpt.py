@@ -16,10 +16,7 @@ _LONGEST = 300  # characters of a line that are shown
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The newest ask to the bot before a fault, the news before it, and what the bot wrote after it.
-
-    `earlier` has the ids of the lines that it wrote before.
-    """
+    """The newest ask before a fault, its news, what the bot wrote after it, and the `earlier` ids."""
 
     news: Sequence[Heard]
     ask: Heard | None
@@ -29,6 +26,10 @@ class Excerpt:
     @property
     def id(self) -> int:
         return int(self.ask.text.split(" ")[1]) if self.ask else 0
+
+    @property
+    def kind(self) -> str:
+        return self.ask.text.split(" ")[2] if self.ask else ""
 
     @property
     def limit(self) -> str:
@@ -66,20 +67,19 @@ class Excerpt:
             yield f"! > ({nothing})"
 
 
-def excerpt_of(log: Sequence[Heard], fault: Fault | None) -> Excerpt:
-    """The lines around the first fault of this kind; of the end of the log if the bot was not told of it."""
+def excerpt_of(log: Sequence[Heard], fault: Fault, number: int = 0) -> Excerpt:
+    """The lines around a fault, of those of its kind; of the end of the log if the bot was not told of it."""
     end, wanted = len(log), ""
-    for index, line in enumerate(log):
-        words = line.text.split(" ", 3)
-        if fault and line.sent and words[0] == "error" and words[2] == fault.kind:
-            end, wanted = index, words[1]
-            break
+    errors = [(index, line.text.split(" ", 3)) for index, line in enumerate(log) if line.sent]
+    told = [(index, words[1]) for index, words in errors if words[0] == "error" and words[2] == fault.kind]
+    if number < len(told):
+        end, wanted = told[number]
     asks = [index for index in range(end) if log[index].sent and log[index].text.startswith("ask ")]
     if not asks:
         return Excerpt([], None, [line for line in log[:end] if not line.sent])
     start = next((index for index in asks if log[index].text.split(" ")[1] == wanted), asks[-1])
     here = _excerpt_between(log, asks, start, end)
-    if fault and fault.kind == "early" and not here.wrong and start > asks[0]:
+    if fault.kind == "early" and not here.wrong and start > asks[0]:
         # It was told with the next ask, or was read together with the line before it.
         end, start = start, asks[asks.index(start) - 1]
         return _excerpt_between(log, asks, start, end)
@@ -89,8 +89,8 @@ def excerpt_of(log: Sequence[Heard], fault: Fault | None) -> Excerpt:
 def _excerpt_between(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
     """The ask at `start`, the news that came with it, and the lines of the bot before `end`."""
     first = max([index + 1 for index in range(start) if not log[index].sent or index in asks], default=0)
-    news = [line for line in log[first:start] if not line.text.startswith("state ")][-_NEWS:]
     states = [line for line in log[first:start] if line.text.startswith("state ")]
+    news = [line for line in log[first:start] if line not in states][-_NEWS:]
     earlier = frozenset(read_answer(line.text)[0] for line in log[:start] if not line.sent)
     return Excerpt([*news, *states], log[start], [line for line in log[start:end] if not line.sent], earlier)
 

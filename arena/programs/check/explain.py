@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.config.text import yaml_word
-from arena.programs.check.diagnosis import UNFLUSHED, WAITING, Diagnosis, diagnose
-from arena.programs.check.excerpt import excerpt_of, stderr_lines
+from arena.config.tracebacks import cause
+from arena.programs.check.diagnosis import UNFLUSHED, WAITING, Diagnosis, diagnose, wrong_line
+from arena.programs.check.excerpt import Excerpt, excerpt_of, stderr_lines
 from arena.programs.check.table import CheckTable, Played
 from arena.referee.clock import TimeUsage
 from arena.referee.protocol import read_answer
@@ -20,7 +21,7 @@ AFTER_S = 1.0  # in which a bot that does not flush ends, once its stdin is clos
 def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tuple[Diagnosis, tuple[str, ...]]:
     """What a fault of the bot means, and the lines for people. `table` can start another process."""
     record, log = played.record, played.logs[fault.seat]
-    fixture, excerpt = record.fixture, excerpt_of(log, fault)
+    fixture, excerpt = record.fixture, _excerpt_of(played, fault)
     limit = fixture.conditions.clock.move
     stderr = record.trace["stderr"].get(fault.seat + 1, "")
     figures = [record.trace["figures"].get(seat + 1, {}) for seat in played.logs]
@@ -32,6 +33,8 @@ def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tupl
         late = table.at_end_of_input(text, min(QUIET_S + 2 * limit, _MOST_QUIET_S), AFTER_S)
         if any(read_answer(line)[0] == excerpt.id for line in late):
             diagnosis = UNFLUSHED
+    if fault.kind == "crashed" and (why := cause(stderr)):
+        diagnosis = diagnosis._replace(words=f"{diagnosis.words}: {why}")
     where = f"{seat_name(fault.seat)} of {len(fixture.bots)}, seed '{fixture.seed}'"
     nothing = {"late": f"nothing for {excerpt.limit} ms", "crashed": "nothing"}.get(fault.kind, "")
     return diagnosis, (
@@ -40,6 +43,18 @@ def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tupl
         f"! {fault.kind}: {fault.detail}",
         *stderr_lines(stderr),
     )
+
+
+def illegally_answered(played: Played, fault: Fault) -> str:
+    """The kind of ask that was answered by a word that is none of its options; "" for other mistakes."""
+    excerpt = _excerpt_of(played, fault)
+    return excerpt.kind if fault.kind == "illegal" and not wrong_line(excerpt) else ""
+
+
+def _excerpt_of(played: Played, fault: Fault) -> Excerpt:
+    same = [each for each in played.faults if (each.seat, each.kind) == (fault.seat, fault.kind)]
+    number = next(index for index, each in enumerate(same) if each is fault)
+    return excerpt_of(played.logs[fault.seat], fault, number)
 
 
 def changed_options(game: Game, options: Mapping[str, Any]) -> list[str]:

@@ -9,21 +9,17 @@ Verdict = Literal["ok", "note", "fault"]
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check: `ok`, `fault`, or `note` (not wrong, but worth knowing).
-
-    `details` are further lines of text, `advice` says what to change, `figures` are for programs. `game` is
-    the name of a game, or "".
-    """
+    """The result of one check; a `note` is not wrong, but worth knowing."""
 
     check: str
     verdict: Verdict
     words: str
-    details: tuple[str, ...] = ()
-    advice: str = ""
-    figures: Mapping[str, float] = field(default_factory=dict)
-    game: str = ""
+    details: tuple[str, ...] = ()  # further lines
+    advice: str = ""  # what to change
+    figures: Mapping[str, float] = field(default_factory=dict)  # for programs
+    game: str = ""  # its name
 
-    def plain(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The finding as JSON values; what only some findings have is left out where it is empty."""
         return {name: value for name, value in vars(self).items() if value or name in _ALWAYS}
 

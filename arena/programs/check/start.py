@@ -7,7 +7,8 @@ from time import monotonic
 
 from arena.config.document import ConfigError
 from arena.config.text import one_line
-from arena.programs.bot import Bot
+from arena.config.tracebacks import cause
+from arena.programs.bot import Bot, BotError
 from arena.programs.check.diagnosis import FLUSH, LOOP, MEANING
 from arena.programs.check.excerpt import stderr_lines
 from arena.programs.check.explain import AFTER_S, QUIET_S
@@ -24,13 +25,13 @@ _HELLO = "answer `ask 1 hello ...` with `1 ok`; a bot that answers every ask wit
 _STDERR = "write debug output to stderr"
 
 
-def build_failure(bot: Bot, why: str, said: str) -> Finding:
+def build_failure(bot: Bot, error: BotError) -> Finding:
     """The output of the compiler, as much as fits a screen."""
-    command, lines = " ".join(bot.build), said.splitlines()
-    words = f"{command} failed" if lines else f"{command} failed: {why}"
+    command, lines = " ".join(bot.build), error.said.splitlines()
+    words = f"{command} failed" if lines else f"{command} failed: {error.unbuilt[bot.name]}"
     more = [f"... and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
-    shown = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:_MOST_LINES], *more])
-    return Finding("builds", "fault", words, shown, f"fix what the compiler names; it runs in {bot.folder}")
+    output = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:_MOST_LINES], *more])
+    return Finding("builds", "fault", words, output, f"fix what the compiler names; it runs in {bot.folder}")
 
 
 def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
@@ -61,12 +62,12 @@ def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
             )
             advice = f"{FLUSH}; and read line by line, not all of stdin"
     advice = advice or _what_to_change(words, said)
-    words += f"; it was started with: {' '.join(bot.command)}"
-    yield Finding("starts", "fault", words, tuple(stderr_lines(said)), advice)
+    words += f": {why}" if (why := cause(said)) else ""
+    details = (f"  started with: {' '.join(bot.command)}", *stderr_lines(said))
+    yield Finding("starts", "fault", words, details, advice)
 
 
 def _what_to_change(fault: str, stderr: str) -> str:
-    """Advice on a process that was not ready in time."""
     if "exited with status 0" in fault:
         return LOOP
     if "still computing" in fault:

@@ -7,8 +7,8 @@ from select import select
 from time import monotonic
 from typing import NamedTuple
 
-from arena.programs import kits
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import HOUSE, Bot
+from arena.programs.house import find_bot
 from arena.programs.play import opponent
 from arena.programs.play.player import Player
 from arena.programs.play.recorder import Heard, RecordedPlayer
@@ -19,7 +19,7 @@ from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault
 
-_HOUSE_BOTS = {
+_OPPONENTS = {
     "complots": ("honest", "bluffer"),
     "local": ("local_honest", "local_bluffer"),
     "intrigue": ("intrigue_miser", "intrigue_broker"),
@@ -29,13 +29,12 @@ BOT = "bot"  # the name under which the bot plays
 
 def house_bots(game: str) -> dict[str, Bot]:
     """The opponents in a game, by name: a random bot, which plays every game, and bots of the checkout."""
-    folder = kits.checkout() / "bots" / "python"
-    found = {name: folder / f"{name}.py" for name in _HOUSE_BOTS.get(game, ())}
     program = Path(opponent.__file__)
     command = (sys.executable, "-I", "-S", str(program))
     installed = (Path(sys.executable),)
     random = Bot("random", command, program.parent, "0" * 16, files=(program,), installed=installed)
-    return {"random": random} | {name: bot_from_path(name, path) for name, path in found.items()}
+    others = _OPPONENTS.get(game, ())
+    return {"random": random} | {name: find_bot(name, Path(HOUSE + name)) for name in others}
 
 
 class Played(NamedTuple):
@@ -60,7 +59,7 @@ class CheckTable(Table):
     """The bot plays under the name `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
 
     def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
-        super().__init__({BOT: bot, **opponents}, reuse, sandbox)
+        super().__init__({BOT: bot, **opponents}, reuse, sandbox, self._recorded)
         self._change: Callable[[str], str] | None = None
         self._exits: list[str] = []
         self._seated: list[Player] = []
@@ -74,8 +73,6 @@ class CheckTable(Table):
     def play_checked(self, fixture: Fixture, change: Callable[[str], str] | None = None) -> Played:
         """Play a game in which the bot hears what `change` makes of each text."""
         self._change, self._exits = change, []
-        for player in self._players.values():
-            self._set(player)
         record = self.play(fixture)
         self._change = None
         logs = {
@@ -86,10 +83,7 @@ class CheckTable(Table):
         return Played(record, logs, self._exits)
 
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
-        """What a new process that has read this text writes only when its stdin is closed.
-
-        It is given `quiet` seconds to answer before, and `after` seconds from then on.
-        """
+        """What a new process writes to this only when its stdin is closed, after `quiet` seconds."""
         player = self._start(BOT)
         if not player.is_alive:
             return []
@@ -101,15 +95,11 @@ class CheckTable(Table):
         finally:
             player.end()
 
-    def _set(self, player: Player) -> None:
-        if isinstance(player, RecordedPlayer) and player.bot is self.bots[BOT]:
-            player.change = self._change
+    def _recorded(self, bot: Bot, supervisor: SupervisorClient) -> RecordedPlayer:
+        return RecordedPlayer(bot, supervisor, self._change_for)
 
-    def _start(self, name: str) -> Player:
-        self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
-        player = RecordedPlayer(self.bots[name], self._supervisor)
-        self._set(player)
-        return player
+    def _change_for(self, bot: Bot, text: str) -> str:
+        return self._change(text) if self._change and bot is self.bots[BOT] else text
 
     def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
         self._seated = super()._seat(names, limit, rotation, attempt)

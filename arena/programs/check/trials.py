@@ -20,18 +20,14 @@ _RANDOM_GAMES = 12  # in which all usual kinds of asks occur
 
 @dataclass(frozen=True)
 class Terms:
-    """What a bot has to play: a game with each number of `seats` and these `options`, all of them.
-
-    `values` are other values of options that the bot says it supports. `others` are values of which it says
-    nothing: problems with them are only notes.
-    """
+    """What a bot has to play: a game with each number of `seats` and these `options`, all of them."""
 
     game: Game
     seats: Sequence[int]
     options: Mapping[str, Any]
     conditions: Conditions
-    values: Mapping[str, Sequence[object]] = field(default_factory=dict)
-    others: Mapping[str, object] = field(default_factory=dict)
+    values: Mapping[str, Sequence[object]] = field(default_factory=dict)  # others that it says it supports
+    others: Mapping[str, object] = field(default_factory=dict)  # of these it says nothing: notes at most
     reuse: bool = True  # whether a process plays several games
 
     @property
@@ -40,10 +36,7 @@ class Terms:
 
 
 def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
-    """What the bot has to play of a game, by its bot.yaml. The `given` options hold in all games.
-
-    ConfigError: its bot.yaml names what the game does not have; or the options fit no number of seats.
-    """
+    """What the bot has to play of a game. ConfigError: it names what there is not, or no seats fit."""
     support = supported(bot, game)
     options, values = game.defaults(), dict[str, Sequence[object]]()
     for name, declared in support.options.items():

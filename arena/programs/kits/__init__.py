@@ -24,13 +24,8 @@ LANGUAGES = {
     "lua": "Lua", "bash": "Bash", "haskell": "Haskell", "kotlin": "Kotlin",
 }  # fmt: skip
 _OTHER_NAMES = {
-    "c++": "cpp",
-    "c#": "csharp",
-    "js": "javascript",
-    "ts": "typescript",
-    "golang": "go",
-    "sh": "bash",
-}
+    "c++": "cpp", "c#": "csharp", "js": "javascript", "ts": "typescript", "golang": "go", "sh": "bash",
+}  # fmt: skip
 
 PACKAGES = {  # of Debian, with the tools of the kits
     "python3": "python3", "cc": "gcc libc6-dev", "c++": "g++", "rustc": "rustc", "go": "golang-go",
@@ -111,8 +106,8 @@ def _filled(file: Path, values: Mapping[str, str]) -> str:
 
 def _as_yaml(text: str) -> str:
     """A text as YAML reads it back: in quotes if it looks like a number, for example."""
-    shown: str = yaml.safe_dump(text, allow_unicode=True)
-    return shown.splitlines()[0]
+    dumped: str = yaml.safe_dump(text, allow_unicode=True)
+    return dumped.splitlines()[0]
 
 
 def author() -> str:

@@ -25,10 +25,7 @@ _V1 = "/sys/fs/cgroup/memory/memory."
 
 
 def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
-    """The number of processes that each of `jobs` workers may keep, by the limits of descriptors and tasks.
-
-    MachineError: the limit is too low for games of so many seats.
-    """
+    """The number that each of `jobs` workers may keep. MachineError: too few for a game."""
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     kept = _MOST if files == resource.RLIM_INFINITY else max(USUAL, min(_MOST, files // _DESCRIPTORS))
     if (most := most_tasks()) is None:

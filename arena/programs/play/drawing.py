@@ -16,10 +16,7 @@ _NAME_WIDTH = 14  # of a seat in the table
 def draw_table(
     states: Sequence[str], titles: Sequence[str], prose: Prose, marked: int | None = None
 ) -> Iterator[Text | Table]:
-    """The parts to print: lines that are about no seat, then a table with a row for each seat.
-
-    `titles` has for each seat what stands beside its name, `marked` is the seat that stands out.
-    """
+    """Lines about no seat, then a table; `titles` stand beside the names of seats, `marked` stands out."""
     rows = [(words[0], _pairs(words[1:])) for words in (state.split(" ") for state in states)]
     names = [seat_name(seat) for seat in range(len(titles))]
     seats = [(name, cells) for name, cells in rows if name in names]
@@ -41,5 +38,4 @@ def draw_table(
 
 
 def _pairs(words: Sequence[str]) -> dict[str, str]:
-    """A mapping of `key=value` words; a word without `=` is a key with an empty value."""
     return {key: value for key, _, value in (word.partition("=") for word in words)}

@@ -8,9 +8,8 @@ from collections.abc import Callable
 from arena.programs.bot import Bot
 from arena.programs.executables import describe_status
 from arena.programs.play.player import Player
-from arena.programs.play.stderr import Stderr
 from arena.programs.sandbox.client import SupervisorClient
-from arena.referee.protocol import MAX_LINE, BadLine, Lines
+from arena.referee.protocol import MAX_LINE
 
 MOST = 2**20  # bytes that are logged of what a bot writes to stdout, and as many of its stderr
 _READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
@@ -48,38 +47,12 @@ def _cut(line: str) -> str:
     return line if len(line) <= MAX_LINE else f"{line[:MAX_LINE]} ... ({len(line)} characters)"
 
 
-class _LoggedLines(Lines):
-    """Cuts what a bot writes into lines, and logs the bytes as they come."""
-
-    def __init__(self, tap: Tap):
-        super().__init__()
-        self._tap = tap
-
-    def feed(self, data: bytes) -> list[str | BadLine]:
-        self._tap.pour(data)
-        return super().feed(data)
-
-
-class _LoggedStderr(Stderr):
-    """Keeps what a bot writes to stderr, and logs it as it comes."""
-
-    def __init__(self, tap: Tap):
-        super().__init__()
-        self._tap = tap
-
-    def add(self, data: bytes, ask: int) -> None:
-        self._tap.pour(data)
-        super().add(data, ask)
-
-
 class LoggedPlayer(Player):
     """A player that logs all that it reads and writes, and how it ends."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, log: Log):
         super().__init__(bot, supervisor)
-        self._log = log
-        self._lines = _LoggedLines(Tap(log, WROTE))
-        self._stderr = _LoggedStderr(Tap(log, STDERR))
+        self._log, self._tap, self._stderr_tap = log, Tap(log, WROTE), Tap(log, STDERR)
         if self.fault:
             log(NOTE, self.fault)
 
@@ -87,6 +60,11 @@ class LoggedPlayer(Player):
         for line in data.decode().splitlines():
             self._log(_READ, line)
         super().write(data)
+
+    def _take_from(self, descriptor: int) -> bytes:
+        data = super()._take_from(descriptor)
+        (self._tap if descriptor == self.out else self._stderr_tap).pour(data)
+        return data
 
     def end(self, grace: float = 0.0) -> None:
         was_alive = self.is_alive

@@ -87,7 +87,6 @@ class Loop:
             self._turn()
 
     def _turn(self) -> None:
-        """Wait for input or a deadline, and handle it."""
         # Input comes first: an answer that came in time is heard before the deadline is declared over.
         self._dispatch(self._wait())
         now = self._polled_at
@@ -126,7 +125,6 @@ class Loop:
         return events
 
     def _expire(self, now: float) -> None:
-        """Handle a deadline; answers that have come but were not read yet are in time."""
         # Usage before answers: reading the answers takes time, in which the other bots go on computing.
         usage = self._usage(now)
         self._dispatch(self._poller.poll(0))
@@ -139,7 +137,6 @@ class Loop:
                     player.pause()
 
     def _usage(self, now: float) -> list[TimeUsage]:
-        """What every seat has used so far for its pending answer."""
         return [
             player.meter.read(now, waiting=True) if player.is_alive else TimeUsage(0)
             for player in self.players
@@ -153,7 +150,6 @@ class Loop:
         )
 
     def _pause(self) -> None:
-        """Pause players without a pending ask."""
         for seat, player in enumerate(self.players):
             if player.is_alive and not (
                 player.is_paused or player.stdout_ended or self.session.waits_for(seat)
@@ -177,7 +173,6 @@ class Loop:
                 self._poller.unregister(descriptor)
 
     def _deliver(self, messages: list[Message]) -> None:
-        """Carry out what the session wants: write a line, replace a process, or kill it."""
         for message in messages:
             player = self.players[message.seat]
             if isinstance(message, Send):
@@ -198,7 +193,6 @@ class Loop:
                 player.end()
 
     def _send(self, player: Player, data: bytes = b"") -> None:
-        """Write what the pipe takes now, and the rest when it has room."""
         # A write that waited would let a bot that does not read stop the game of all.
         player.write(data)
         if player.unsent and player.stdin not in self._blocked:
@@ -266,7 +260,6 @@ class Loop:
             player.reap(grace=0)
 
     def _replace(self, seat: int) -> None:
-        """Give a seat a new process, in the place of one that has exited between two games."""
         assert self._restart, "only a game that follows others restarts a process"
         gone = self.players[seat]
         self._dying.pop(gone, None)

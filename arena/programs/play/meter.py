@@ -40,25 +40,20 @@ _NANO = 1e-9
 
 
 class Meter:
-    """Measures what a process uses from an ask to the answer.
-
-    Where the system has no `schedstat`, that is wall time alone.
-
-    `group` is the bot's control group, or empty; `has_had_children` tells whether there is CPU time that the
-    clock of the process does not count.
-    """
+    """Measures what a process, or its control group, uses from an ask to the answer."""
 
     def __init__(self, pid: int, group: str = "", has_had_children: Callable[[], bool] = lambda: False):
         self.pid = pid
-        self.asked = self.started = 0.0
-        self._has_had_children = has_had_children
+        self.asked = self.started = 0.0  # before an ask is written; the loop sets the second when it was
+        self._has_had_children = has_had_children  # then the clock of the process does not count all
         self._clock = procfs.cpu_clock(pid)
         self._cpu = 0.0  # seconds, at the last reading
         self._run_delay = 0  # nanoseconds, at the last reading
         self._measured = -inf  # when CPU and waiting time were read
         self._marked = False  # the last reading was made for the next ask, before a pause
         self._busiest = pid  # the thread whose waiting time counts; the id of the main thread is the PID
-        # Both files stay open, because to open one takes longer than to read it.
+        # Both files stay open, because to open one takes longer than to read it. Where the system has no
+        # `schedstat`, wall time alone is measured.
         self._schedstat = _open_or_none(f"/proc/{pid}/schedstat")
         self._cpu_stat = _open_or_none(f"{group}/cpu.stat") if group else -1
 
@@ -86,10 +81,7 @@ class Meter:
                 self._run_delay = self._delay()
 
     def start(self, tolerance: float = 0.0) -> None:
-        """An ask is about to be written, at `asked`. Once it is written, the loop sets `started`.
-
-        A reading that is not older than `tolerance` seconds is used again.
-        """
+        """An ask is about to be written. A reading not older than `tolerance` seconds is used again."""
         self.asked = monotonic()
         if self._marked:  # paused since: the reading from before the pause is the one to start from
             self._marked = False
@@ -102,7 +94,6 @@ class Meter:
         self._measure()
 
     def _measure(self) -> None:
-        """Note CPU and waiting time, from which the next `read` counts."""
         self._measured = monotonic()
         if self._schedstat >= 0:
             with suppress(OSError, IndexError):  # it has exited
@@ -114,7 +105,6 @@ class Meter:
         return clock_gettime(self._clock) if self._cpu_stat < 0 else cgroup.cpu_seconds(self._cpu_stat)
 
     def _delay(self) -> int:
-        """Nanoseconds that the busiest thread has waited for a core so far."""
         return int(pread(self._schedstat, 64, 0).split()[1])
 
     def read(self, now: float, waiting: bool = False) -> TimeUsage:
@@ -142,7 +132,6 @@ class Meter:
 
 
 def _open_or_none(path: str) -> int:
-    """A descriptor, or -1 if there is no such file."""
     try:
         return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

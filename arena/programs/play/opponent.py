@@ -4,7 +4,6 @@ import sys
 
 
 def _play() -> None:
-    """Play games until stdin ends."""
     state = 1
     for line in sys.stdin:
         words = line.split()

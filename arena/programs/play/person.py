@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from arena.programs.bot import Bot
 from arena.programs.play.meter import Meter
-from arena.programs.play.player import CHUNK, GRACE, Player
+from arena.programs.play.player import GRACE, Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import Clock
 from arena.referee.conditions import TIMED, UNTIMED
@@ -39,7 +39,7 @@ class Person(Player):
         self.err = sys.stdin.fileno()
         os.set_blocking(self.out, False)
         self.meter = Meter(os.getpid())
-        self.meter.close()  # measures wall time alone: nobody is charged for what the arena computes
+        self.meter.close()  # measures wall time alone: no player is charged for what the arena computes
         self._most_written = sys.maxsize
         self._at_table = True
         self._keys = b""  # typed, without the end of the line yet
@@ -62,18 +62,6 @@ class Person(Player):
     @property
     def is_alive(self) -> bool:
         return self._at_table
-
-    @property
-    def is_computing(self) -> bool:
-        return False
-
-    @property
-    def has_little_cpu_left(self) -> bool:
-        return False
-
-    @property
-    def has_closed_stdout(self) -> bool:
-        return False
 
     @property
     def is_paused(self) -> bool:
@@ -104,11 +92,9 @@ class Person(Player):
     def read_stderr(self) -> bool:
         """Read what was typed, and answer with it; False at the end of the input."""
         try:
-            data = os.read(self.err, CHUNK)
+            data = self._take_from(self.err)  # no data: the terminal is gone
         except BlockingIOError:
             return True
-        except OSError:  # the terminal is gone
-            data = b""
         self._input_ended = not data
         *lines, self._keys = (self._keys + data).split(b"\n")
         if self._input_ended and self._keys:
@@ -121,7 +107,6 @@ class Person(Player):
         return []
 
     def _answer(self) -> None:
-        """Answer the pending ask, if something was typed that answers it."""
         while self._asked and self._terminal and self._typed:
             if not self._terminal.is_asked:
                 self._terminal.say_late()
@@ -134,7 +119,6 @@ class Person(Player):
             raise KeyboardInterrupt
 
     def _say(self, number: str, word: str) -> None:
-        """Write an answer to the pipe that the loop reads as stdout."""
         os.write(self._mouth, f"{number} {word}\n".encode())
 
     def end(self, grace: float = GRACE) -> None:

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from arena.config.document import ConfigError
@@ -21,17 +22,16 @@ GRACE = 0.5  # seconds that a bot has to exit after `bye`
 
 
 class Player:
-    """One process of a bot, from its start to its end. If it could not be started, `fault` says why.
+    """One process of a bot, from its start to its end; `out` and `err` are descriptors to poll.
 
-    `asks` and `games` count those of the process; `out` and `err` are descriptors to poll. They end with the
-    process, because the supervisor kills all its descendants then. `meter` measures what it uses.
+    They end with the process, because the supervisor kills all its descendants then.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):
         self.bot = bot
-        self.asks = self.games = 0
+        self.asks = self.games = 0  # of this process
         self.said = ""  # about itself, in its answer to hello
-        self.fault = ""
+        self.fault = ""  # why it could not be started
         self.unsent = b""
         self.sent = 0  # texts in this game: each ends with an ask, but the last with the end
         self.written = 0  # bytes to stdout in this game
@@ -93,10 +93,10 @@ class Player:
     @property
     def has_little_cpu_left(self) -> bool:
         """Whether it has used half of its CPU time, so that the rest may not be enough for a game."""
-        try:
-            return time.clock_gettime(cpu_clock(self.pid)) > self._sandboxed.limits.cpu / 2
-        except (OSError, AttributeError):  # it has exited, or this system has no such clock
-            return False
+        with suppress(OSError):  # it has exited
+            if self._process:
+                return time.clock_gettime(cpu_clock(self.pid)) > self._process.limits.cpu / 2
+        return False
 
     def write(self, data: bytes = b"") -> None:
         """Write `unsent` and then `data`, as much as the pipe takes; the rest stays in `unsent`."""
@@ -110,14 +110,21 @@ class Player:
             written = len(data)
         self.unsent = data[written:]
 
+    def _take_from(self, descriptor: int) -> bytes:
+        """The bytes that have come; none at the end. BlockingIOError: there are none yet."""
+        try:
+            return os.read(descriptor, CHUNK)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return b""
+
     def read(self) -> list[str | BadLine] | None:
         """The lines that have come, maybe none; None at the end of stdout."""
         try:
-            data = os.read(self.out, CHUNK)
+            data = self._take_from(self.out)
         except BlockingIOError:
             return []
-        except OSError:
-            return None
         if not data:
             return None
         lines = self._lines.feed(data)
@@ -129,7 +136,7 @@ class Player:
     @property
     def has_closed_stdout(self) -> bool:
         """Whether it is alive but has closed its stdout, in a box, where its end cannot be read."""
-        return self._sandboxed.has_closed_stdout
+        return self._process is not None and self._process.has_closed_stdout
 
     def violation(self) -> tuple[FaultKind, str] | None:
         """The kind of fault and its detail, if the supervisor has killed the process for it; else None."""
@@ -138,11 +145,9 @@ class Player:
     def read_stderr(self) -> bool:
         """Read stderr, and keep its beginning and end; False when it is closed."""
         try:
-            data = os.read(self.err, CHUNK)
+            data = self._take_from(self.err)
         except BlockingIOError:
             return True
-        except OSError:
-            return False
         self._stderr.add(data, max(self.sent - 1, 0))
         return bool(data)
 

@@ -11,11 +11,7 @@ from arena.programs.sandbox.supervisor.process import BOX_PROCESSES
 
 
 class SandboxedProcess:
-    """One process of a bot. OSError: it cannot be started.
-
-    `stdin`, `out` and `err` are our ends of its pipes. `root` is the PID of the process that the supervisor
-    has started, which in a box is bwrap.
-    """
+    """One process of a bot; `stdin`, `out`, `err` are our ends of its pipes. OSError: it does not start."""
 
     def __init__(self, supervisor: SupervisorClient, bot: Bot):
         self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
@@ -24,6 +20,7 @@ class SandboxedProcess:
         except OSError as error:
             raise SupervisorLost(f"this machine has no room for more pipes: {error}") from None
         try:
+            # The PID of the process that the supervisor has started, which in a box is bwrap.
             self.root = supervisor.start(bot, bot.command, theirs)
         except BaseException:
             self.close()

@@ -27,7 +27,7 @@ class Heard(NamedTuple):
 class RecordedPlayer(Player):
     """A player that keeps its lines in `log`, since its game began. `change` may change what it is sent."""
 
-    def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[str], str] | None = None):
+    def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[Bot, str], str]):
         super().__init__(bot, supervisor)
         self.log: list[Heard] = []
         self._room = _MOST_LINES
@@ -39,9 +39,7 @@ class RecordedPlayer(Player):
 
     def write(self, data: bytes = b"") -> None:
         if data:
-            text = data.decode()
-            if self.change is not None:
-                text = self.change(text)
+            text = self.change(self.bot, data.decode())
             now = monotonic()
             self.log.extend([Heard(True, line, now) for line in text.split("\n")[:-1]])
             self._room = _MOST_LINES

@@ -1,11 +1,11 @@
 """A table: plays games in a worker, one after another, and keeps the processes of bots in between."""
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from time import monotonic, sleep
 
 from arena import games
-from arena.config.document import ConfigError
 from arena.config.text import quote
 from arena.config.tracebacks import cause
 from arena.programs.bot import Bot
@@ -24,21 +24,15 @@ from arena.referee.protocol import DEATH
 from arena.referee.record import Record
 from arena.referee.referee import Referee
 from arena.referee.rehearsal import Rehearsal
-from arena.referee.seat import Fault, Message
+from arena.referee.seat import Message
 from arena.rules.chance import Chance
 
 _LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
+# What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt. All games of
+# a seed group have the same deal, so a process must not play two of them: it would know the hand that a rival
+# holds now. A group has one game in each rotation, so each process plays games of one rotation only. A void
+# group is played again by processes that play nothing else.
 _PlayerKey = tuple[str, int, int, int]
-"""What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt."""
-
-
-class Unstarted(ConfigError):
-    """Bots that do not start; `faults` says why, by name."""
-
-    def __init__(self, faults: Mapping[str, str], bots: Mapping[str, Bot]):
-        commands = {name: " ".join(bots[name].command) for name in faults}
-        super().__init__(*(f"bot {name}: {why} ({commands[name]})" for name, why in faults.items()))
-        self.faults = faults
 
 
 class Table:
@@ -46,10 +40,6 @@ class Table:
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
     processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free.
-
-    All games of a seed group have the same deal, so a process must not play two of them: it would know the
-    hand that a rival holds now. A group has one game in each rotation, so each process plays games of one
-    rotation only. A void group is played again by processes that play nothing else.
     """
 
     def __init__(
@@ -90,24 +80,19 @@ class Table:
             self._supervisor.close()
             self._supervisor = None
 
-    def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once. Returns why some do not start, with the error on their stderr, by name."""
-        return {
-            name: f"{why}; stderr: {quote(said, 200)}" if (said := cause(stderr)) else why
-            for name, (why, stderr) in self.start_all(limit).items()
-        }
-
-    def start_all(self, limit: float) -> dict[str, tuple[str, str]]:
-        """Start every bot once, except broken ones. Returns why some do not start, with their stderr."""
+    def greet(self, limit: float, tried: AbstractSet[str] = frozenset()) -> dict[str, str]:
+        """Start every bot once, except broken and `tried` ones. Returns why some do not start, by name."""
         faults = {}
-        names = [name for name, bot in self.bots.items() if not bot.broken]
+        names = [name for name, bot in self.bots.items() if not bot.broken and name not in tried]
         at_once = min(USUAL, self._most_kept)
         for first in range(0, len(names), at_once):
             some = names[first : first + at_once]
             players = self._seat(some, limit)
             for name, player in zip(some, players, strict=True):
                 if player.fault:
-                    faults[name] = player.fault + silence(player), join_parts(player.take_stderr())
+                    said = cause(join_parts(player.take_stderr()))
+                    stderr = f"; stderr: {quote(said, 200)}" if said else ""
+                    faults[name] = player.fault + silence(player) + stderr
             self._clear(players, keep=self.reuse)
         return faults
 
@@ -146,12 +131,16 @@ class Table:
             self._supervisor.process_events()  # raises if it has died: a game without supervision is void
         for state, player in zip(referee.seats, players, strict=True):
             player.asks, player.games = state.last_ask, player.games + 1
-        match, result = referee.match, referee.match.result
+        match, result, faults = referee.match, referee.match.result, referee.faults
         assert result is not None, "the loop ends when the game is over"
+        for index, fault in enumerate(faults):
+            if DEATH in fault.detail:  # how it died is known only when it is reaped
+                death = players[fault.seat].reap()
+                faults[index] = fault._replace(detail=fault.detail.replace(DEATH, death))
         record = Record(
             fixture,
             tuple(match.replies),
-            tuple(self._with_death(fault, players[fault.seat]) for fault in referee.faults),
+            tuple(faults),
             result,
             match.digest(),
             trace(referee, players, monotonic() - began),
@@ -165,13 +154,6 @@ class Table:
         player.begin_game()
         Loop(rehearsal, [player], ponder=conditions.ponder).run()
         return player
-
-    @staticmethod
-    def _with_death(fault: Fault, player: Player) -> Fault:
-        """The fault with the way in which the process died, which is known only when it is reaped."""
-        if DEATH not in fault.detail:
-            return fault
-        return fault._replace(detail=fault.detail.replace(DEATH, player.reap()))
 
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
         game = games.find(fixture.game)
@@ -217,10 +199,9 @@ class Table:
         """End players that cannot play again, those in excess of `_kept`, and these unless `keep`."""
         broken = [player for player in players if player.fault or not player.is_alive or player.stdout_ended]
         leaving = list(self._players.values())[: -self._kept]
-        leaving += [player for player in players if not keep and player not in leaving]
-        leaving += [
-            player for player in players if player not in broken + leaving and player.has_little_cpu_left
-        ]
+        for player in players:
+            if player not in broken + leaving and (not keep or player.has_little_cpu_left):
+                leaving.append(player)
         for player in broken:
             player.end()
         end_all([player for player in leaving if player not in broken])

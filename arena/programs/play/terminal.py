@@ -84,7 +84,6 @@ class Terminal:
                 self._console.print(Padding(line, (0, 0, 0, 4 if number else 2)))
 
     def _style(self, news: str) -> str:
-        """The style of news: those that name the own seat stand out."""
         return "cyan" if seat_name(self._seat) in re.split(r"[ .:@=]", news) else ""
 
     def _show_end(self) -> None:
@@ -106,10 +105,7 @@ class Terminal:
     # What the seat is asked
 
     def ask(self, limit: float | None = None) -> None:
-        """Draw the table, unless it has not changed since the last ask, and list the options.
-
-        `limit` is the time for the answer in seconds, if a clock runs.
-        """
+        """Draw the table if it has changed, and list the options; `limit` is the time in seconds."""
         self._print("")
         if self._states != self._drawn:
             self._draw(self._states)
@@ -142,31 +138,33 @@ class Terminal:
     def _word(self, text: str) -> str:
         """The legal word that a text stands for: the word itself, or its number in the list; "" if none."""
         choice = self._choice
-        if not self._has_amounts and re.fullmatch("[0-9]{1,4}", text):
-            number = int(text)
-            return choice.options[number - 1] if 0 < number <= len(choice.options) else ""
         for word in (text, text.lower(), self._prose.answer(text)):
             if choice.accepts(word):
                 return word
+        if not self._has_amounts and re.fullmatch("[0-9]{1,4}", text):
+            number = int(text)
+            return choice.options[number - 1] if 0 < number <= len(choice.options) else ""
         return choice.same_set(text.lower())
 
     def _slip(self, text: str) -> str:
         """The reason why a text is no answer, for the person."""
         choice, match = self._choice, self._referee.match
         for word in (text, self._prose.answer(text)):
-            if reason := choice.refusal(word) or match.game.why_not(match.position, self._seat, choice, word):
+            if reason := choice.refusal(word):
                 return reason
+            if reason := match.game.why_not(match.position, self._seat, choice, word):
+                few = self._has_amounts or len(choice.options) <= _MOST_LINES
+                return f"{reason}; possible: {_amounts(choice.options)}" if few else reason
         if self._has_amounts:
             return f"{text!r} is none of them: {_amounts(choice.options)}"
         return f"{text!r} is none of the options: type a number from 1 to {len(choice.options)}, or the word"
 
     @property
     def _has_amounts(self) -> bool:
-        """Whether the options are numbers, which are typed as they are."""
-        return all(option.isdecimal() for option in self._choice.options)
+        kind, options = self._choice.kind, self._choice.options
+        return all(option.isdecimal() and not self._prose.option(kind, option) for option in options)
 
     def _list(self, explained: bool = False) -> None:
-        """Print the options, in columns if there are many; with `explained`, one a line with its meaning."""
         choice = self._choice
         if self._has_amounts:
             return self._print(f"  {_amounts(choice.options)}")
@@ -182,7 +180,6 @@ class Terminal:
             self._print(f"     or {', '.join(choice.open)} ... (? shows how)")
 
     def _explain(self) -> None:
-        """Print the table again, what the options mean, and the ask as a bot reads it."""
         choice = self._choice
         self._draw(self._drawn)
         self._print(self._prose.ask(choice.kind, self._context), "bold")
@@ -209,7 +206,6 @@ class Terminal:
 
 
 def _amounts(options: Sequence[str]) -> str:
-    """A text with all the options, or with the first and the last if there are many."""
     return ", ".join(options if len(options) <= _MOST_LINES else (*options[:3], "...", options[-1]))
 
 

@@ -17,10 +17,7 @@ _VERSIONS = {
 
 
 def trace(referee: Referee, players: Sequence[Player], seconds: float) -> dict[str, object]:
-    """The trace of a game that has just ended, as JSON values.
-
-    Keys of seats count from 1. `stderr_asks` has the ask and the length of each part of stderr.
-    """
+    """The trace of a game that has just ended, as JSON values. Keys of seats count from 1."""
     said = {seat: parts for seat, player in enumerate(players, 1) if (parts := player.take_stderr())}
     return {
         "seconds": round(seconds, 6),

@@ -40,17 +40,10 @@ class Shortage(SupervisorLost):
     """Raised if the machine, or the limits of this user, have no room for another process."""
 
 
-def _user_limit() -> str:
-    """The largest number of processes of this user, to end a message with; "" without a limit."""
-    most = most_tasks()
-    return f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
-
-
 class SupervisorClient:
     """Starts a supervisor, and asks it to start and to end bots, which write only below one new folder.
 
-    All bots are killed when it is closed, and when this process exits. By the PID of a bot's first process:
-    `violations` are the limits broken, `parents` the bots that have had children.
+    All bots are killed when it is closed, and when this process exits.
     """
 
     def __init__(self, sandbox: Sandbox):
@@ -58,8 +51,8 @@ class SupervisorClient:
         stale.clean_up()
         self.sandbox = sandbox
         self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
-        self.violations: dict[int, Violation] = {}
-        self.parents: set[int] = set()
+        self.violations: dict[int, Violation] = {}  # by the PID of the first process of a bot
+        self.parents: set[int] = set()  # the same PIDs, of bots that have had children
         self._folder, lock = stale.create_folder()
         self._unread = b""
         self._requests = 0
@@ -88,25 +81,20 @@ class SupervisorClient:
     def start(
         self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command of a bot with these stdin, stdout and stderr; returns its PID.
-
-        OSError: it does not start. Shortage: the machine is short of processes, memory or disk.
-        """
+        """Start a command of a bot with this stdin, stdout and stderr; returns its PID. OSError: it fails."""
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
             # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
             home = f"{self._folder}/{os.urandom(8).hex()}"
-            request = {
-                **request,
-                "home": home,
-                "environment": environment(home, request["environment"]["PATH"]),
-            }
+            variables = environment(home, request["environment"]["PATH"])
+            request = {**request, "home": home, "environment": variables}
         end = time.monotonic() + SHORTAGE_TIMEOUT_S
         while "error" in (reply := self._call({"start": request}, descriptors)):
             if reply["errno"] not in _SHORTAGES:
                 raise OSError(reply["errno"], reply["error"])
             if time.monotonic() > end:
-                limit = _user_limit() if reply["errno"] == errno.EAGAIN else ""
+                most = most_tasks() if reply["errno"] == errno.EAGAIN else None
+                limit = f" (ulimit -u: a user may have {most} processes and threads)" if most else ""
                 raise Shortage(f"this machine cannot start another process: {reply['error']}{limit}")
             time.sleep(0.05)
         pid = reply["pid"]
@@ -132,10 +120,7 @@ class SupervisorClient:
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """End a process and all its descendants. Returns its exit status, or None if it had to be killed.
-
-        It has `grace` seconds to exit by itself. A status below 0 is a signal, as in `subprocess`.
-        """
+        """End a bot after `grace` seconds. Returns its exit status, or -signal; None: it had to be killed."""
         status = self._call({"end": pid, "grace": grace}, timeout=_REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # how bwrap reports the signal that has killed its program

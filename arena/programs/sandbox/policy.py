@@ -33,19 +33,14 @@ _LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin
 
 @dataclass(frozen=True)
 class Sandbox:
-    """How bots are confined in a run; `bwrap` is the path of bubblewrap, in the tier of that name.
-
-    `why_not_stronger` explains the tier, unless the plan asked for it. `group` is a control group below which
-    each bot gets its own, or "". `bots` are the files of all bots: no bot sees those of another, whatever its
-    command names.
-    """
+    """How bots are confined in a run."""
 
     limits: Limits = Limits()
     tier: Tier = "limits"
-    bwrap: str = ""
-    why_not_stronger: str = ""
-    group: str = ""
-    bots: tuple[Path, ...] = ()
+    bwrap: str = ""  # the path of bubblewrap, in the tier of that name
+    why_not_stronger: str = ""  # unless the plan asked for this tier
+    group: str = ""  # a control group below which each bot gets its own
+    bots: tuple[Path, ...] = ()  # files of all bots: none sees those of another, whatever its command names
 
     def for_bots(self, bots: Iterable[Bot]) -> "Sandbox":
         """A copy that knows the files of these bots, to keep them from each other."""

@@ -35,17 +35,13 @@ _N: Level = "not promised"
 PROMISES = (
     Promise("read files of the user or other bots", "reading files", (_P, _P, _P), "landlock"),
     Promise("write anywhere but to its own $TMPDIR", "writing files", (_P, _P, _P), "landlock 3"),
-    Promise(
-        "change modes, owners, times of files", "changing files", (_P, _P, _P), "seccomp", boxes="seccomp"
-    ),
+    Promise("change modes, owners, times of files", "changing files", (_P, _P, _P), "seccomp", "seccomp"),
     Promise("change modes of files in its build", "modes in builds", (_N, _P, _P)),
     Promise("leave set-ID files, devices or sockets", "privileged files", (_P, _P, _P)),
     Promise("use the network", "network", (_P, _P, _P), "seccomp"),
     Promise("signal or trace other processes", "signals", (_P, _P, _P), "landlock 6"),
     Promise("see other processes", "sight of processes", (_N, _P, _P)),
-    Promise(
-        "use up signals, timers or watches", "signals and timers", (_N, _P, _P), boxes="prlimit, seccomp"
-    ),
+    Promise("use up signals, timers or watches", "signals and timers", (_N, _P, _P), "", "prlimit, seccomp"),
     Promise("gain rights or make namespaces", "rights", (_P, _P, _P), "seccomp"),
     Promise("leave processes behind", "leftovers", (_P, _P, _P), "children"),
     Promise("use too much memory", "memory", (_D, _D, _P), "children"),
@@ -57,9 +53,7 @@ PROMISES = (
     Promise("answer later than its limits allow", "late answers", (_D, _D, _D)),
     Promise("compute in children off the clock", "time of children", (_D, _D, _D), "children"),
     Promise("compute in children on more cores", "children on more cores", (_N, _N, _D)),
-    Promise(
-        "talk by locks, watches or signals", "locks", (_P, _P, _P), "landlock 6, seccomp", boxes="seccomp"
-    ),
+    Promise("talk by locks, watches or signals", "locks", (_P, _P, _P), "landlock 6, seccomp", "seccomp"),
     Promise("talk by caches, futexes or load", "covert channels", (_N, _N, _N)),
     Promise("slow down others by load", "load", (_N, _N, _N)),
     Promise("break out by a hole in the kernel", "kernel holes", (_N, _N, _N)),

@@ -81,9 +81,9 @@ def _kill_listed(pids: Path) -> None:
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
 
     def is_ours(pid: int) -> bool:
-        listed = pid if pid in births else procfs.session(pid)
-        same = listed in births and procfs.birth(listed) in (0, births[listed])  # else the PID was reused
-        return same and procfs.birth(pid) >= births[listed] > 0
+        known = pid if pid in births else procfs.session(pid)
+        same = known in births and procfs.birth(known) in (0, births[known])  # else the PID was reused
+        return same and procfs.birth(pid) >= births[known] > 0
 
     for pid in [each for root in filter(is_ours, psutil.pids()) for each in procfs.tree(root)]:
         send(pid, signal.SIGKILL)

@@ -28,21 +28,15 @@ class Wrong(Exception):
 
 def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """A seat that never answers plays the first option of everything (A1), and the game ends all the same."""
+    # Silent seats may repeat themselves for ever, and random ones may undo what they did.
     for calm, how in ((1.0, "if all seats are silent"), (0.0, "with random answers")):
-        play(game, options, seats, seed, calm=calm, watch=_Steps(how).count)
+
+        def watch(match: Match, how: str = how) -> None:
+            if len(match.replies) == _MOST_STEPS:
+                raise Wrong(f"{how}, the game has not ended after {_MOST_STEPS} steps")
+
+        play(game, options, seats, seed, calm=calm, watch=watch)
     yield from ()
-
-
-class _Steps:
-    """Counts the steps of a game. Wrong: there are too many."""
-
-    def __init__(self, how: str):
-        self._how, self._number = how, 0
-
-    def count(self, match: Match) -> None:
-        self._number += 1
-        if self._number > _MOST_STEPS:
-            raise Wrong(f"{self._how}, the game has not ended after {_MOST_STEPS} steps")
 
 
 def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
@@ -56,6 +50,7 @@ def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
     again = Match(game, options, seats, map(reply_from_json, stored))
     if (again.digest(), again.result) != end:
         yield "the replies as JSON give another game"
+    # A copy in the middle of the game: a position that is shared with the original would show.
     half = len(match.replies) // 2
     first = Match(game, options, seats, match.replies[:half])
     before, copy = first.digest(), first.copy()
@@ -70,6 +65,7 @@ def windows(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
     match = play(game, options, seats, seed)
     again = Match(game, options, seats)
     for reply in match.replies:
+        # In a race the order is what counts (C30).
         race = isinstance(again.step, Ask) and again.step.race
         again.reply(dict(reversed(reply.items())) if isinstance(reply, dict) and not race else reply)
     if again.digest() != match.digest():
@@ -87,6 +83,7 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
                     problems.append(f"seat {seat} is asked, but there are {seats} seats")
                     continue
                 state = [f"state {line}" for line in game.view(match.position, seat)]
+                # With the longest numbers, so that a long game with a large bank has no longer line.
                 check([*state, ask_line(10**9, choice, _LONGEST, _LONGEST, _LONGEST)])
 
     def check(texts: list[str]) -> None:
@@ -104,12 +101,14 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 def answers(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """Options are single words, all different; every one is accepted, and nothing else."""
+    # Words that were options earlier in the game are the best guesses of what a bot may say too late.
     words, dice = set(WORDS), Random(seed)
 
     def watch(match: Match) -> None:
         step = match.step
         if isinstance(step, Ask):
             words.update(word for choice in step.choices.values() for word in choice.options)
+        # Not at every step, as each check plays the game again for each option.
         if dice.random() < 0.05 or len(match.replies) < _FIRST_STEPS:
             if isinstance(step, Ask):
                 _check_options(match, step)
@@ -121,7 +120,6 @@ def answers(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
 
 
 def _check_options(match: Match, step: Ask) -> None:
-    """Wrong: something is wrong with the options of an ask."""
     choices = step.choices
     defaults = {seat: choice.default for seat, choice in choices.items()}
     for seat, choice in choices.items():
@@ -135,6 +133,7 @@ def _check_options(match: Match, step: Ask) -> None:
 
 def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
     """Wrong: the reason against a word is not a short line, or to ask for it changes the game."""
+    # `why_not` is called in the middle of a game, whenever a bot has said something wrong.
     before = _Snapshot(match)
     for seat, choice in step.choices.items():
         for word in sorted(words - set(choice.options)):
@@ -146,14 +145,14 @@ def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
 
 
 def _check_refusals(match: Match, words: set[str]) -> None:
-    """Words that were options at some other time, misspelt options, and answers from the wrong seats.
-
-    Wrong: `Match.reply` accepts one, or the match does not stay as it was.
-    """
+    """Wrong: `Match.reply` accepts a reply that is no option, or does not leave the match as it was."""
     step, before = match.step, _Snapshot(match)
     for reply in _wrong_replies(match, words):
-        if _accepts(match, reply):
-            raise Wrong(f"{reply!r} should be refused by {step}")
+        try:
+            match.reply(reply)
+        except ValueError:
+            continue
+        raise Wrong(f"{reply!r} should be refused by {step}")
     if before.differs():
         raise Wrong(f"a refused answer to {match.step} changes the game")
 
@@ -174,14 +173,6 @@ class _Snapshot:
         return self._state != (match.step, match.digest(), len(match.replies))
 
 
-def _accepts(match: Match, reply: Reply) -> bool:
-    try:
-        match.reply(reply)
-    except ValueError:
-        return False
-    return True
-
-
 def _wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
     step = match.step
     if isinstance(step, Draw):
@@ -193,12 +184,13 @@ def _wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
         misspelt = {
             word for option in choice.options for word in (option.upper(), f"{option} ", f" {option}")
         }
+        # Misspelt options: an answer that is nearly right must not pass as right.
         for word in sorted((words | misspelt) - set(choice.options)):
             if not choice.accepts(word) or not choice.open:  # open words are legal too
                 yield defaults | {seat: word}
-        yield {other: word for other, word in defaults.items() if other != seat}
+        yield {other: word for other, word in defaults.items() if other != seat}  # one answer is missing
     yield {}
-    yield defaults | {match.seats: "pass"}
+    yield defaults | {match.seats: "pass"}  # a seat that there is not
 
 
 def places(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
@@ -214,6 +206,7 @@ def places(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]
         if set(found) != {1}:
             yield f"all have forfeited, so all should tie (A5): {told}"
         return
+    # The best forfeit is compared with the worst seat that plays on: A4 puts all of the one below all others.
     present = [found[seat] for seat in range(seats) if seat not in forfeited]
     if any(found[seat] <= max(present) for seat in forfeited):
         yield f"a forfeit should be below all that have not forfeited (A4): {told}"
@@ -241,3 +234,28 @@ def figures(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
             yield f"{name} of {seat_name(seat)} counts more than there was"
     if match.digest() != before:
         yield "observe changes the log"
+
+
+def prose(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """Whatever happens in a game can be put in words for a person: news, asks, options and states."""
+    words, told = game.prose, dict[str, object]()
+
+    def watch(match: Match) -> None:
+        for seat in match.step.choices if isinstance(match.step, Ask) else ():
+            for line in game.view(match.position, seat):
+                for key, equals, value in [word.partition("=") for word in line.split(" ")]:
+                    if equals:
+                        told[f"cell {key}={value}"] = words.cell(key, value)
+
+    match = play(game, options, seats, seed, forfeits=0.02, watch=watch)
+    for step, _ in match.log:
+        if isinstance(step, Tell):
+            told[f"news {step.text}"] = words.tell(step.text)
+        elif isinstance(step, Ask):
+            for choice in step.choices.values():
+                context = {key: str(value) for key, value in choice.context.items()}
+                told[f"ask {choice.kind}"] = words.ask(choice.kind, context)
+                told.update({f"option {each}": words.option(choice.kind, each) for each in choice.options})
+    for what, said in told.items():
+        if not isinstance(said, str) or (not said and what.startswith(("news", "ask"))):
+            yield f"no words for {what}: {said!r}"

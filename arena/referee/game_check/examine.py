@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from arena.referee.game_check import checks, prose, secrets
+from arena.referee.game_check import checks, secrets
 from arena.referee.game_check.random_games import Options, configurations, line_ups
 from arena.rules import SEAT_NAMES, Game
 
@@ -20,7 +20,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
     "answers": (checks.answers, "options are different words; each is accepted, and nothing else"),
     "places": (checks.places, "places fit each other and the forfeits"),
     "figures": (checks.figures, "figures count what there was"),
-    "prose": (prose.prose, "whatever happens has words for a person"),
+    "prose": (checks.prose, "whatever happens has words for a person"),
     "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others"),
     "secrets": (secrets.equal_news, "seats that have heard the same see and are asked the same"),
 }
@@ -39,7 +39,7 @@ def examine(game: Game, games_each: int) -> Iterator[Verdict]:
     """The verdict of each check, with this number of games for each configuration."""
     declared = Verdict("declares", "its name, version, seats and options make sense", list(declaration(game)))
     yield declared
-    if declared.problems:
+    if declared.problems:  # games cannot be made of it
         return
     for name, (check, sound) in CHECKS.items():
         problems = list(_found(game, check, games_each))
@@ -65,7 +65,6 @@ def declaration(game: Game) -> Iterator[str]:
 
 
 def _found(game: Game, check: Check, games_each: int) -> Iterator[str]:
-    """The first problems that a check finds, each with the game in which it is."""
     count = 0
     for changes in configurations(game):
         for options, seats, seed in line_ups(game, changes, games_each):

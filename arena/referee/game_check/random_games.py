@@ -48,16 +48,13 @@ def play(
     options: Options,
     seats: int,
     seed: str,
-    forfeits: float = 0.0,
-    calm: float | None = None,
+    forfeits: float = 0.0,  # how often a seat that was asked is missing at the next roll call
+    calm: float | None = None,  # how often a seat gives its first option; None: it depends on the seed
     watch: Callable[[Match], None] = lambda match: None,
 ) -> Match:
-    """A random game that follows from the seed.
-
-    `calm` is how often a seat gives its first option, `forfeits` how often one that was asked is missing
-    at the next roll call. `watch` is called at every step.
-    """
+    """A random game that follows from the seed; `watch` is called at every step."""
     match, chance, dice = Match(game, options, seats), Chance(seed), Random(seed)
+    # Calm seats make long games, in which late events happen; wild ones try every option.
     calm = dice.choice((0.0, 0.5, 0.9)) if calm is None else calm
     may_be_missing, gone = set(range(seats)), set[int]()
     while (step := match.step) is not None:
@@ -65,6 +62,7 @@ def play(
         if isinstance(step, Draw):
             match.reply(chance.pick(step.purpose, step.outcomes))
         elif isinstance(step, RollCall):
+            # A forfeit is noticed at an ask: only seats asked since the last roll call can be missing.
             missing = [seat for seat in sorted(may_be_missing - gone) if dice.random() < forfeits]
             gone.update(missing)
             may_be_missing.clear()
@@ -77,7 +75,6 @@ def play(
 
 
 def _random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:
-    """An answer from every seat asked, in any order where it is a race."""
     order = list(step.choices)
     if step.race:
         dice.shuffle(order)

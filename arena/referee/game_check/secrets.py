@@ -1,4 +1,4 @@
-"""Who learns what: worlds that differ only in what one seat has drawn look alike to all others."""
+"""Secrets: worlds that differ only in what one seat has drawn look alike to all others."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,41 +18,37 @@ class _Leak(Wrong):
 
 
 def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """When another card is drawn, no other seat hears, sees or is asked anything else before an answer.
-
-    Only a card that its owner has to turn up without being asked tells what it was (A7), by news that the
-    game declares in `reveals`.
-    """
+    """When another card is drawn, no other seat hears, sees or is asked anything else before an answer."""
+    # Only a card that its owner has to turn up without being asked tells what it was (A7), by news that the
+    # game declares in `reveals`.
     match, dice = play(game, options, seats, seed), Random(seed)
     steps = [step for step, _ in match.log if not isinstance(step, Tell)]
     hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and step.to is not ALL]
+    # A few draws of each game: every one costs two games up to there, and leaks are seldom in one draw alone.
     for k in dice.sample(hidden, min(8, len(hidden))):
         draw = steps[k]
         assert isinstance(draw, Draw)
         others = [outcome for outcome in draw.outcomes if outcome != match.replies[k]]
         outcomes = match.replies[k], dice.choice(others or [str(match.replies[k])])
-        worlds = [
-            _until_asked(Match(game, options, seats, match.replies[:k]), [outcome, *match.replies[k + 1 :]])
-            for outcome in outcomes
-        ]
-        here, there = worlds
-        if here is None or there is None:
+        # The same game once more, with each of the two outcomes; then what follows in the original.
+        worlds = [Match(game, options, seats, match.replies[:k]) for _ in outcomes]
+        later = match.replies[k + 1 :]
+        here, there = (_until_asked(*pair, later) for pair in zip(worlds, outcomes, strict=True))
+        if here is None or there is None:  # a card that is drawn later is not left in one of the worlds
             continue
         since = next(number for number, entry in enumerate(match.log) if entry[0] is draw)
+        # What was told before the draw is the same game, so only news since then can differ.
         for seat in set(range(seats)) - {draw.to}:
             try:
-                told = _may_tell_apart(here, there, seat, since)
-                if not told and _shown(here, seat) != _shown(there, seat):
-                    raise _Leak(
-                        f"{seat_name(seat)} sees {_difference(_shown(here, seat), _shown(there, seat))}"
-                    )
+                if not _may_tell_apart(here, there, seat, since):
+                    _compare_seen(here, there, seat)
             except _Leak as leak:
                 yield f"drawn is {outcomes[0]} or {outcomes[1]}, hidden from {seat_name(seat)}: {leak}"
 
 
-def _until_asked(match: Match, replies: Sequence[Reply]) -> Match | None:
+def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match | None:
     """Go on with these outcomes until a seat is asked; None if one of them is not left."""
-    for reply in replies:
+    for reply in (outcome, *later):
         if isinstance(match.step, Ask | None):
             break
         if isinstance(match.step, Draw) and reply not in match.step.outcomes:
@@ -66,8 +62,8 @@ def _heard(match: Match, seat: int, since: int = 0) -> list[str]:
     return [step.text for step, _ in match.log[since:] if isinstance(step, Tell) and step.to in (ALL, seat)]
 
 
-def _shown(match: Match, seat: int) -> _World | None:
-    """The ask to a seat, the state with it, and the reasons against other words; None if it is not asked."""
+def _seen(match: Match, seat: int) -> _World | None:
+    """The ask to a seat, its state, and the reasons against other words; None if it is not asked."""
     if not isinstance(match.step, Ask) or seat not in match.step.choices:
         return None
     choice = match.step.choices[seat]
@@ -78,44 +74,44 @@ def _shown(match: Match, seat: int) -> _World | None:
 def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
     """Why words are refused that a seat may make of what it reads."""
     parts = {part for option in choice.options for part in re.split("[:@+]", option)}
+    # Words that name a seat, too: a reason such as "p2 has no coins" may tell what is hidden.
     aimed = {f"{part}:{name}" for part in parts for name in SEAT_NAMES[: match.seats]}
     words = parts | aimed | WORDS | {word for line in view for word in re.split("[ ,=]", line)}
     return [match.game.why_not(match.position, seat, choice, word) for word in sorted(words)]
 
 
-def _difference(here: _World | None, there: _World | None) -> str:
-    """The first part of what is shown that differs."""
-    if here is None or there is None:
-        return "that it is asked, or is not"
-    for first, second in zip(here, there, strict=True):
-        if first != second:
-            pairs = zip_longest(first, second) if isinstance(first, list) else [(first, second)]
-            return next(f"{one!r} or {other!r}" for one, other in pairs if one != other)
-    return "no difference"
+def _compare_seen(here: Match, there: Match, seat: int) -> None:
+    """Leak: a seat sees, or is asked, something else in one of two worlds."""
+    one, other = _seen(here, seat), _seen(there, seat)
+    if one is None or other is None:
+        if one is not other:
+            raise _Leak(f"{seat_name(seat)} sees that it is asked, or is not")
+        return
+    for pair in zip(one, other, strict=True):
+        lines = zip_longest(*pair) if isinstance(pair[0], list) else [pair]
+        if different := [words for words in lines if words[0] != words[1]]:
+            raise _Leak(f"{seat_name(seat)} sees {different[0][0]!r} or {different[0][1]!r}")
 
 
 def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
     """Whether a seat has heard different news in two worlds. Leak: by other news than `reveals` names."""
     both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
     for first, second in both:
+        # Only the first difference counts: what follows from it may be different, too.
         if first != second:
             if not {first.split()[0], second.split()[0]} <= here.game.reveals:
-                raise _Leak(
-                    f"{seat_name(seat)} hears {first!r} or {second!r}, which no news in `reveals` tells"
-                )
+                heard = f"{first!r} or {second!r}"
+                raise _Leak(f"{seat_name(seat)} hears {heard}, which no news in `reveals` tells")
             return True
     return False
 
 
 def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Two games in which a seat has heard the same show it the same.
-
-    The same seats are asked in both, so that not even the time that others take tells anything (C54). The
-    two worlds differ in what only others have drawn. They go on with equal answers until the rules
-    themselves tell the worlds apart.
-    """
+    """Two games in which a seat has heard the same are the same to it, and the same seats are asked."""
+    # The two worlds differ in what only others have drawn. They go on with equal answers until the rules
+    # themselves tell the worlds apart. If other seats were asked, time would tell (C54).
     dice = Random(seed)
-    seat = dice.randrange(seats)
+    seat = dice.randrange(seats)  # the one that must not tell the worlds apart
     worlds: tuple[Match, Match] | None = Match(game, options, seats), Match(game, options, seats)
     try:
         while worlds:
@@ -129,8 +125,8 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
     name = seat_name(seat)
     if _heard(here, seat) != _heard(there, seat) or type(here.step) is not type(there.step):
         raise _Leak(f"{name} can tell from the course of the game what was drawn")
-    if _shown(here, seat) != _shown(there, seat):
-        raise _Leak(f"{name} sees {_difference(_shown(here, seat), _shown(there, seat))}")
+    _compare_seen(here, there, seat)
+    # The kinds alone: the options of the others may follow from their own cards.
     if isinstance(here.step, Ask) and isinstance(there.step, Ask):
         kinds = [
             {other: choice.kind for other, choice in step.choices.items()} for step in (here.step, there.step)
@@ -140,11 +136,10 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
 
 
 def _next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
-    """Both worlds one step on, by replies that tell the seat no difference if a few tries find any.
-
-    None when the rules tell it a difference.
-    """
+    """Both worlds one step on, by replies that tell the seat no difference; None if a few tries find none."""
     since = len(here.log)
+    # A challenge that succeeds in one world and fails in the other tells the seat a difference; another
+    # answer may not. Without further tries most walks would end at the first challenge.
     for _ in range(6):
         replies = _replies_for_both(here, there, seat, dice)
         if replies is None:
@@ -165,7 +160,7 @@ def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tup
     """What only others learn is drawn apart; all else is equal where it can be, None where it has to be."""
     step, twin = here.step, there.step
     if isinstance(step, Draw) and isinstance(twin, Draw):
-        if step.to not in (ALL, seat):
+        if step.to not in (ALL, seat):  # here the worlds part
             return dice.choice(step.outcomes), dice.choice(twin.outcomes)
         common = [outcome for outcome in step.outcomes if outcome in twin.outcomes]
         return (dice.choice(common),) * 2 if common else None
@@ -176,6 +171,7 @@ def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tup
     for other, choice in step.choices.items():
         options = choice.options, twin.choices[other].options
         common = [option for option in options[0] if option in options[1]]
+        # The first option as often as all others together: games of passes go on for longer.
         same = dice.choice([common[0]] * len(common) + common) if common else None
         for number in (0, 1):
             answers[number][other] = same or dice.choice(options[number])

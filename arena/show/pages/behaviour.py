@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from arena.games import find
 from arena.rules import Game
-from arena.show.pages.chart import MUTED, SERIES, Chart, figure, short, svg_of
+from arena.show.pages.chart import SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page
 from arena.show.pages.profiles import Profile, csv_of, draw_value, profile
 from arena.show.pages.site import Site
@@ -26,23 +26,18 @@ def pages(site: Site) -> Iterator[Page]:
     for game, tallies in found:
         order = site.in_order(tallies)
         known = {bot: profile(game, tallies, bot) for bot in order}
+        rows = [{"bot": bot} | {name: each.value for name, each in known[bot].items()} for bot in order]
+        table = Table("behaviour", [BOT, *figure_columns(game)], rows, f"Figures of {game.name}")
         sections.append(
             {
                 "game": game.name,
                 "figures": game.figures,
                 "chart": site.write_chart(_behaviour_chart(game, {bot: known[bot] for bot in order[:_MOST]})),
-                "table": _behaviour_table(site, game, known),
+                "table": site.linked(table),
                 "left": max(0, len(order) - _MOST),
             }
         )
     yield Page("behaviour.html", "Behaviour", "behaviour.html", {"sections": sections, "most": _MOST})
-
-
-def _behaviour_table(site: Site, game: Game, known: Mapping[str, Profile]) -> Table:
-    rows = [
-        {"bot": bot, **{name: each.value for name, each in figures.items()}} for bot, figures in known.items()
-    ]
-    return site.linked(Table("behaviour", [BOT, *figure_columns(game)], rows, f"Figures of {game.name}"))
 
 
 def _behaviour_chart(game: Game, known: Mapping[str, Profile]) -> Chart:
@@ -55,8 +50,6 @@ def _behaviour_chart(game: Game, known: Mapping[str, Profile]) -> Chart:
                 draw_value(column, row, figures[name], SERIES[0])
             column.set_title(name, fontsize=10)
             column.grid(axis="x")
-            column.set_axisbelow(True)
-            column.tick_params(axis="y", length=0, color=MUTED)
             column.tick_params(axis="x", labelsize=8)
             column.set_xlim(left=0)
             if not each.ratio:

@@ -22,35 +22,20 @@ _LETTER = 0.085  # inches: the width of a character of a label, at most
 
 @dataclass(frozen=True)
 class BotDrawing:
-    """What is drawn for one bot: its opponents and, by game, its figures and those of the other bots.
-
-    `ratios` are the figures that may be above 1; all others are shares.
-    """
+    """What is drawn for one bot: its opponents and, by game, its figures and those of the other bots."""
 
     bot: str
     slug: str
     opponents: Sequence[Opponent]
+    significant: frozenset[str]  # opponents against whom the score is not what the Elo expects
     profiles: Mapping[str, tuple[Profile, Mapping[str, Sequence[float]]]]
-    ratios: frozenset[str]
+    ratios: frozenset[str]  # figures that may be above 1; all others are shares
 
 
-@dataclass(frozen=True)
-class BotCharts:
-    """The charts of one bot. `profiles` has the charts of its figures, by game."""
-
-    opponents: Chart | None
-    profiles: Mapping[str, Chart]
-
-    @property
-    def all(self) -> list[Chart]:
-        return [*filter(None, [self.opponents]), *self.profiles.values()]
-
-
-def draw(drawing: BotDrawing) -> BotCharts:
-    return BotCharts(
-        _opponents_chart(drawing) if drawing.opponents else None,
-        {game: _profile_chart(drawing, game, *each) for game, each in drawing.profiles.items()},
-    )
+def draw(drawing: BotDrawing) -> tuple[Chart | None, dict[str, Chart]]:
+    """The chart of the opponents, if there are any, and those of the figures by game."""
+    profiles = {game: _profile_chart(drawing, game, *each) for game, each in drawing.profiles.items()}
+    return _opponents_chart(drawing) if drawing.opponents else None, profiles
 
 
 def _opponents_chart(drawing: BotDrawing) -> Chart:
@@ -63,7 +48,18 @@ def _opponents_chart(drawing: BotDrawing) -> Chart:
         for number, row in enumerate(rows):
             colour = SERIES[0] if row.score >= row.expected else SERIES[1]
             ends = [row.expected, row.score]
-            axes.plot(ends, [number] * 2, "-o", color=colour, markevery=[1], markersize=5)
+            is_sure = row.bot in drawing.significant
+            fill = colour if is_sure else "none"
+            axes.plot(
+                ends,
+                [number] * 2,
+                "-o",
+                color=colour,
+                markevery=[1],
+                markersize=5,
+                markerfacecolor=fill,
+                lw=2 if is_sure else 0.8,
+            )
         _draw_ticks(axes, [(row.expected, number) for number, row in enumerate(rows)], INK)
         _in_percent(axes, len(rows), [short(row.bot) for row in rows])
         axes.set_xlabel("score", fontsize=9)
@@ -79,13 +75,10 @@ def _opponents_chart(drawing: BotDrawing) -> Chart:
 def _profile_chart(
     drawing: BotDrawing, game: str, own: Profile, others: Mapping[str, Sequence[float]]
 ) -> Chart:
-    """A row for each figure: a band over all other bots, a tick for each of them, and this bot.
-
-    Ratios are drawn as shares of the highest value of any bot.
-    """
+    """A row for each figure: a band over all other bots, a tick for each of them, and this bot."""
     height = 0.7 + 0.34 * len(own)
-    scales = {name: 1.0 for name in own}
-    for name in drawing.ratios & own.keys():
+    scales = dict.fromkeys(own, 1.0)
+    for name in drawing.ratios & own.keys():  # as shares of the highest value of any bot
         value, interval = own[name]
         scales[name] = max([*others[name], value or 0, *(interval or ())]) or 1.0
     names = [f"{name} (to {scales[name]:.2g})" if name in drawing.ratios else name for name in own]
@@ -95,7 +88,7 @@ def _profile_chart(
             if field := [each / scale for each in others[name]]:
                 axes.barh([row], [max(field) - min(field)], 0.5, min(field), color=RULE)
                 _draw_ticks(axes, [(each, row) for each in field], MUTED)
-            draw_value(axes, row, own[name].scaled(scale), SERIES[1], 6)
+            draw_value(axes, row, own[name], SERIES[1], 6, scale)
         _in_percent(axes, len(own), names)
         svg = svg_of(drawn)
     return Chart(
@@ -127,5 +120,3 @@ def _in_percent(axes: Axes, rows: int, names: Sequence[str]) -> None:
     axes.set_yticks(range(rows), names)
     axes.set_ylim(rows - 0.5, -0.5)
     axes.grid(axis="x")
-    axes.set_axisbelow(True)
-    axes.tick_params(axis="y", length=0)

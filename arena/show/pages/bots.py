@@ -1,24 +1,29 @@
 """A page for each bot in the standings."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from arena.games import find
 from arena.rating.course import changes
 from arena.rating.opponents import all_opponents
+from arena.rating.pairs import pair_tests
 from arena.rating.standings import Standing
-from arena.rules import Game
-from arena.show.pages.bot_charts import MOST, BotCharts, BotDrawing, draw
-from arena.show.pages.bot_tables import notable_row, place_table, profile_table, standing_table
+from arena.rules import Game, seat_name
+from arena.show.pages.bot_charts import MOST, BotDrawing, draw
+from arena.show.pages.chart import Chart
 from arena.show.pages.conditions import said_of_bots
 from arena.show.pages.faults import fault_kinds
-from arena.show.pages.notable import NotableGames
+from arena.show.pages.notable import Notable, NotableGames
 from arena.show.pages.page import Page
 from arena.show.pages.profiles import Profile, profile
-from arena.show.pages.records import Records
+from arena.show.pages.records import Records, finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
+from arena.show.tables.behaviour import figure_text
+from arena.show.tables.standings import COLUMNS
+from arena.show.tables.table import Column, Table, share
 from arena.show.tables.views import changes_table, opponents_table
 from arena.tournament.processes import parallel
 
@@ -31,11 +36,12 @@ def pages(site: Site) -> Iterator[Page]:
     bots, rows = _Bots(site, records), site.report.rows
     jobs = site.jobs if len(rows) >= _PARALLEL else 1
     drawn = parallel(draw, (bots.drawing(row.bot) for row in rows), jobs)
-    for number, (row, charts) in enumerate(zip(rows, drawn, strict=True), 1):
-        for chart in charts.all:
+    for number, (row, (rivals, profiles)) in enumerate(zip(rows, drawn, strict=True), 1):
+        for chart in filter(None, [rivals, *profiles.values()]):
             site.write_chart(chart)
         site.progress("pages of bots", number, len(rows))
-        yield Page(site.bot_paths[row.bot], row.bot, "bot.html", bots.context(row, charts), is_listed=False)
+        context = bots.context(row, rivals, profiles)
+        yield Page(site.bot_paths[row.bot], row.bot, "bot.html", context, is_listed=False)
 
 
 class _Bots:
@@ -44,10 +50,22 @@ class _Bots:
     def __init__(self, site: Site, records: Records):
         self.site, self.records = site, records
         field, outcomes = site.report.field, site.report.source.outcomes
-        self._slugs = site.slugs
-        self._opponents = all_opponents(field, self._slugs)
-        self._times, self._places = answer_times(records), _places(records)
-        self._fingerprints, self._said = _fingerprints(records), said_of_bots(site.runs)
+        self._opponents = all_opponents(field, site.slugs)
+        self._significant: dict[str, set[str]] = {bot: set() for bot in site.slugs}
+        for test in pair_tests(field):
+            if test.is_significant:
+                one, two = field.names[test.one], field.names[test.two]
+                self._significant[one].add(two)
+                self._significant[two].add(one)
+        self._times, self._said = answer_times(records), said_of_bots(site.runs)
+        self._places: dict[str, dict[int, Counter[int]]] = {}  # by number of seats, how often at each place
+        self._fingerprints: dict[str, dict[str, None]] = {}
+        for played in records.games:
+            seats = zip(played.names, played.game.places, played.game.fingerprints, strict=True)
+            for name, place, fingerprint in seats:
+                sizes = self._places.setdefault(name, {})
+                sizes.setdefault(len(played.names), Counter())[place] += 1
+                self._fingerprints.setdefault(name, {})[fingerprint] = None
         self._changes = {change.bot: each for each in changes(field, outcomes) for change in each}
         self._games: dict[str, Game] = {}
         self._profiles: dict[str, dict[str, Profile]] = {}
@@ -64,38 +82,50 @@ class _Bots:
         }
         ratios = (name for game in self._games.values() for name, each in game.figures.items() if each.ratio)
         rivals = [row for row in self._opponents[bot] if row.bot]
-        return BotDrawing(bot, self._slugs[bot], rivals, profiles, frozenset(ratios))
+        significant = frozenset(self._significant[bot])
+        return BotDrawing(bot, self.site.slugs[bot], rivals, significant, profiles, frozenset(ratios))
 
-    def context(self, row: Standing, charts: BotCharts) -> dict[str, Any]:
+    def _opponent_table(self, bot: str) -> Table:
+        """The opponents of a bot, and whether the score against each differs from the expected one."""
+
+        def differs(rival: str) -> str:
+            return "" if not rival else "yes" if rival in self._significant[bot] else "not significant"
+
+        table = opponents_table(self._opponents[bot])
+        return replace(
+            table, columns=[*table.columns, Column("differs", "", differs, uses="bot", is_left=True)]
+        )
+
+    def context(self, row: Standing, rivals: Chart | None, charts: dict[str, Chart]) -> dict[str, Any]:
         site, records, bot = self.site, self.records, row.bot
         notable = records.notable.get(bot, NotableGames([], []))
         times = self._times.get(bot)
-        found = {
+        profiles = []
+        for name, chart in charts.items():
+            game, known = self._games[name], self._profiles[name]
+            table = _profile_table(game, known[bot], _others(known, bot))
+            profiles.append({"game": name, "chart": chart, "table": table, "figures": game.figures})
+        return {
+            "profiles": profiles,
             "row": row,
             "bots": len(site.report.rows),
-            "standing": standing_table(row),
+            "standing": _standing_table(row),
             "said": self._said.get(bot, ""),
-            "fingerprints": self._fingerprints.get(bot, []),
+            "fingerprints": [*self._fingerprints.get(bot, ())],
             "has_games": bool(records.with_pages),
-            "opponents": charts.opponents,
+            "opponents": rivals,
             "most_opponents": MOST,
             "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MOST,
-            "opponent_table": site.linked(opponents_table(self._opponents[bot])),
-            "places": place_table(self._places[bot]) if bot in self._places else None,
+            "opponent_table": site.linked(self._opponent_table(bot)),
+            "places": _place_table(self._places[bot]) if bot in self._places else None,
             "changes": site.linked(changes_table(self._changes[bot])) if bot in self._changes else None,
             "notable": {
-                "Better than expected": [notable_row(records, each) for each in notable.best],
-                "Worse than expected": [notable_row(records, each) for each in notable.worst],
+                "Better than expected": [_notable_row(records, each) for each in notable.best],
+                "Worse than expected": [_notable_row(records, each) for each in notable.worst],
             },
             "faults": fault_kinds(records, bot),
             "times": times_table(records, {bot: times}) if times and times.limits else None,
         }
-        profiles = []
-        for name, chart in charts.profiles.items():
-            game, known = self._games[name], self._profiles[name]
-            table = profile_table(game, known[bot], _others(known, bot))
-            profiles.append({"game": name, "chart": chart, "table": table, "figures": game.figures})
-        return {**found, "profiles": profiles}
 
 
 def _others(known: Mapping[str, Profile], bot: str) -> dict[str, list[float]]:
@@ -106,20 +136,60 @@ def _others(known: Mapping[str, Profile], bot: str) -> dict[str, list[float]]:
     }
 
 
-def _places(records: Records) -> dict[str, dict[int, Counter[int]]]:
-    """For each bot and number of seats, how often it finished at each place."""
-    found: dict[str, dict[int, Counter[int]]] = {}
-    for played in records.games:
-        size = len(played.names)
-        for name, place in zip(played.names, played.game.places, strict=True):
-            found.setdefault(name, {}).setdefault(size, Counter())[place] += 1
-    return found
+_FACTS = (
+    "rank", "range", "elo", "error", "games", "groups", "score", "first", "net", "mean_place", "opponents",
+    "results", "forfeits", "without",
+)  # fmt: skip
 
 
-def _fingerprints(records: Records) -> dict[str, list[str]]:
-    """The fingerprints with which each bot of the standings played."""
-    found: dict[str, dict[str, None]] = {}
-    for played in records.games:
-        for name, fingerprint in zip(played.names, played.game.fingerprints, strict=True):
-            found.setdefault(name, {})[fingerprint] = None
-    return {name: list(each) for name, each in found.items()}
+def _standing_table(row: Standing) -> Table:
+    """The row of the bot in the standings."""
+    columns = [COLUMNS[name] for name in _FACTS if COLUMNS[name].cell(row.shown)]
+    return Table("standing", columns, [row.shown], "In the standings")
+
+
+def _notable_row(records: Records, notable: Notable) -> dict[str, object]:
+    """A game of a bot, with the bots of its table by place."""
+    played = records.games[notable.at]
+    return {
+        "game": records.cell(notable.at),
+        "seat": seat_name(notable.seat),
+        "score": share(notable.score),
+        "expected": share(notable.expected),
+        "finish": finish(played),
+    }
+
+
+_PROFILE = (
+    Column("figure", "figure", is_left=True),
+    Column("value", "value"),
+    Column("95 % interval", "interval"),
+    Column("other bots", "others"),
+)
+
+
+def _profile_table(game: Game, own: Profile, others: Mapping[str, Sequence[float]]) -> Table:
+    """The figures of the bot, and their range over all other bots."""
+    rows = []
+    for name, figure in game.figures.items():
+        text, (value, interval), span = figure_text(figure), own[name], others[name]
+        low_to_high = " to ".join(map(text, interval)) if interval else "-"
+        spread = f"{text(min(span))} to {text(max(span))}" if span else "-"
+        rows.append({"figure": name, "value": text(value), "interval": low_to_high, "others": spread})
+    return Table("profile", _PROFILE, rows, f"Figures of {game.name}")
+
+
+def _place_table(counts: Mapping[int, Counter[int]]) -> Table:
+    """A row for each number of seats: the share of games at each place."""
+    places = range(1, max(counts) + 1)
+    columns = [
+        Column("table", "table", "{} seats".format, is_left=True),
+        Column("games", "games", "{:,}".format),
+    ]
+    columns += [Column(f"place {place}", str(place), share) for place in places]
+    rows = [
+        {"table": size, "games": count.total()}
+        | {str(place): count[place] / count.total() if place <= size else None for place in places}
+        for size, count in sorted(counts.items())
+    ]
+    return Table("places", columns, rows, "Places")

@@ -16,22 +16,11 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from arena.config.text import printable
+from arena.show.tables.page import style
 
-# The colours of charts, as on paper; a page replaces each by the CSS variable of its name
-# (arena/show/tables/templates/style.css).
-COLOURS = {
-    "ink": "#1c1e21",
-    "muted": "#5c6370",
-    "rule": "#d5d8dd",
-    "c1": "#2f6fb0",
-    "c2": "#c8572b",
-    "c3": "#3a8a4d",
-    "c4": "#8457a8",
-    "c5": "#a8760a",
-    "c6": "#20858f",
-    "c7": "#b83f72",
-    "c8": "#6b6b2f",
-}
+# The colours of charts, as on paper: those that the style sheet has first. A page replaces each by the CSS
+# variable of its name.
+COLOURS = dict(re.findall(r"--(ink|muted|rule|c\d): (#\w+)", style().partition("}")[0]))
 SERIES = tuple(value for name, value in COLOURS.items() if re.fullmatch(r"c\d", name))
 INK, MUTED, RULE = COLOURS["ink"], COLOURS["muted"], COLOURS["rule"]
 _STYLE: dict[Any, Any] = {
@@ -45,6 +34,7 @@ _STYLE: dict[Any, Any] = {
     "axes.titlecolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
+    "axes.axisbelow": True,
     "axes.prop_cycle": cycler(color=SERIES),
     "grid.color": RULE,
     "text.color": INK,
@@ -52,9 +42,9 @@ _STYLE: dict[Any, Any] = {
     "ytick.color": MUTED,
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
+    "ytick.major.size": 0,
     "figure.facecolor": "none",
     "axes.facecolor": "none",
-    "savefig.transparent": True,
 }
 _WIDTH = 5.6  # inches
 _UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
@@ -73,10 +63,7 @@ class Chart:
 
     @property
     def inline(self) -> Markup:
-        """The SVG element for a page, with ids of its own and the colours of the page.
-
-        Its width says how far it may shrink and grow, so that the text of all charts has about one size.
-        """
+        """The SVG element for a page, with ids of its own and the colours of the page."""
         body = self.svg[self.svg.index("<svg") :]
         points = float(re.search(r'width="([\d.]+)pt"', body)[1])  # type: ignore[index]  # always there
         body = re.sub(r' (?:width|height)="[\d.]+pt"', "", body, count=2)
@@ -86,6 +73,7 @@ class Chart:
             body = body.replace(colour, f"var(--{name})")
         body = re.sub(r'\bid="', f'id="{self.name}-', body)
         body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
+        # how far it may shrink and grow, so that the text of all charts has about one size
         size = f"min-width: {_SMALLEST * points:.0f}px; max-width: {_LARGEST * points:.0f}px"
         head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart" style="{size}"'
         return Markup(re.sub(_UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
@@ -114,7 +102,6 @@ def draw_intervals(
     axes.set_yticks(heights, labels)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.grid(axis="x")
-    axes.tick_params(axis="y", length=0)
 
 
 def svg_of(drawn: Figure) -> str:

@@ -1,10 +1,7 @@
-"""One pass over the records: each game is replayed once, for its page and for all that the pages count.
-
-Chunks of games are read in several processes (`arena.tournament.processes`), so what is collected can be
-merged. Only counts, and a few faults of each kind, are kept in memory.
-"""
+"""One pass over the records, in several processes: each game is replayed once, for its page and counts."""
 
 import gc
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +11,8 @@ from arena.config.document import ConfigError
 from arena.config.text import quote
 from arena.config.tracebacks import cause
 from arena.referee.record import Record
-from arena.rules import Game, Log, seat_name
+from arena.rules import seat_name
+from arena.show.pages.featured import Drama, closest_ending, longest_bluff
 from arena.show.pages.game_data import game_script
 from arena.tournament.runs.account import Answered, Faulted, game_of
 from arena.tournament.runs.asks import stderr
@@ -28,10 +26,7 @@ _LONGEST = 300  # characters of stderr that are quoted
 
 
 class Task(NamedTuple):
-    """A game to read, with its index `at` in the list of all games.
-
-    `facts` are those for its page; None if it gets no page.
-    """
+    """A game to read, its index `at` in the list of all games, and the facts for its page, if it gets one."""
 
     at: int
     played: PlayedGame
@@ -48,17 +43,13 @@ class Chunk(NamedTuple):
 
 
 class FaultExample(NamedTuple):
-    """A fault that a page tells in detail. `at` is the index of its game in the list of all games.
+    """A fault that a page tells in detail, with the error that the bot wrote to stderr."""
 
-    `cause` is the error that the bot wrote to stderr. `moment` is its number in the game, from 0; None if
-    the game has no page.
-    """
-
-    at: int
+    at: int  # the index of its game
     seat: int
     detail: str
     cause: str
-    moment: int | None
+    moment: int | None  # its number in the game, from 0; None if the game has no page
 
 
 @dataclass
@@ -86,10 +77,7 @@ class Measured(NamedTuple):
 
 
 class Slowest(NamedTuple):
-    """The slowest answer of a bot, with its game and its moment.
-
-    For `ready`, which comes before all moments, `moment` is 0. It is None if the game has no page.
-    """
+    """The slowest answer of a bot, with its game and its moment, as in `FaultExample`; 0 for `ready`."""
 
     microseconds: int
     at: int
@@ -98,17 +86,15 @@ class Slowest(NamedTuple):
 
 @dataclass
 class Collected:
-    """What was counted in some games: `tallies` by game and bot, `faults` by bot and kind.
+    """What was counted in some games; it can be merged in any order."""
 
-    `measured` has the games with a page, and `unshown` the reasons why others cannot be replayed, both by the
-    index of the game in the list of all games.
-    """
-
-    tallies: dict[str, Tallies] = field(default_factory=dict)
-    faults: dict[tuple[str, str], Faults] = field(default_factory=dict)
-    slowest: dict[str, Slowest] = field(default_factory=dict)
-    measured: dict[int, Measured] = field(default_factory=dict)
-    unshown: dict[int, str] = field(default_factory=dict)
+    tallies: dict[str, Tallies] = field(default_factory=dict)  # by game and bot
+    faults: dict[tuple[str, str], Faults] = field(default_factory=dict)  # by bot and kind
+    slowest: dict[str, Slowest] = field(default_factory=dict)  # by bot
+    measured: dict[int, Measured] = field(default_factory=dict)  # by index, of the games with a page
+    bluffs: dict[int, Drama] = field(default_factory=dict)  # by index, of games with a page; as `endings`
+    endings: dict[int, Drama] = field(default_factory=dict)
+    unshown: dict[int, str] = field(default_factory=dict)  # by index, why a game cannot be replayed
 
     def merge(self, other: "Collected") -> None:
         for game, tallies in other.tallies.items():
@@ -119,13 +105,12 @@ class Collected:
             self.slowest[bot] = max(slowest, self.slowest.get(bot, slowest), key=lambda each: each[0])
         self.measured |= other.measured
         self.unshown |= other.unshown
+        self.bluffs |= other.bluffs
+        self.endings |= other.endings
 
 
 def collect(chunk: Chunk) -> Collected:
-    """Read the games of a chunk, and write the data of those that get a page.
-
-    ConfigError: a record is damaged.
-    """
+    """Read the games of a chunk, and write the data of those with pages. ConfigError: a record is damaged."""
     found = Collected()
     gc.disable()  # the moments of a game are many small objects: the collector would take a fifth of the time
     try:
@@ -149,7 +134,15 @@ def _add_record(found: Collected, task: Task, record: Record, out: Path) -> None
     moments: list[Moment] = []
     try:
         game = game_of(record)
-        moments, log = _replayed(game, record, task.facts is not None)
+        if task.facts is None:
+            log = log_of(game, record) if game.figures else []
+        else:
+            match = record.fixture.match(game)
+            moments, log = list(moments_of(record, match)), match.log
+            if drama := longest_bluff(game, log, moments):
+                found.bluffs[task.at] = drama
+            if not task.played.game.forfeits and (drama := closest_ending(record, moments)):
+                found.endings[task.at] = drama
         add_game(found.tallies.setdefault(game.name, {}), game, task.played.names, record, log)
         _add_slowest(found, task, record, moments)
     except ConfigError as error:
@@ -157,32 +150,17 @@ def _add_record(found: Collected, task: Task, record: Record, out: Path) -> None
     if record.faults:
         _add_faults(found, task, record, moments)
     if task.facts is not None and task.at not in found.unshown:
-        found.measured[task.at] = _measured(record)
+        answers = sum(len(reply) for reply in record.replies if isinstance(reply, dict))
+        faults = Counter(fault.seat for fault in record.faults)
+        by_seat = tuple(faults[seat] for seat in range(len(record.fixture.bots)))
+        found.measured[task.at] = Measured(answers, record.trace.get("seconds"), by_seat)
         script = game_script(record, task.played.names, task.facts, moments)
         (out / f"{record.fixture.id}.js").write_text(script, encoding="utf-8")
 
 
-def _replayed(game: Game, record: Record, has_page: bool) -> tuple[list[Moment], Log]:
-    """The moments of a game, none if it gets no page, and its log. ConfigError: it does not replay."""
-    if not has_page:
-        return [], log_of(game, record) if game.figures else []
-    match = record.fixture.match(game)
-    return list(moments_of(record, match)), match.log
-
-
-def _measured(record: Record) -> Measured:
-    answers = sum(len(reply) for reply in record.replies if isinstance(reply, dict))
-    faults = [0] * len(record.fixture.bots)
-    for fault in record.faults:
-        faults[fault.seat] += 1
-    return Measured(answers, record.trace.get("seconds"), tuple(faults))
-
-
 def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
-    """Add the faults of a game. Each fault is a moment of its own, in the same order.
-
-    Only the first fault of each bot and kind becomes an example.
-    """
+    """Add the faults of a game; the first of each bot and kind becomes an example."""
+    # each fault is a moment of its own, in the same order
     at = [number for number, moment in enumerate(moments) if isinstance(moment.said[0], Faulted)]
     wrote = stderr(record)
     seen = set()

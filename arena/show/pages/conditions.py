@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import __version__
+from arena.games import find
 from arena.referee.record import reading
 from arena.show.tables.table import Column, Table
+from arena.tournament.runs.closing import missing_games
 from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.sources import is_results
 from arena.tournament.runs.store import Store
@@ -17,11 +19,16 @@ _UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown i
 
 
 class Run(NamedTuple):
-    """A file with results: its facts by name, and its bots; None if the file has no records."""
+    """A file with results: its facts by name, and its bots; None if the file has no records.
+
+    `contest` says what was played, and `is_finished` whether all games of the plan were.
+    """
 
     name: str
     facts: Sequence[tuple[str, str]]
     bots: Table | None
+    contest: str = ""
+    is_finished: bool = False
 
 
 def run_of(path: Path) -> Run:
@@ -30,7 +37,12 @@ def run_of(path: Path) -> Run:
         return Run(path.name, [("Results", "from a file without records of the games")], None)
     with Store(path) as store, reading(f"{path}: the facts about the run"):
         facts = [*_facts_of(store.facts), ("Pages written by", f"arena {__version__}")]
-        return Run(path.name, facts, _bots_of(store.facts))
+        contest = ""
+        if plan := store.facts.plan:
+            game = find(plan["game"])
+            contest = f"{game.name.capitalize() if game else plan['game']}, {plan['format']}"
+        is_finished = missing_games(store.facts, {game.id: game for game in store.games()}) == 0
+        return Run(path.name, facts, _bots_of(store.facts), contest, is_finished)
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
@@ -50,17 +62,17 @@ def _facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
     if plan is None:  # single games that were recorded
         return
     yield "Game", f"{plan['game']}, version {plan['version']} of its rules"
-    yield "Options", _listed(plan["options"])
+    yield "Options", _settings(plan["options"])
     yield "Seats", ", ".join(map(str, plan["seats"]))
     yield "Format", plan["format"]
-    yield "Clock", _listed({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
-    yield "Other conditions", _listed({key: value for key, value in plan.items() if key not in _NAMED})
+    yield "Clock", _settings({key: f"{value:g} s" for key, value in plan["clock"].items() if value})
+    yield "Other conditions", _settings({key: value for key, value in plan.items() if key not in _NAMED})
     limits = plan.get("limits", {})
     sessions = [f"arena {each.arena}, sandbox {each.sandbox}" for each in facts.sessions]
     yield "Played with", "; ".join(sessions)
-    yield "Limits of a bot", _listed({key: _with_unit(key, value) for key, value in limits.items()})
+    yield "Limits of a bot", _settings({key: _with_unit(key, value) for key, value in limits.items()})
     rating = {key: value for key, value in asdict(facts.rating).items() if value not in (None, ())}
-    yield "Ratings", _listed(rating)
+    yield "Ratings", _settings(rating)
     yield "Seeds", _seeds(facts)
     if facts.commitment:
         yield "Commitment", facts.commitment
@@ -72,9 +84,10 @@ def _seeds(facts: RunFacts) -> str:
     if facts.open_seed:
         return "from the seed of the plan, which anyone may know; so there is no commitment"
     if facts.revealed:
-        return (
-            "from a secret that is published; the run is closed, and anyone can compute and check all deals"
+        published = (
+            "a secret that is published; the run is closed, and anyone can compute and check all deals"
         )
+        return f"from {published}"
     return "from a secret that is not published yet; the commitment is the SHA-256 of it and the plan"
 
 
@@ -85,29 +98,29 @@ def _bots_of(facts: RunFacts) -> Table:
     made = {**dict.fromkeys(out, ""), **facts.bots}
     says = facts.authors
     columns = {
+        "bot": {bot: bot for bot in made},
         "version": {bot: said.version for bot, said in says.items()},
         "author": {bot: said.author for bot, said in says.items()},
         "fingerprint": made,
         "note": out,
     }
-    shown = {heading: cells for heading, cells in columns.items() if any(cells.values())}
-    rows = [{"bot": bot} | {key: cells.get(bot, "") for key, cells in shown.items()} for bot in sorted(made)]
-    headings = [Column(key, key, is_left=True) for key in ("bot", *shown)]
+    filled = {heading: cells for heading, cells in columns.items() if any(cells.values())}
+    rows = [{heading: cells.get(bot, "") for heading, cells in filled.items()} for bot in sorted(made)]
+    headings = [Column(heading, heading, is_left=True) for heading in filled]
     return Table("bots", headings, rows, "Versions of the bots")
 
 
-def _listed(values: Mapping[str, Any]) -> str:
-    return (
-        ", ".join(f"{key} {_plain(value)}" for key, value in values.items() if value is not None) or "default"
-    )
+def _settings(values: Mapping[str, Any]) -> str:
+    known = [f"{key} {_words(value)}" for key, value in values.items() if value is not None]
+    return ", ".join(known) or "default"
 
 
-def _plain(value: Any) -> str:
+def _words(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):
-        return " ".join(f"{key} {_plain(each)}" for key, each in value.items())
-    return " ".join(map(_plain, value)) if isinstance(value, list | tuple) else str(value)
+        return " ".join(f"{key} {_words(each)}" for key, each in value.items())
+    return " ".join(map(_words, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def _with_unit(key: str, value: Any) -> str:

@@ -77,10 +77,8 @@ def _line(points: Sequence[Checkpoint], bot: str) -> tuple[list[int], list[float
 
 
 def apart(heights: Mapping[str, float], gap: float) -> dict[str, float]:
-    """Heights for labels, in Elo: in the same order, at least a gap apart, and close to the given ones.
-
-    Labels that would overlap become a block around the mean of their heights.
-    """
+    """Heights for labels, in Elo: in the same order, at least a gap apart, and close to the given ones."""
+    # labels that would overlap become a block around the mean of their heights
     blocks: list[tuple[list[str], float]] = []  # names from below, and the height of their middle
     for name in sorted(heights, key=heights.__getitem__):
         names, middle = [name], heights[name]

@@ -1,11 +1,11 @@
 """The page of faults: by bot and kind, the first ones in detail."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.rules import seat_name
-from arena.show.pages.collect import FaultExample, Faults
+from arena.show.pages.collect import FaultExample
 from arena.show.pages.page import Page
 from arena.show.pages.records import Records
 from arena.show.pages.site import Site
@@ -27,36 +27,30 @@ KINDS = {
 }
 
 
-class ShownExample(NamedTuple):
-    """A fault for a page: the game with a link to the moment, and the command that shows it again."""
-
-    game: str | Link
-    seat: str
-    detail: str
-    cause: str
-    command: str
-
-
 class FaultKind(NamedTuple):
-    """The faults of one kind of one bot."""
+    """The faults of one kind of one bot. An example has the keys that `fault_examples.html` reads."""
 
     bot: str
     kind: str
     faults: int
     games: int
-    examples: Sequence[ShownExample]
+    examples: Sequence[Mapping[str, str | Link]]
 
 
 def pages(site: Site) -> Iterator[Page]:
     if not (records := site.records):
         return
     found = fault_kinds(records)
+    rows = [
+        {**each._asdict(), "kind": Link(f"faults.html#fault-{number}", each.kind)}
+        for number, each in enumerate(found[:_MOST_KINDS], 1)
+    ]
     context = {
         "found": found[:_MOST_KINDS],
         "left": found[_MOST_KINDS:],
         "total": sum(each.faults for each in found),
         "games": len(records.games),
-        "table": _counts(site, found[:_MOST_KINDS]),
+        "table": site.linked(Table("faults", _COUNTS, rows, "Faults by bot and kind")),
         "kinds": {kind: KINDS[kind] for kind in KINDS if kind in {each.kind for each in found}},
     }
     yield Page("faults.html", "Faults", "faults.html", context)
@@ -64,28 +58,20 @@ def pages(site: Site) -> Iterator[Page]:
 
 def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
     """The faults of all bots, or of one, the most frequent first."""
-    found = [
-        _fault_kind(records, name, kind, faults)
-        for (name, kind), faults in records.collected.faults.items()
+    kinds = [
+        FaultKind(name, kind, found.count, found.games, [_details(records, each) for each in found.examples])
+        for (name, kind), found in records.collected.faults.items()
         if bot in (None, name)
     ]
-    return sorted(found, key=lambda each: (-each.faults, each.bot, each.kind))
+    return sorted(kinds, key=lambda each: (-each.faults, each.bot, each.kind))
 
 
-def _fault_kind(records: Records, bot: str, kind: str, faults: Faults) -> FaultKind:
-    examples = [_shown_example(records, each) for each in faults.examples]
-    return FaultKind(bot, kind, faults.count, faults.games, examples)
-
-
-def _shown_example(records: Records, example: FaultExample) -> ShownExample:
+def _details(records: Records, example: FaultExample) -> dict[str, str | Link]:
+    """The game with a link to the moment, the fault, and the command that shows it again."""
     played, seat = records.games[example.at], seat_name(example.seat)
-    return ShownExample(
-        records.cell(example.at, example.moment),
-        seat,
-        example.detail,
-        example.cause,
-        command_line("replay", Path(played.run.name), played.game.id, "--seat", seat),
-    )
+    command = command_line("replay", Path(played.run.name), played.game.id, "--seat", seat)
+    game = records.cell(example.at, example.moment)
+    return {"game": game, "seat": seat, "detail": example.detail, "cause": example.cause, "command": command}
 
 
 _COUNTS = (
@@ -94,12 +80,3 @@ _COUNTS = (
     Column("faults", "faults", "{:,}".format),
     Column("games", "games", "{:,}".format),
 )
-
-
-def _counts(site: Site, found: Sequence[FaultKind]) -> Table:
-    """A row for each bot and kind."""
-    rows = [
-        {**each._asdict(), "kind": Link(f"faults.html#fault-{number}", each.kind)}
-        for number, each in enumerate(found, 1)
-    ]
-    return site.linked(Table("faults", _COUNTS, rows, "Faults by bot and kind"))

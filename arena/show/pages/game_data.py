@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from arena.referee.protocol import option_words
 from arena.referee.record import Record
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
-from arena.tournament.runs.moments import Moment, moments_of
+from arena.tournament.runs.moments import Moment
 
 _Value = TypeVar("_Value", bound=Hashable)
 
@@ -23,14 +23,10 @@ class _Numbered(dict[_Value, int]):
 
 
 def game_script(
-    record: Record, names: Sequence[str], facts: Mapping[str, Any], moments: Iterable[Moment] | None = None
+    record: Record, names: Sequence[str], facts: Mapping[str, Any], moments: Iterable[Moment]
 ) -> str:
-    """The script of a game. `facts` has `run`, `number`, `group`, and the `previous` and `next` ids.
-
-    `moments` has the moments of the game; by default they are computed.
-    """
-    known = moments_of(record) if moments is None else moments
-    return packed({**game_data(record, names, known), **facts})
+    """The script of a game. `facts` has `run`, `number`, `group`, and the `previous` and `next` ids."""
+    return packed({**game_data(record, names, moments), **facts})
 
 
 def packed(data: Mapping[str, Any]) -> str:
@@ -56,26 +52,19 @@ def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -
             case Told(_, seat, text):
                 return [event.kind, seat, texts[text], texts[tell(text)]]
             case Faulted(_, seat, kind, detail):
-                return ["fault", seat, *twice(f"{kind} {detail}")]
+                return ["fault", seat, *2 * [texts[f"{kind} {detail}"]]]
             case Answered(_, seat, _, word):
-                known = ["answer", seat, *twice(word), texts[event.ask]]
+                known = ["answer", seat, *2 * [texts[word]], texts[event.ask]]
                 return [*known, event.milliseconds, texts[event.stderr]]
             case Ended():
-                return ["end", None, *twice(event.text)]
+                return ["end", None, *2 * [texts[event.text]]]
             case Wrote(_, seat, text):
-                return ["stderr", seat, *twice(text)]
+                return ["stderr", seat, *2 * [texts[text]]]
 
-    def twice(text: str) -> tuple[int, int]:
-        return texts[text], texts[text]
-
-    def plain(moment: Moment) -> list[Any]:
-        return [
-            [said(each) for each in moment.said],
-            tables[moment.table],
-            [tables[view] for view in moment.views],
-        ]
-
-    shown = [plain(moment) for moment in moments]
+    numbered = [
+        [[said(each) for each in moment.said], tables[moment.table], [tables[view] for view in moment.views]]
+        for moment in moments
+    ]
     places, scores = record.result
     return {
         "id": fixture.id,
@@ -84,7 +73,7 @@ def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -
         "options": option_words(fixture.options.items()),
         "places": places,
         "scores": scores,
-        "moments": shown,
+        "moments": numbered,
         # before `texts`, which it adds to
         "tables": [[texts[line] for line in table] for table in tables],
         "texts": list(texts),

@@ -15,20 +15,20 @@ def pages(site: Site) -> Iterator[Page]:
     records = site.records
     if not records or not records.with_pages:
         return
-    listed = _game_list(records)
-    site.write("games/list.js", f"arena.list({json.dumps(listed, separators=(',', ':'))});\n")
+    found = _game_list(records)
+    site.write("games/list.js", f"arena.list({json.dumps(found, separators=(',', ':'))});\n")
     unshown = records.collected.unshown
     yield Page(
         "games.html",
         "Games",
         "games.html",
         {
-            "listed": len(records.with_pages),
+            "with_pages": len(records.with_pages),
             "total": len(records.games),
             "unshown": len(unshown),
             "why": next(iter(unshown.values()), ""),
             "chosen": len(records.with_pages) + len(unshown) < len(records.games),
-            "several": len(listed["runs"]) > 1,
+            "several": len(found["runs"]) > 1,
         },
     )
 
@@ -36,8 +36,8 @@ def pages(site: Site) -> Iterator[Page]:
 def _game_list(records: Records) -> dict[str, Any]:
     """The games that have a page, in fixture order, for `static/games.js`.
 
-    A game is `[run, number, id, bots, places, faults, answers, seconds]`, where `bots` are numbers in the
-    list of names, and `faults` are those of each seat, or 0 if there were none.
+    A game is `[run, number, id, bots, places, faults, answers, seconds]`: `bots` are numbers in the list of
+    names, `faults` those of each seat, or 0 if there were none.
     """
     names: dict[str, int] = {}
     runs: dict[Path, int] = {}

@@ -1,21 +1,30 @@
 """The first page: the standings, what they are based on, and how to check them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import compress
 from pathlib import Path
+from typing import Any, NamedTuple
 
+from arena.rating.standings import Standing
+from arena.show.pages.chart import SERIES, Chart, draw_intervals, figure, short, svg_of
 from arena.show.pages.conditions import run_of
+from arena.show.pages.featured import featured_games
 from arena.show.pages.page import Page
+from arena.show.pages.records import finish
 from arena.show.pages.site import Site
-from arena.show.pages.standings_chart import MOST, standings_chart
 from arena.show.tables.commands import command_line
 from arena.show.tables.notes import footing, notes
 from arena.show.tables.placings import places_table
+from arena.show.tables.render import csv_text
+from arena.show.tables.report import Report
 from arena.show.tables.standings import ELO_OF_ALL, standings
-from arena.show.tables.table import Table
+from arena.show.tables.table import Column, Link, Table
 from arena.tournament.runs.sources import is_results
 
+_MOST = 40  # bots in the chart
+_ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
 _CAPTION = (
     "The Elo of each bot and its interval. Bots whose intervals overlap a little may still differ "
     "significantly."
@@ -24,23 +33,36 @@ _CAPTION = (
 
 def pages(site: Site) -> Iterator[Page]:
     report = site.report
-    basis = footing(report)
+    basis, runs = footing(report), [run_of(path) for path in site.runs]
+    places = places_table(report.source.placings)
+    is_finished = all(run.is_finished for run in runs) and not report.source.unfinished
+    files = [Path(path.name) for path in site.runs]
+    merged = ["--merge-anyway"] if report.source.mixed else []
+    checks = [command_line("verify", file) for file in files if not is_results(file)]
+    table = site.linked(_with_intervals(_without_empty_columns(standings(report)), report.rows))
+    rows, rated = [*table.rows], [row for row in report.rows if not row.unrated]
     yield Page(
         "index.html",
         "Standings",
         "index.html",
         {
             "lead": basis,
-            "places": site.linked(places) if (places := places_table(report.source.placings)).rows else None,
+            "headline": _headline(site, is_finished),
+            "contest": "; ".join(dict.fromkeys(run.contest for run in runs if run.contest)),
+            "played": _date(site.runs),
+            "podium": _podium(site) if is_finished else [],
+            "places": site.linked(places) if places.rows else None,
             "of_all": ELO_OF_ALL,
             "rounds": report.source.placings.rounds,
-            "chart": site.write_chart(standings_chart(report)),
+            "chart": site.write_chart(standings_chart(report)) if rated else None,
             "caption": _CAPTION
-            + (f" The first {MOST} bots; the CSV file has all." if len(report.rows) > MOST else ""),
-            "table": site.linked(_without_empty_columns(standings(report))),
+            + (f" The first {_MOST} bots; the CSV file has all." if len(report.rows) > _MOST else ""),
+            "table": replace(table, rows=rows[:_MOST]),
+            "rest": replace(table, rows=rows[_MOST:]),
             "notes": [*(note for note in notes(report) if note != basis), *_unshown_note(site)],
-            "runs": [run_of(path) for path in site.runs],
-            "commands": _commands(site),
+            "runs": runs,
+            "featured": _featured(site),
+            "commands": [command_line("table", *files, *merged), *checks],
         },
     )
 
@@ -48,6 +70,81 @@ def pages(site: Site) -> Iterator[Page]:
 def _without_empty_columns(table: Table) -> Table:
     filled = map(any, zip(*table.cells, strict=True))
     return replace(table, columns=[*compress(table.columns, filled)])
+
+
+def _headline(site: Site, is_finished: bool) -> tuple[list[str | Link], str]:
+    """The bots that are first, and what they did."""
+    ranking, rows = site.report.source.placings.ranking, site.report.rows
+    first = ranking[:1] or [row.bot for row in rows if row.rank == rows[0].rank]
+    return [site.bot(bot) for bot in first], "won" if is_finished else "lead" + "s" * (len(first) == 1)
+
+
+def _podium(site: Site) -> list[tuple[str, str | Link, str]]:
+    """The first three with their places, and the Elo unless places are decided by rounds."""
+    ranking, rows = site.report.source.placings.ranking, site.report.rows
+    if ranking:
+        return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
+    rated = [row for row in rows if not row.unrated]
+    return [(str(row.rank), site.bot(row.bot), f"{row.elo:.0f} Elo") for row in rated[:3]]
+
+
+def _date(runs: Sequence[Path]) -> str:
+    """The day on which the last game was written, as far as the files tell."""
+    if not runs:
+        return ""
+    last = date.fromtimestamp(max(path.stat().st_mtime for path in runs))
+    return f"{last.day} {last:%B %Y}"
+
+
+class _Interval(NamedTuple):
+    """An interval on the scale of all of them, from 0 to 100."""
+
+    low: float
+    middle: float
+    high: float
+
+
+def _with_intervals(table: Table, rows: Sequence[Standing]) -> Table:
+    """The standings with a drawing of each interval after its half width."""
+    ends = {row.bot: _ends(row) for row in rows if not row.unrated}
+    if not ends:
+        return table
+    least, most = min(low for low, _ in ends.values()), max(high for _, high in ends.values())
+    scale = 100 / ((most - least) or 1)
+
+    def drawn(bot: str, elo: float | None) -> Any:
+        if elo is None:
+            return ""
+        return _Interval(*(round((each - least) * scale, 2) for each in (ends[bot][0], elo, ends[bot][1])))
+
+    columns = []
+    for column in table.columns:
+        columns.append(column)
+        if column.names == "error bound":
+            columns.append(Column(f"{least:.0f} to {most:.0f}", "", drawn, uses="bot elo"))
+    return replace(table, columns=columns)
+
+
+def _ends(row: Standing) -> tuple[float, float]:
+    if row.bound is not None:
+        return min(row.bound, row.elo), max(row.bound, row.elo)
+    return row.elo - (row.error or 0), row.elo + (row.error or 0)
+
+
+def _featured(site: Site) -> list[dict[str, object]]:
+    """Games worth watching, each with a link to the moment to begin at, and its bots by place."""
+    if not (records := site.records):
+        return []
+    collected = records.collected
+    return [
+        {
+            "link": records.cell(each.at, each.moment, each.title),
+            "words": each.words,
+            "finish": finish(records.games[each.at]),
+        }
+        for each in featured_games(records.games, records.notable, collected.bluffs, collected.endings)
+        if each.at in collected.measured
+    ]
 
 
 def _unshown_note(site: Site) -> list[str]:
@@ -59,9 +156,19 @@ def _unshown_note(site: Site) -> list[str]:
     return [f"{count} cannot be replayed: the list of games, the times and the behaviour lack them; {why}"]
 
 
-def _commands(site: Site) -> list[str]:
-    """The commands that show the same standings, and check each deal and result of the runs."""
-    files = [Path(path.name) for path in site.runs]
-    merged = ["--merge-anyway"] if site.report.source.mixed else []
-    checks = [command_line("verify", file) for file in files if not is_results(file)]
-    return [command_line("table", *files, *merged), *checks]
+def standings_chart(report: Report) -> Chart:
+    """The first bots of the standings. The CSV has all bots, with all columns."""
+    top = [row for row in report.rows if not row.unrated][:_MOST]
+    with figure(0.7 + 0.27 * len(top)) as (drawn, axes):
+        errors = [0 if row.bound is not None else row.error or 0 for row in top]
+        draw_intervals(axes, [short(row.bot) for row in top], [row.elo for row in top], errors)
+        for height, row in enumerate(top):
+            if row.bound is not None:  # the interval of a perfect score has one end
+                beyond = row.elo + (row.elo - row.bound)
+                axes.annotate("", (beyond, height), (row.bound, height), arrowprops=_ARROW)
+                axes.plot([row.bound, beyond], [height, height], "none")  # room for the arrow
+                axes.plot(row.bound, height, "|", markersize=7, color=SERIES[0])
+        axes.set_xlabel(f"Elo, with {100 * report.settings.confidence:g} % confidence interval")
+        svg = svg_of(drawn)
+    alt = f"Elo of {len(top)} bots with intervals, the best at the top; the table below has the numbers"
+    return Chart("standings", alt, svg, csv_text([standings(report)]))

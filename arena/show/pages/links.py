@@ -7,18 +7,15 @@ _LONGEST = 40  # characters of a name in a path
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """A readable slug for each name: distinct, and safe in paths, URLs and ids.
-
-    If two names differ only in case or in characters that a slug cannot have, the later one gets a number.
-    """
+    """A readable slug for each name, safe in paths, URLs and ids; of equal ones the later get a number."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        plain = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:_LONGEST].strip("-") or "bot"
-        slug, number = plain, 1
+        base = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:_LONGEST].strip("-") or "bot"
+        slug, number = base, 1
         while slug in taken:
             number += 1
-            slug = f"{plain}-{number}"
+            slug = f"{base}-{number}"
         taken.add(slug)
         found[name] = slug
     return found

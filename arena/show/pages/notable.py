@@ -13,10 +13,7 @@ _MOST = 3  # best and worst games of each bot
 
 
 class Notable(NamedTuple):
-    """A game of a bot: its index in the list of all games, and the seat of the bot.
-
-    `score` and `expected` are shares of opponents beaten.
-    """
+    """A game of a bot, by its index, and its seat; `score` and `expected` are shares of opponents beaten."""
 
     at: int
     seat: int

@@ -14,10 +14,7 @@ _DEFINED = {column.anchor for columns in SECTIONS.values() for column in columns
 
 
 class Page(NamedTuple):
-    """One page: its path below the folder of the site, the template, and what the template needs.
-
-    The navigation of all pages links to those that are listed.
-    """
+    """One page, from its template; the navigation of all pages links to it if it is listed."""
 
     path: str
     title: str

@@ -17,6 +17,7 @@ from arena.show.tables.standings import BOT
 from arena.show.tables.table import Column, Table
 
 _MOST = 40  # bots in the chart and in the table
+_LARGE = 14  # bots, from which on the page is as wide as the window
 _DEEPEST = 0.6  # how opaque the colour of a cell may be, so that its text can be read
 _FULL = 0.3  # the difference of scores with the deepest colour
 _MORE, _LESS = SERIES[0], SERIES[1]
@@ -38,6 +39,7 @@ def pages(site: Site) -> Iterator[Page]:
         "pairs.html",
         {
             "chart": site.write_chart(pairs_chart(report, tests)),
+            "large": len(report.rows) > _LARGE,
             "tested": len(tests),
             "marked": marked,
             "confidence": f"{100 * report.settings.confidence:g}",
@@ -87,8 +89,7 @@ def pairs_chart(report: Report, tests: Tests) -> Chart:
         axes.set_xticks(range(size), [str(number) for number in range(1, size + 1)])
         axes.xaxis.tick_top()
         axes.tick_params(length=0)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        axes.spines[:].set_visible(False)
         axes.hlines([number - 0.5 for number in range(size + 1)], -0.5, size - 0.5, color=RULE, lw=0.6)
         svg = svg_of(drawn)
     alt = (

@@ -1,6 +1,6 @@
 """What the pages know from the records of the games; files of results have none."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, islice
@@ -49,18 +49,20 @@ class Records:
     def _ids_with_pages(self) -> set[str]:
         return {self.games[index].game.id for index in self.collected.measured}
 
-    def link(self, at: int, moment: int | None = None) -> str | None:
-        """The page of the game with this index, at a moment numbered from 0; None if it has no page."""
-        return game_link(self.games[at].game.id, moment) if at in self.collected.measured else None
-
     def cell(self, at: int, moment: int | None = None, title: str = "") -> str | Link:
-        """The number of a game, or `title`, for a table or a text; as a link if the game has a page."""
-        title, path = title or f"game {self.games[at].number}", self.link(at, moment)
-        return Link(path, title) if path else title
+        """The number of a game, or `title`, as a link to a moment (from 0) if the game has a page."""
+        title = title or f"game {self.games[at].number}"
+        is_linked = at in self.collected.measured
+        return Link(game_link(self.games[at].game.id, moment), title) if is_linked else title
 
     def link_of(self, id: str) -> str | None:
         """The page of the game with this id; None if it has no page."""
         return game_link(id) if id in self._ids_with_pages else None
+
+
+def finish(played: PlayedGame) -> list[tuple[int, str]]:
+    """The bots of a game with their places, the first one first."""
+    return sorted(zip(played.game.places, played.names, strict=True), key=lambda seat: seat[0])
 
 
 def read_records(
@@ -71,36 +73,25 @@ def read_records(
     jobs: int,
     progress: Progress,
 ) -> Records:
-    """Read the records of these runs, and write the data of the games that get pages into `out`.
+    """Read the records of these runs in `jobs` processes; write the data of games with pages into `out`.
 
-    `elo` has the rating of each bot, and `jobs` is the number of processes.
-
-    ConfigError: a record is damaged.
+    `elo` has the rating of each bot. ConfigError: a record is damaged.
     """
     games = list(played_games(runs))
     notable = notable_games(games, elo)
     chosen = choose(games, notable, wanted.most)
     out.mkdir(parents=True, exist_ok=True)
     collected, done = Collected(), 0
-    for size, part in _parallel_parts(_chunks(games, chosen, out, wanted.stderr), jobs):
+    chunks = list(_chunks(games, chosen, out, wanted.stderr))
+    for chunk, part in zip(chunks, parallel(collect, chunks, min(jobs, len(chunks))), strict=True):
         collected.merge(part)
-        done += size
+        done += len(chunk.tasks)
         progress("games", done, len(games))
     return Records(games, collected, notable)
 
 
-def _parallel_parts(chunked: Iterable[Chunk], jobs: int) -> Iterator[tuple[int, Collected]]:
-    """What was collected from each chunk of games, with the number of its games."""
-    found = list(chunked)
-    parts = parallel(collect, found, min(jobs, len(found)))
-    return zip((len(chunk.tasks) for chunk in found), parts, strict=True)
-
-
 def choose(games: Sequence[PlayedGame], notable: Mapping[str, NotableGames], most: float) -> list[int]:
-    """The indices of at most `most` games that get pages.
-
-    Games with faults come first, then those that the pages of bots link to, then all others.
-    """
+    """The indices of at most `most` games for pages: those with faults, those that bots link to, others."""
     faulty = (at for at, played in enumerate(games) if played.game.faults)
     linked = (each.at for found in notable.values() for side in found for each in side)
     ordered = dict.fromkeys([*faulty, *linked, *range(len(games))])

@@ -20,10 +20,11 @@ _LIGHTEST, _DARKEST = 0.06, 0.62  # how opaque the colours of the last and of th
 
 def pages(site: Site) -> Iterator[Page]:
     report = site.report
-    sizes = [
-        (size, site.write_chart(places_chart(size, counts)), _seat_table(size, report))
-        for size, counts in places_by_seat(report.field.arrays).items()
-    ]
+    sizes = []
+    for size, counts in places_by_seat(report.field.arrays).items():
+        found = seats_table(report, [row for row in report.seats if row.size == size])
+        table = replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")
+        sizes.append((size, site.write_chart(places_chart(size, counts)), table))
     effects = [row for row in report.seats if row.elo is not None]
     chart = site.write_chart(effects_chart(report, effects)) if effects else None
     yield Page("seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart})
@@ -48,8 +49,7 @@ def places_chart(size: int, counts: Ints) -> Chart:
         axes.set_xticks([])
         axes.set_xlabel("share of places, from first to last")
         axes.tick_params(length=0)
-        for side in axes.spines.values():
-            side.set_visible(False)
+        axes.spines[:].set_visible(False)
         svg = svg_of(drawn)
     names = [f"place_{place}" for place in range(1, size + 1)]
     rows = [
@@ -57,12 +57,8 @@ def places_chart(size: int, counts: Ints) -> Chart:
         for seat, row in enumerate(counts.tolist())
     ]
     data = render.csv_text([Table("places", [Column("", " ".join(["seat", *names]))], rows)])
-    return Chart(
-        f"places-{size}",
-        f"Share of each place by seat, {size} seats; the CSV file has the numbers",
-        svg,
-        data,
-    )
+    alt = f"Share of each place by seat, {size} seats; the CSV file has the numbers"
+    return Chart(f"places-{size}", alt, svg, data)
 
 
 def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
@@ -73,13 +69,5 @@ def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
         draw_intervals(axes, labels, [row.elo or 0 for row in rows], [row.error or 0 for row in rows])
         axes.set_xlabel(f"Elo of the seat, with {100 * report.settings.confidence:g} % confidence interval")
         svg = svg_of(drawn)
-    data = render.csv_text([seats_table(report, rows)])
-    return Chart(
-        "seats", "The effect of each seat in Elo, with intervals; the tables have the numbers", svg, data
-    )
-
-
-def _seat_table(size: int, report: Report) -> Table:
-    """The seats of games of one size, without the column that says it."""
-    found = seats_table(report, [row for row in report.seats if row.size == size])
-    return replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")
+    alt = "The effect of each seat in Elo, with intervals; the tables have the numbers"
+    return Chart("seats", alt, svg, render.csv_text([seats_table(report, rows)]))

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 import numpy as np
 from matplotlib.ticker import EngFormatter
 
-from arena.show.pages.chart import INK, MUTED, SERIES, Chart, figure, short, svg_of
+from arena.show.pages.chart import INK, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page
 from arena.show.pages.records import Records
 from arena.show.pages.site import Site
@@ -42,12 +42,12 @@ def pages(site: Site) -> Iterator[Page]:
     order = [bot for bot in site.in_order(times) if times[bot].distribution()]
     if not order:
         return
-    shown, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
+    first, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
     context = {
-        "chart": site.write_chart(_times_chart({bot: times[bot] for bot in shown})),
+        "chart": site.write_chart(_times_chart({bot: times[bot] for bot in first})),
         "table": site.linked(replace(table, columns=[BOT, *_COLUMNS])),
-        "left": len(order) - len(shown),
-        "shown": len(shown),
+        "left": len(order) - len(first),
+        "first": len(first),
         "lacking": not all(times[bot].distribution() for bot in times),
     }
     yield Page("times.html", "Times", "times.html", context)
@@ -120,8 +120,6 @@ def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
         axes.set_ylim(len(times) - 0.3, -0.6)
         axes.set_xlabel("time of an answer")
         axes.grid(axis="x")
-        axes.set_axisbelow(True)
-        axes.tick_params(axis="y", length=0, color=MUTED)
         drawn.legend(loc="outside upper left", ncols=4, frameon=False, fontsize=9)
         svg = svg_of(drawn)
     alt = f"Answer times of {len(times)} bots on a logarithmic scale; the table below has the numbers"

@@ -26,11 +26,8 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def _drawings(games: Iterable[str]) -> list[Path]:
-    """The drawings of the tables of these games: `NAME.js` beside the rules, and `NAME.css` if there is one.
-
-    Those of the arena's own games always come first, in order: that of `local` needs that of Complots.
-    """
-    found = []
+    """The drawings of the tables of these games: `NAME.js` beside the rules, and `NAME.css`, if any."""
+    found = []  # those of the arena's own games first, in order: that of `local` needs that of Complots
     for name in dict.fromkeys([*GAMES, *sorted(games)]):
         game = find(name)
         folder = folder_of(game) if game else None

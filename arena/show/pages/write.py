@@ -3,7 +3,7 @@
 import fcntl
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -31,21 +31,8 @@ from arena.show.tables.report import Report, rate_now
 from arena.show.tables.table import Link
 from arena.tournament.runs.sources import is_results, load
 
-_PAGES: tuple[Callable[[Site], Iterator[Page]], ...] = (
-    index.pages,
-    rounds.pages,
-    pairs.pages,
-    course.pages,
-    seats.pages,
-    games.pages,
-    times.pages,
-    faults.pages,
-    behaviour.pages,
-    bots.pages,
-    viewer.pages,
-    definitions.pages,
-)
-"""Each writes the charts of its pages and yields the pages; none if the site has no data for them."""
+# Each writes the charts of its pages and yields the pages; none if the site has no data for them.
+_PAGES = (index, rounds, pairs, course, seats, games, times, faults, behaviour, bots, viewer, definitions)
 
 _ALL_GAMES = GamePages()
 
@@ -62,9 +49,8 @@ def write_site(
     jobs: int = 1,
     progress: Progress = quiet,
 ) -> None:
-    """Write all pages, with `jobs` processes.
+    """Write all pages, with `jobs` processes; an error leaves those of an earlier report as they are.
 
-    The pages of an earlier report are replaced at the end, so that an error leaves them as they are.
     ConfigError: a file has no results that can be shown, or `out` has files that are not from a report.
     """
     check_folder(out)
@@ -73,35 +59,26 @@ def write_site(
         raise ConfigError(f"{' '.join(map(str, runs))}: no games yet")
     report = Report(source, source.settings)
     rate_now(report)
+    elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
+    name = title or " ".join(path.stem for path in runs)
+    recorded = [path for path in runs if not is_results(path)]
     out.mkdir(parents=True, exist_ok=True)
     with former_report(out) as mark:
         new = out / NEW
         remove(new)  # of a report that was killed
         try:
-            _write_pages(runs, new, title, report, wanted, jobs, progress)
+            records = None
+            if recorded:
+                records = read_records(recorded, new / "games", elo, wanted, jobs, progress)
+            _write_pages(Site(name, runs, new, report, records, jobs, progress))
             replace(out, new, mark)
         finally:
             remove(new)
 
 
-def _write_pages(
-    runs: Sequence[Path],
-    out: Path,
-    title: str,
-    report: Report,
-    wanted: GamePages,
-    jobs: int,
-    progress: Progress,
-) -> None:
+def _write_pages(site: Site) -> None:
     """Write all pages into an empty folder."""
-    elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
-    with_records = [path for path in runs if not is_results(path)]
-    records = None
-    if with_records:
-        records = read_records(with_records, out / "games", elo, wanted, jobs, progress)
-    name = title or " ".join(path.stem for path in runs)
-    site = Site(name, runs, out, report, records, jobs, progress)
-    found = [page for pages in _PAGES for page in pages(site)]
+    found: list[Page] = [page for module in _PAGES for page in module.pages(site)]
     links = [Link(page.path, page.title) for page in found if page.is_listed]
     for page in found:
         site.write(page.path, render(page, site.name, links))
@@ -135,13 +112,10 @@ def former_report(out: Path) -> Iterator[TextIO]:
 
 
 def replace(out: Path, new: Path, mark: TextIO) -> None:
-    """Put new pages in the place of those of a former report: its bots may be gone. Other files stay.
-
-    If this is killed, the list has all files that may be there.
-    """
+    """Put new pages in the place of those of a former report: its bots may be gone. Other files stay."""
     former = [file for file in mark.read().splitlines() if _is_inside(file)]
     files = sorted(path.relative_to(new).as_posix() for path in new.rglob("*") if path.is_file())
-    _note_files(mark, [*files, *former])
+    _note_files(mark, [*files, *former])  # if this is killed, the list has all files that may be there
     for file in {*former} - {*files}:
         (out / file).unlink(missing_ok=True)
     for file in files:
@@ -154,7 +128,7 @@ def replace(out: Path, new: Path, mark: TextIO) -> None:
 
 
 def _is_inside(file: str) -> bool:
-    """Whether a path leads into the folder that it is relative to. The list may have come with a clone."""
+    # The list may have come with a clone.
     return bool(file) and not file.startswith("/") and ".." not in Path(file).parts
 
 

@@ -1,6 +1,6 @@
 """The current moment of a recorded game, and the moves to others."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -10,10 +10,7 @@ from arena.tournament.runs.moments import Moment
 
 @dataclass
 class Cursor:
-    """The current moment `at` of a game, from 0, with all seats open or in the view of one seat.
-
-    Moments at which the seat learns nothing are skipped.
-    """
+    """The current moment `at` of a game, from 0. Those at which the `seat` learns nothing are skipped."""
 
     moments: Sequence[Moment]
     seat: int | None = None
@@ -21,12 +18,13 @@ class Cursor:
     turns: list[int] = field(init=False)  # the number of the turn at each moment; 0 before the first
 
     def __post_init__(self) -> None:
-        self.turns = [*accumulate(int(_begins_turn(moment)) for moment in self.moments)]
+        told = ([each for each in moment.said if isinstance(each, Told)] for moment in self.moments)
+        self.turns = [*accumulate(int(any(each.begins_turn for each in news)) for news in told)]
         self.look(self.seat)
 
     def said(self, at: int) -> list[Happening]:
         """What the view shows of a moment."""
-        return [each for each in self.moments[at].said if self._sees(each)]
+        return [each for each in self.moments[at].said if self.seat is None or each.seat in (None, self.seat)]
 
     @property
     def table(self) -> tuple[str, ...]:
@@ -42,7 +40,7 @@ class Cursor:
 
     def go(self, at: int) -> None:
         """Go to a moment; if the view does not show it, to the last one before it."""
-        self.at = self._last(each for each in self.seen if each <= at)
+        self.at = max((each for each in self.seen if each <= at), default=self.seen[0])
 
     def step(self, by: int) -> None:
         place = self.seen.index(self.at) + by
@@ -66,14 +64,3 @@ class Cursor:
         if further:
             self.at = min(further, key=lambda at: abs(at - self.at))
         return bool(further)
-
-    def _last(self, moments: Iterable[int]) -> int:
-        *_, last = [self.seen[0], *moments]
-        return last
-
-    def _sees(self, event: Happening) -> bool:
-        return self.seat is None or event.seat in (None, self.seat)
-
-
-def _begins_turn(moment: Moment) -> bool:
-    return any(isinstance(each, Told) and each.begins_turn for each in moment.said)

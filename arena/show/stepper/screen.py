@@ -83,7 +83,7 @@ class Stepper(App[None]):
         Binding("down,pagedown", "turn(1)"),
         Binding("up,pageup", "turn(-1)"),
         Binding("home", "go(0)"),
-        Binding("end", "end"),
+        Binding("end", "go(-1)"),
         Binding("f", "fault(1)"),
         Binding("F", "fault(-1)"),
         Binding("g", "ask_where"),
@@ -144,17 +144,13 @@ class Stepper(App[None]):
         self._show()
 
     def action_go(self, at: int) -> None:
-        self.cursor.go(at)
+        """Go to a moment; -1 is the last one."""
+        self.cursor.go(range(len(self.cursor.moments))[at])
         self._show()
 
-    def action_end(self) -> None:
-        self.action_go(len(self.cursor.moments) - 1)
-
     def action_fault(self, by: int) -> None:
-        found = self.cursor.step_fault(by)
-        self._show(
-            "" if found else "There is no fault further on." if by > 0 else "There is no fault before."
-        )
+        where = "further on" if by > 0 else "before"
+        self._show("" if self.cursor.step_fault(by) else f"There is no fault {where}.")
 
     def action_seat(self, number: int) -> None:
         """Change to the view of a seat, by its number from 1; all seats open for 0."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from rich.text import Text
 
-from arena.config.text import printable
+from arena.config.text import one_line
 from arena.referee.record import Record
 from arena.rules import seat_name
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
@@ -13,18 +13,13 @@ MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
 
 
 class MomentText:
-    """Describes the moments of a game for a person, with the control characters of bots' texts escaped.
+    """Describes the moments of a game for a person. No text of a bot looks like an event."""
 
-    All lines but those of turns and of the result are indented, and long lines continue further to the right,
-    so that no text of a bot looks like an event. With `as_bots_read`, news and answers are lines of the
-    protocol instead, without ids and times.
-    """
-
-    as_bots_read = False
+    as_bots_read = False  # with lines of the protocol, without ids and times, for news and answers
 
     def __init__(self, record: Record):
-        self._bots, self._scores = record.fixture.bots, record.result[1]
-        self._places = record.result[0]
+        self._bots = record.fixture.bots
+        self._places, self._scores = record.result
         self.prose = game_of(record).prose
 
     def lines(self, said: Sequence[Happening], asked: bool) -> Iterator[Text]:
@@ -39,17 +34,17 @@ class MomentText:
         seat = "" if event.seat is None else seat_name(event.seat)
         match event:
             case Told(_, None, text):
-                news, begins = _one_line(self.prose.tell(text)), event.begins_turn
+                news, begins = one_line(self.prose.tell(text)), event.begins_turn
                 yield from [Text(""), Text(news, "bold")] if begins else [Text(f"  {news}")]
             case Told(_, _, text):
-                yield Text(f"  {seat} alone: {_one_line(self.prose.tell(text))}", "italic")
+                yield Text(f"  {seat} alone: {one_line(self.prose.tell(text))}", "italic")
             case Faulted(_, _, kind, detail):
-                yield Text(f"  ! {seat} {_one_line(f'{kind} {detail}')}", "bold red")
+                yield Text(f"  ! {seat} {one_line(f'{kind} {detail}')}", "bold red")
             case Answered(choice=choice, word=word):
                 yield from _stderr_lines(seat, event.stderr)
                 if asked:
-                    yield Text(f"    {seat} is asked: {_one_line(event.ask)}", "dim")
-                yield Text(f"    {seat} {_one_line(choice.kind)}: {_one_line(word)}").append(
+                    yield Text(f"    {seat} is asked: {one_line(event.ask)}", "dim")
+                yield Text(f"    {seat} {one_line(choice.kind)}: {one_line(word)}").append(
                     _took(event), "dim"
                 )
             case Wrote(_, _, text):
@@ -62,18 +57,18 @@ class MomentText:
         yield Text("The game is over.", "bold")
         for place, seat in sorted((place, seat) for seat, place in enumerate(self._places)):
             score = "" if self._scores is None else f", {self._scores[seat]}"
-            yield Text(f"{place}. {seat_name(seat)} {_one_line(self._bots[seat])}{score}")
+            yield Text(f"{place}. {seat_name(seat)} {one_line(self._bots[seat])}{score}")
 
 
 def _protocol_lines(event: Told | Answered) -> Iterator[Text]:
     """What the bots read (`<`) and wrote (`>`)."""
     seat = "all" if event.seat is None else seat_name(event.seat)
     if isinstance(event, Told):
-        yield Text(f"  {seat} < {event.kind} {_one_line(event.text)}")
+        yield Text(f"  {seat} < {event.kind} {one_line(event.text)}")
         return
     yield from _stderr_lines(seat, event.stderr)
-    yield Text(f"  {seat} < ask {_one_line(event.ask)}")
-    yield Text(f"  {seat} > {_one_line(event.word)}").append(_took(event), "dim")
+    yield Text(f"  {seat} < ask {one_line(event.ask)}")
+    yield Text(f"  {seat} > {one_line(event.word)}").append(_took(event), "dim")
 
 
 def _took(answer: Answered) -> str:
@@ -83,10 +78,6 @@ def _took(answer: Answered) -> str:
 def _stderr_lines(seat: str, text: str) -> Iterator[Text]:
     found = [line.rstrip() for line in text.split("\n") if line.strip()]
     for line in found[:MOST_STDERR]:
-        yield Text(f"      {seat} stderr: {_one_line(line)}", "yellow")
+        yield Text(f"      {seat} stderr: {one_line(line)}", "yellow")
     if len(found) > MOST_STDERR:
         yield Text(f"      {seat} stderr: ... and {len(found) - MOST_STDERR} more lines", "dim yellow")
-
-
-def _one_line(text: str) -> str:
-    return printable(text.replace("\n", " "))

@@ -53,13 +53,15 @@ def _bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:
 
 
 def _round_lines(each: PlayedRound) -> list[str]:
-    """A round: its number, its tables with the score of each bot, and who sat out. `>` advanced."""
+    """A round: its title, its tables with the score of each bot, and the bots that sat out. `>` advanced."""
     longest = max(width(seated.bot) for table in each.tables for seated in table.bots)
-    lines = [f"round {each.number}"]
+    lines = [each.title]
     for table in each.tables:
+        lines += [f"{table.title}:"] if table.title else []
         for seated in table.bots:
             mark = " >"[bool(seated.advanced)]
             lines.append(f"{mark} {_padded(seated.bot, longest)}  {f'{seated.score:.0%}':>4}")
+        lines += [f"  tie: {why}" for why in filter(None, table.decided.split("; "))]
         lines.append("")
     return [*lines, *(f"> {bot}  sat out" for bot in each.byes)]
 

@@ -28,10 +28,11 @@ from distributed import CancelledError, Future, KilledWorker
 
 import arena
 from arena.config.document import ConfigError
+from arena.programs.bot import BotError
 from arena.tournament.engine import dask_worker
 from arena.tournament.engine.dask_connection import Cluster
 from arena.tournament.engine.dask_worker import Demands, Readiness, Work
-from arena.tournament.engine.interface import Batch, BatchResult, BrokenBots, Setup
+from arena.tournament.engine.interface import Batch, BatchResult, Setup
 from arena.tournament.engine.parcel import pack
 
 _POLL_S = 0.5  # between two looks at which workers are there
@@ -39,14 +40,6 @@ _RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, el
 _SHORTEST_S, _LONGEST_S = 0.1, 3.0  # of a batch
 _MOST_GAMES = 1000  # in a batch
 _FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
-
-
-@dataclass
-class Flight:
-    """A batch at a worker, when it was submitted, and its future."""
-
-    batch: Batch
-    future: Future[Any]
 
 
 @dataclass
@@ -58,8 +51,7 @@ class Member:
     shipped: list[Future[Any]] = field(default_factory=list)
     ready: bool = False
     failed: Readiness | None = None
-    flights: list[Flight] = field(default_factory=list)
-    tries: int = 0
+    flights: dict[Future[Any], Batch] = field(default_factory=dict)
 
 
 class ClusterEngine:
@@ -67,6 +59,7 @@ class ClusterEngine:
 
     def __init__(self, cluster: Cluster, setup: Setup):
         self._cluster, self._client, rules = cluster, cluster.client, cluster.rules
+        self._bots = setup.bots
         parcels, self._parts = pack(setup.bots.values())
         self._run = uuid.uuid4().hex
         self._demands: Demands = {
@@ -85,9 +78,11 @@ class ClusterEngine:
         self._next_poll = 0.0
         self._rate, self._seconds = 0.0, 4 * _SHORTEST_S
         self._told: set[str] = set()
+        if built := [bot.name for bot in setup.bots.values() if bot.build and not bot.broken]:
+            self._tell(f"each worker builds the bots that it does not have yet: {', '.join(built)}")
 
     def wait_until_ready(self) -> None:
-        """Wait for a fit worker. BrokenBots, ConfigError: all workers that are there are unfit."""
+        """Wait for a fit worker. BotError, ConfigError: all workers that are there are unfit."""
         while not self.workers:
             self._step(_POLL_S)
             members = self._members.values()
@@ -102,7 +97,7 @@ class ClusterEngine:
         unbuilt = _on_all([failure.get("unbuilt", {}) for failure in failures])
         unstarted = _on_all([failure.get("unstarted", {}) for failure in failures])
         if unbuilt or unstarted:
-            raise BrokenBots(unbuilt, unstarted)
+            raise BotError(self._bots, unbuilt, unstarted)
         raise ConfigError(*dict.fromkeys(self._why_unfit(each) for each in self._members.values()))
 
     @property
@@ -123,11 +118,10 @@ class ClusterEngine:
         return any(member.ready and len(member.flights) < 2 for member in self._members.values())
 
     def submit(self, batch: Batch) -> None:
-        member = min(
-            (each for each in self._members.values() if each.ready), key=lambda each: len(each.flights)
-        )
+        ready = [each for each in self._members.values() if each.ready]
+        member = min(ready, key=lambda each: len(each.flights))
         future = self._task(member, dask_worker.play, self._run, pickle.dumps(batch), self._seconds)
-        member.flights.append(Flight(batch, future))
+        member.flights[future] = batch
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
         self._step(_POLL_S)
@@ -137,7 +131,7 @@ class ClusterEngine:
         return results
 
     def close(self, at_once: bool = False) -> None:
-        futures = [flight.future for member in self._members.values() for flight in member.flights]
+        futures = [flight for member in self._members.values() for flight in member.flights]
         futures += [member.step for member in self._members.values() if member.step]
         with suppress(OSError, CancelledError, RuntimeError, TimeoutError, ValueError):
             if self._client.status == "running":
@@ -173,23 +167,19 @@ class ClusterEngine:
         for address in threads.keys() - self._members.keys():
             self._members[address] = member = Member(address)
             if threads[address] == 1:
-                self._survey(member)
+                member.step = self._task(member, dask_worker.survey, self._demands)
             else:
                 why = f"it has {threads[address]} threads; start it with --nthreads 1"
                 self._is_unfit(member, {"unfit": why})
 
-    def _survey(self, member: Member) -> None:
-        member.step = self._task(member, dask_worker.survey, self._demands)
-
     def _drop(self, member: Member, why: str) -> None:
         """Return the batches of a worker that has gone. Only the first of them may have been played."""
-        member.ready = False
-        for number, flight in enumerate(member.flights):
+        for number, batch in enumerate(member.flights.values()):
             result = BatchResult(killed=number == 0, failure=f"worker {member.address} {why}" * (number == 0))
-            self._results.append((flight.batch, result))
+            self._results.append((batch, result))
         self._seconds = max(_SHORTEST_S, self._seconds / 2) if member.flights else self._seconds
-        self._client.cancel([flight.future for flight in member.flights], force=True)
-        member.flights, member.step = [], None
+        self._client.cancel(list(member.flights), force=True)
+        member.ready, member.flights, member.step = False, {}, None
 
     def _process(self, member: Member, future: Future[Any]) -> None:
         """Handle a task of a worker that has ended: a step, or a batch."""
@@ -209,28 +199,25 @@ class ClusterEngine:
             member.step = None
             self._take_step(member, {"unfit": result} if isinstance(result, str) else result)
             return
-        flight = next((each for each in member.flights if each.future is future), None)
-        if flight is None:
+        if future not in member.flights:
             return
         if result is None:
             self._restart(member)
             return
-        member.flights.remove(flight)
         if isinstance(result, str):
             result = BatchResult(failure=f"worker {member.address}: {result}")
         elif result.failure:
             result.failure = f"worker {member.address}: {result.failure}"
         else:
             self._measure(result)
-        self._results.append((flight.batch, result))
+        self._results.append((member.flights.pop(future), result))
 
     def _restart(self, member: Member) -> None:
         """Prepare a worker again that does not host the run any more. It has not played its batches."""
-        member.ready = False
-        self._results += [(flight.batch, BatchResult()) for flight in member.flights]
-        self._client.cancel([flight.future for flight in member.flights], force=True)
-        member.flights = []
-        self._survey(member)
+        self._results += [(batch, BatchResult()) for batch in member.flights.values()]
+        self._client.cancel(list(member.flights), force=True)
+        member.ready, member.flights = False, {}
+        member.step = self._task(member, dask_worker.survey, self._demands)
 
     def _measure(self, result: BatchResult) -> None:
         """Adapt the size of batches to the time that one took; the time of a batch grows again slowly."""

@@ -4,7 +4,7 @@ import logging
 import time
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 
 import dask
@@ -37,7 +37,7 @@ class Rules:
     require: Tier
 
 
-class Cluster:
+class Cluster(AbstractContextManager["Cluster"]):
     """A connection to a Dask cluster; without an `address`, a cluster of `jobs` workers on this machine.
 
     ConfigError: no scheduler answers at the address.
@@ -49,25 +49,17 @@ class Cluster:
         self._dead_since: dict[int, float] = {}  # nannies of this machine by their names
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
             logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters has a line of its own
-        self._stack = ExitStack()
-        try:
+        with ExitStack() as self._stack:
             self._stack.enter_context(safe_path())
             self._stack.enter_context(dask.config.set(_QUIET))
             self.client = self._connect(address, jobs)
-        except BaseException:
-            self.close()
-            raise
+            self._stack = self._stack.pop_all()
 
     def _connect(self, address: str | None, jobs: int) -> Client:
         cluster = None
         if address is None:
-            self._here = cluster = LocalCluster(
-                n_workers=jobs,
-                threads_per_worker=1,
-                memory_limit=0,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
+            quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+            self._here = cluster = LocalCluster(n_workers=jobs, threads_per_worker=1, memory_limit=0, **quiet)
             self._stack.callback(cluster.close)
         self.address = address or "of this machine"
         try:
@@ -79,9 +71,6 @@ class Cluster:
             raise ConfigError(f"--engine {address}: no Dask scheduler answers there ({why})") from None
         self._stack.callback(client.close)
         return client
-
-    def __enter__(self) -> "Cluster":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -114,6 +103,5 @@ class Cluster:
             self._here.scale(self.jobs)
 
     def lost_error(self) -> MachineError:
-        return MachineError(
-            f"the Dask scheduler {self.address} no longer answers; the same command resumes the run"
-        )
+        lost = f"the Dask scheduler {self.address} no longer answers"
+        return MachineError(f"{lost}; the same command resumes the run")

@@ -14,19 +14,21 @@ import multiprocessing
 import pickle
 import threading
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TypedDict
 
 import arena
 from arena import games
 from arena.config.document import ConfigError, MachineError
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, BotError
+from arena.programs.files import cache_folder
 from arena.programs.play import meter
-from arena.programs.sandbox.policy import Sandbox, Tier, choose
+from arena.programs.sandbox.policy import Tier, choose
 from arena.referee.conditions import Limits
-from arena.tournament.engine.interface import BatchResult, BrokenBots, Setup
+from arena.tournament.engine.interface import BatchResult, Setup
 from arena.tournament.engine.local import Local
-from arena.tournament.engine.parcel import Parcel, cache_folder, lay_out, missing, unpack
+from arena.tournament.engine.parcel import Parcel, lay_out, missing, unpack
 
 IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or has nothing to play
 
@@ -86,15 +88,10 @@ def survey(demands: Demands) -> Readiness:
         if game.version != demands["version"]:
             theirs = f"and the coordinator version {demands['version']}"
             return {"unfit": f"it has version {game.version} of {game.name}, {theirs}"}
-        _choose_tier(demands, Limits())
+        choose(Limits(), demands["sandbox"], demands["require"])
         return {"missing": missing(demands["parts"], cache_folder())}
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
-
-
-def _choose_tier(demands: Demands, limits: Limits) -> Sandbox:
-    """The sandbox of a run on this worker. ConfigError: it does not offer the tier that the plan requires."""
-    return choose(limits, demands["sandbox"], demands["require"])
 
 
 def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
@@ -106,7 +103,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         unpack(parts, cache)
         if lacking := missing(work.demands["parts"], cache):
             return {"unfit": f"{cache}: has lost {len(lacking)} parts of bots"}
-        sandbox = _choose_tier(work.demands, work.limits)
+        sandbox = choose(work.limits, work.demands["sandbox"], work.demands["require"])
         bots, unbuilt = {}, {}
         for name, parcel in work.parcels.items():
             try:
@@ -116,12 +113,10 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         if unbuilt:
             return {"unstarted": unbuilt}
         _close(work.run)
-        engine = Local(work.setup._replace(bots=bots), 1, sandbox)
-    except BrokenBots as error:
-        return {
-            "unbuilt": _as_there(error.unbuilt, work, bots),
-            "unstarted": _as_there(error.unstarted, work, bots),
-        }
+        engine = Local(work.setup._replace(bots=bots, tried=frozenset()), 1, sandbox)
+    except BotError as error:
+        unbuilt, unstarted = (_as_there(why, work, bots) for why in (error.unbuilt, error.unstarted))
+        return {"unbuilt": unbuilt, "unstarted": unstarted}
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
     _hosted[work.run] = hosted = _HostedRun(engine)
@@ -168,19 +163,12 @@ def _close_when_idle(name: str, hosted: _HostedRun) -> None:
 
 def _close(name: str, at_once: bool = False) -> None:
     """Close a hosted run. With `at_once`, a batch that is being played is lost."""
-    hosted = _hosted.get(name)
-    if hosted is None:
-        return
-    if hosted.timer:
-        hosted.timer.cancel()
-    if not at_once:
-        hosted.lock.acquire()
-    try:
-        _hosted.pop(name, None)
-        hosted.engine.close(at_once)
-    finally:
-        if not at_once:
-            hosted.lock.release()
+    if hosted := _hosted.get(name):
+        if hosted.timer:
+            hosted.timer.cancel()
+        with nullcontext() if at_once else hosted.lock:
+            _hosted.pop(name, None)
+            hosted.engine.close(at_once)
 
 
 def dismiss(name: str) -> None:

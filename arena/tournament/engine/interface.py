@@ -1,7 +1,6 @@
-"""The interface of engines: submit batches of games, take those that are completed, close.
+"""The interface of engines, which only carry games to workers and results back.
 
-An engine only carries games to workers and results back. What becomes of lost and void games is decided above
-it, in one place for all engines (`arena/tournament/batches.py`).
+What becomes of lost and void games is decided above it, for all engines (`arena/tournament/batches.py`).
 """
 
 from collections.abc import Callable, Mapping
@@ -23,8 +22,8 @@ class BatchResult:
     """The result of a batch: the number of `finished` fixtures, and the failure that ended it, if any.
 
     `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
-    `failure`, the next game was interrupted or could not begin, and is played again with the same deal. If
-    `killed`, the worker died while it played this batch and no other, so one of its games may be the cause.
+    `failure`, the next game is played again with the same deal. If `killed`, the worker died while it played
+    this batch and no other, so one of its games may be the cause.
     """
 
     finished: int = 0
@@ -38,7 +37,8 @@ class BatchResult:
 class Setup(NamedTuple):
     """What an engine needs to know before it can play.
 
-    Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to. With `reuse`,
+    Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to, and those that
+    were `tried` before on this machine. With `reuse`,
     processes are kept for later games. `seats` is the number of seats of the largest games.
     """
 
@@ -46,15 +46,8 @@ class Setup(NamedTuple):
     reuse: bool
     start_limit: float
     excused: AbstractSet[str] = frozenset()
+    tried: AbstractSet[str] = frozenset()
     seats: int = 2
-
-
-class BrokenBots(Exception):
-    """Bots that cannot be built, or do not start, on any worker: the reasons by name."""
-
-    def __init__(self, unbuilt: Mapping[str, str], unstarted: Mapping[str, str]):
-        super().__init__(*unbuilt, *unstarted)
-        self.unbuilt, self.unstarted = unbuilt, unstarted
 
 
 class Engine(Protocol):
@@ -87,4 +80,4 @@ class Engine(Protocol):
 
 
 OpenEngine = Callable[[Setup], Engine]
-"""Builds the bots, and starts each once, where they will play. BrokenBots: some fail there."""
+"""Builds the bots, and starts each once, where they will play. BotError: some fail there."""

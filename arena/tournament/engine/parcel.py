@@ -1,10 +1,8 @@
 """Bots as parcels: packed by the coordinator, and laid out by workers with the same relative paths.
 
 The files of a bot travel as parts, each a file or folder under the hash of its content, so that bots share
-parts. A worker lays them out below one folder as they were below their nearest common folder: what a bot
-reads as `../adapters` is there too. The fingerprint comes from the coordinator, so records are the same.
-Programs of the system and installed programs do not travel. If the plan names one as a file of the bot, its
-content must be the same on the worker.
+parts. A worker lays them out as they were below their nearest common folder. The fingerprint comes from the
+coordinator. Programs of the system and installed programs do not travel: they must be the same there.
 """
 
 import hashlib
@@ -13,9 +11,8 @@ import os
 import shutil
 import sys
 import tarfile
-import tempfile
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -23,7 +20,7 @@ from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
 from arena.programs.bot import Bot
 from arena.programs.executables import resolve
-from arena.programs.files import NOT_HASHED
+from arena.programs.files import NOT_HASHED, put_folder
 from arena.programs.installation import in_system
 
 _ITEM = "item"  # the name of a part within its archive
@@ -31,10 +28,7 @@ _ITEM = "item"  # the name of a part within its archive
 
 @dataclass(frozen=True)
 class Parcel:
-    """A bot on its way to a worker: as it is on the coordinator, with the hashes of its files.
-
-    `root` is the nearest common folder, `python` the interpreter of the coordinator.
-    """
+    """A bot on its way to a worker, with hashes of its files below `root`; `python` is the coordinator's."""
 
     bot: Bot
     root: Path
@@ -53,7 +47,7 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         installed: list[tuple[Path, str]] = []
         for path in () if bot.broken else bot.files:
             try:
-                if _stays(bot, path):
+                if in_system(path) or path in bot.installed:  # an installed program works only where it is
                     installed.append((path, _file_hash(path)))
                     continue
                 key = path, path == bot.folder
@@ -67,11 +61,6 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         root = Path(os.path.commonpath([bot.folder, *(path for path, _ in own)]))
         parcels[bot.name] = Parcel(bot, root, tuple(own), tuple(installed))
     return parcels, parts
-
-
-def _stays(bot: Bot, path: Path) -> bool:
-    """Whether a file of a bot does not travel: an installed program works only where it is installed."""
-    return in_system(path) or path in bot.installed
 
 
 def _archive(path: Path, left_out: Collection[str]) -> bytes:
@@ -105,16 +94,6 @@ def _file_hash(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def cache_folder() -> Path:
-    """The folder with the parts and bots of this user on this machine. MachineError: it is not safe."""
-    folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
-    folder.mkdir(mode=0o711, exist_ok=True)
-    found = folder.lstat()
-    if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
-        raise MachineError(f"{folder}: should be a folder that only this user can write")
-    return folder
-
-
 def missing(hashes: Iterable[str], cache: Path) -> list[str]:
     """The hashes of the parts that this machine does not have yet."""
     return [each for each in hashes if not (cache / each).is_dir()]
@@ -131,7 +110,7 @@ def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
                 tar.extraction_filter = lambda entry, _: entry  # of newer Pythons: all is checked already
                 tar.extractall(folder, _safe_entries(tar, folder.resolve()))
 
-        _put(cache / digest, fill)
+        put_folder(cache / digest, fill)
 
 
 def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
@@ -145,22 +124,6 @@ def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInf
             raise MachineError(f"a part of a bot has {entry.name}, which is outside its folder")
         entry.mode &= 0o755  # no set-user-id, and nothing that other users can write
         yield entry
-
-
-def _put(place: Path, fill: Callable[[Path], None]) -> None:
-    """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all workers."""
-    if place.is_dir():
-        return
-    new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))
-    try:
-        fill(new)
-        new.chmod(0o755)
-        new.rename(place)
-    except OSError:
-        if not place.is_dir():  # else another worker was faster
-            raise
-    finally:
-        shutil.rmtree(new, ignore_errors=True)
 
 
 def lay_out(parcel: Parcel, cache: Path) -> Bot:
@@ -182,17 +145,17 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         for path, digest in parcel.parts:
             item, target = cache / digest / _ITEM, new / path.relative_to(parcel.root)
             target.parent.mkdir(parents=True, exist_ok=True)
-            if not item.is_dir():
-                os.link(item, target)
-            elif path == bot.folder:  # a build writes into it, so its files must not be those of another bot
-                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True)
+            # A build writes into the folder of its bot, so the files there must not be those of another.
+            copy = shutil.copy2 if path == bot.folder else os.link
+            if item.is_dir():
+                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=copy)
             else:
-                shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=os.link)
+                os.link(item, target)
         for folder in new.rglob("*"):
             if folder.is_dir() and not folder.is_symlink():
                 folder.chmod(0o755)
 
-    _put(place, fill)
+    put_folder(place, fill)
 
     def word_here(word: str) -> str:
         path = Path(word)
@@ -202,7 +165,14 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
     def program_here(program: str) -> str:
         if word_here(program) != program or program in {str(path) for path, _ in parcel.installed}:
             return word_here(program)
-        return sys.executable if program == parcel.python else _find(program, place)
+        if program == parcel.python:
+            return sys.executable
+        try:
+            return resolve((os.path.basename(program),), place)[0]
+        except ConfigError:
+            if os.access(program, os.X_OK):
+                return program
+            raise
 
     program, *words = bot.command
     return replace(
@@ -213,13 +183,3 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         installed=tuple(Path(program_here(str(path))) for path in bot.installed),
         files=tuple([moved(path) for path, _ in parcel.parts] + [path for path, _ in parcel.installed]),
     )
-
-
-def _find(program: str, folder: Path) -> str:
-    """The path of the program with the same name on this machine. ConfigError: there is none."""
-    try:
-        return resolve((os.path.basename(program),), folder)[0]
-    except ConfigError:
-        if os.access(program, os.X_OK):
-            return program
-        raise

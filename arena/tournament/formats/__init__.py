@@ -21,8 +21,8 @@ def find(name: str) -> Format:
 def planned() -> dict[str, Format]:
     """The formats that a plan may have, by name. The module of a format has its name, with `_` for `-`."""
     names = [each.name for each in iter_modules(__path__)]
-    found = {name.replace("_", "-"): import_module(f"{__name__}.{name}") for name in names}
-    formats = {name: module.FORMAT for name, module in found.items() if hasattr(module, "FORMAT")}
+    found = {name: getattr(import_module(f"{__name__}.{name}"), "FORMAT", None) for name in names}
+    formats = {name.replace("_", "-"): form for name, form in found.items() if form}
     for name, form in formats.items():
         if form.name != name:
             raise TypeError(f"the format {form.name} should be called {name}, as its module is")

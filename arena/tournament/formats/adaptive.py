@@ -9,7 +9,7 @@ Bots that are excluded do not play. A bot that forfeits all its games tells noth
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
@@ -23,10 +23,12 @@ from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
 from arena.rules.chance import Chance
 from arena.tournament.formats.config import Field, Games, Problem, Teams
+from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
 if TYPE_CHECKING:  # they import numpy, which a plan of another format does not need
+    from arena.rating.arrays import Floats
     from arena.rating.outcome import Outcome
     from arena.rating.standings import Standing
 
@@ -40,8 +42,6 @@ MIN_GROUPS_ONE_SIDED = 120  # seed groups after which a bot that always wins, or
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Teams, Games):
-    """The keys of an adaptive tournament."""
-
     format: Literal["adaptive"] = "adaptive"
     target_error: MoreThanZero | None = None
     """An adaptive tournament ends when the error of every bot is at most this many Elo."""
@@ -72,8 +72,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         outcomes = before + phase
         if plan.config.target_error is not None and has_reached_target(plan, outcomes, failing):
             return
-        # At least a group for each bot, and more the more there are: each batch takes a fit of all games so
-        # far.
+        # At least a group for each bot, and more later: each batch takes a fit of all games so far.
         batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // _BATCH_DIVISOR))
         for number, lineup in zip(batch, _next_lineups(plan, failing, outcomes, batch), strict=True):
             if len(phase) + len(games) >= most:
@@ -88,22 +87,18 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 def phase_tag(plan: Plan[Config]) -> str:
     """The name of the phase with these versions of bots, this focus, seats, teams and exclusions."""
     # Six hex digits, and four more if bots are excluded.
-    parts = [
-        sorted((name, bot.fingerprint) for name, bot in plan.bots.items()),
-        plan.config.focus,
-        plan.seats,
-    ]
+    bots = sorted((name, bot.fingerprint) for name, bot in plan.bots.items())
+    parts = [bots, plan.config.focus, plan.seats]
     parts += [sorted(plan.teams.items())] if plan.teams else []
     tag = sha256(to_json(parts).encode()).hexdigest()[:6]
     return tag + sha256(to_json(sorted(plan.excluded)).encode()).hexdigest()[:4] if plan.excluded else tag
 
 
 def _games_left(plan: Plan[Config], played: Played, tag: str) -> float:
-    """The number of games that this phase may have; infinite without `games:`."""
-    # Games from before an exclusion count as well: it does not prolong the run.
     if plan.config.games is None:
         return inf
-    # An exclusion leaves the first six digits of a tag as they are.
+    # Games from before an exclusion count as well: it does not prolong the run. It leaves the first six
+    # digits of a tag as they are.
     tags = (game.seed_group.rpartition("/")[2] for game in played.values())
     earlier = [each for each in takewhile(lambda each: each != tag, tags) if each.startswith(tag[:6])]
     return plan.config.games - len(earlier)
@@ -114,18 +109,12 @@ def _outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outc
     # Games of later phases are left out, so that a phase that continues has the same line-ups as before.
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
-    outcomes = [
-        _outcome_of(game).without(plan.excluded)
-        for game in before
-        if all(versions.get(bot) == each for bot, each in zip(game.bots, game.fingerprints, strict=True))
-    ]
+    current = [game for game in before if [*map(versions.get, game.bots)] == [*game.fingerprints]]
+    outcomes = [_outcome_of(game).without(plan.excluded) for game in current]
     return [outcome for outcome in outcomes if outcome]
 
 
-def _failing_bots(
-    plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]
-) -> tuple[str, ...]:
-    """The bots that have forfeited their last games, sorted."""
+def _failing_bots(plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]) -> Bots:
     # The games `before` the phase are sorted by name, because the order in which they ended is not
     # repeatable.
     forfeits, others = Counter[str](), set[str]()
@@ -168,57 +157,58 @@ def notices(plan: Plan[Config], played: Played) -> list[str]:
 
 def _next_lineups(
     plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
-) -> Iterator[tuple[str, ...]]:
+) -> Iterator[Bots]:
     """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
-    from arena.rating.adaptive import best_lineups, contrasts, prospects
-    from arena.rating.outcome import Outcome
-    from arena.rating.outcomes import to_arrays
+    from arena.rating.adaptive import best_lineups, contrasts
     from arena.rating.settings import Settings
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
     # The games of failing bots are left out of the fit: a forfeit says nothing of the strength of the others.
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
-    single = [Outcome((name,), (1,), "") for name in names]  # bots without games need an index, too
-    arrays = [games for games in to_arrays([*outcomes, *single])[1] if games.size > 1]
-    theta, inverse = prospects(arrays, len(names), Settings.prior)
-    # The names are sorted, as in `to_arrays`, so the numbers of the bots here are those of the fit.
+    _, theta, inverse = fit(outcomes, names, Settings.prior)
+    # The names are sorted, as in `fit`, so the numbers of the bots here are those of the fit.
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
     turns = {number: number // len(plan.seats) + 1 for number in batch}  # for each size of tables
-    is_random = {number: turn % RANDOM_EVERY == 0 for number, turn in turns.items()}  # a trial, too
     sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
     teams = {name: plan.teams.get(name, name) for name in names}
     team_numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
-    best_sizes = (sizes[number] for number in batch if not is_random[number])
+    best_sizes = (sizes[number] for number in batch if turns[number] % RANDOM_EVERY)
     best = best_lineups(theta, inverse, aim, best_sizes, team_numbers)
     # `best` chooses each line-up as if those before had been played, so it is read in the order of the
     # groups.
     for number in batch:
-        if is_random[number]:
+        if turns[number] % RANDOM_EVERY:
+            yield tuple(names[bot] for bot in next(best))
+        else:  # a random one, or a trial
             trial, rest = divmod(turns[number], TRIAL_EVERY)
             tried = [failing[trial % len(failing)]] if failing and not rest else []
             present = teams | {bot: plan.teams.get(bot, bot) for bot in tried}
             chance = Chance(derive(plan.secret, f"lineup/{number}").hex())
-            yield _random_lineup(chance, present, sizes[number], tried)
-        else:
-            yield tuple(names[bot] for bot in next(best))
+            while len(tried) < sizes[number]:
+                taken = {present[bot] for bot in tried}
+                tried.append(
+                    chance.pick("lineup", tuple(bot for bot in present if present[bot] not in taken))
+                )
+            yield tuple(sorted(tried))
 
 
-def _random_lineup(
-    chance: Chance, teams: Mapping[str, str], seats: int, some: Sequence[str] = ()
-) -> tuple[str, ...]:
-    """A random line-up that includes `some` bots, and no two bots of a team; `teams` has all bots."""
-    lineup = [*some]
-    while len(lineup) < seats:
-        taken = {teams[bot] for bot in lineup}
-        lineup.append(chance.pick("lineup", tuple(bot for bot in teams if teams[bot] not in taken)))
-    return tuple(sorted(lineup))
+def fit(
+    outcomes: Sequence["Outcome"], bots: Iterable[str], prior: float
+) -> tuple[list[str], "Floats", "Floats"]:
+    """All bots sorted, also those without games, their strengths in nats, and the inverse information."""
+    from arena.rating.adaptive import prospects  # imports numpy, which other formats do not need
+    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import to_arrays
+
+    single = [Outcome((bot,), (1,), "") for bot in bots]
+    names, arrays = to_arrays([*outcomes, *single])
+    return names, *prospects([games for games in arrays if games.size > 1], len(names), prior)
 
 
 def has_reached_target(
     plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()
 ) -> bool:
     """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
-    # The error of a failing bot does not count.
     from arena.rating.standings import rate_all, standings
 
     # A bot without games has no row, and no error that could be small.
@@ -230,7 +220,6 @@ def has_reached_target(
 
 
 def _has_reached(row: "Standing", target: float | None) -> bool:
-    """Whether the error of a bot is small enough, and from enough seed groups."""
     # One-sided results have rough errors, which more of the same results would hardly change. So they need
     # more groups instead.
     if set(row.flags) & set("~!<>"):
@@ -245,10 +234,9 @@ def _outcome_of(game: Summary) -> "Outcome":
 
 
 def _size(plan: Plan[Config]) -> int | None:
-    """The number of games; a little more than `games:`, as seed groups are played whole. None: unknown."""
     if plan.config.games is None:
         return None
-    games = plan.config.games // sum(plan.seats) * sum(plan.seats)
+    games = plan.config.games // sum(plan.seats) * sum(plan.seats)  # or more: seed groups are played whole
     for seats in plan.seats:
         games += seats if games < plan.config.games else 0
     return games

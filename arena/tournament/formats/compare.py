@@ -1,13 +1,13 @@
 """Compare: two bots play the same games in seed groups until a sequential test decides."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
 from arena.referee.fixture import Fixture
 from arena.tournament.formats.config import FormatConfig
-from arena.tournament.formats.lineups import lineups
+from arena.tournament.formats.lineups import Bots, lineups
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import fixture, group_name, rotations, seed_group
 
@@ -22,16 +22,16 @@ class Config(FormatConfig):
     """The keys of a comparison: is bot `one` better than bot `two`?
 
     They meet each other, or take turns on one seat `against` a field. The sequential test decides between a
-    difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`. A run cannot change
-    these: if they are chosen after some games, the errors are no longer that rare. `max_groups` may change,
-    because it changes neither the looks of the test nor a verdict. `elo_model` is the scale of `elo0` and
-    `elo1`.
+    difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`.
     """
+
+    # A run cannot change the keys of the test: if they are chosen after some games, the errors are no longer
+    # that rare. `max_groups` changes neither the looks of the test nor a verdict.
 
     format: Literal["compare"] = "compare"
     one: str
     two: str
-    against: tuple[str, ...]
+    against: Bots
     elo0: float
     elo1: float
     alpha: float
@@ -46,7 +46,6 @@ class Config(FormatConfig):
 
 
 def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    """The games that are due: seed groups in order, until a look at the test decides."""
     from arena.rating.sprt import Trial, is_look  # imports numpy, which other formats do not need
 
     trial, pending = Trial(sprt(plan)), []
@@ -90,14 +89,11 @@ def _group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -
     """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
     from arena.rating.group_scores import TwinScore
 
-    one, two = plan.config.one, plan.config.two
-    scores: Mapping[str, list[float]] = {one: [], two: []}
-    for game in games:
-        places = played[game.id].places
-        for bot, place in zip(game.bots, places, strict=True):
-            if bot in scores:
-                scores[bot].append(score(place, places))
-    own, other = sum(scores[one]) / len(scores[one]), sum(scores[two]) / len(scores[two])
+    def mean(bot: str) -> float:
+        seats = [(game.bots.index(bot), played[game.id].places) for game in games if bot in game.bots]
+        return sum(score(places[seat], places) for seat, places in seats) / len(seats)
+
+    own, other = mean(plan.config.one), mean(plan.config.two)
     result = (1 + own - other) / 2
     return TwinScore(result, (own + other) / 2) if plan.config.against else result
 
@@ -126,11 +122,9 @@ def _size(plan: Plan[Config]) -> int:
 def _describe(plan: Plan[Config]) -> list[str]:
     keys = plan.config
     against = f" against {', '.join(keys.against)}" if keys.against else ""
-    return [
-        f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}",
-        f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups "
-        f"({_size(plan)} games)",
-    ]
+    test = f"{keys.elo0:g} or {keys.elo1:g} {unit(plan)}, at most {keys.max_groups} groups"
+    question = f"is {keys.one} better than {keys.two}{against}? at tables of {plan.seats[0]}"
+    return [question, f"{test} ({_size(plan)} games)"]
 
 
 def unit(plan: Plan[Config]) -> str:

@@ -18,7 +18,7 @@ Problem = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True)
 class FormatConfig:
-    """The keys of a plan that belong to its format. Each field is a key; the text below it is its help."""
+    """The keys of a plan that belong to its format."""
 
     __pydantic_config__ = KEYS
 
@@ -27,8 +27,7 @@ class FormatConfig:
 
     def identity(self) -> dict[str, Any]:
         """The keys as JSON values, without `format` and `teams`, which `Plan.identity` adds."""
-        names = [each.name for each in fields(self) if each.name not in ("format", "teams")]
-        values = {name: getattr(self, name) for name in names}
+        values = {name: value for name, value in vars(self).items() if name not in ("format", "teams")}
         lists = {name: list(value) or None for name, value in values.items() if isinstance(value, tuple)}
         return values | lists
 
@@ -49,12 +48,6 @@ class Lineups(FormatConfig):
 class Teams(FormatConfig):
     teams: Literal["apart"] | None = None
     """`apart` keeps bots with the same author at different tables; in a knockout, as far as possible."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Seeds(FormatConfig):
-    seeds: tuple[Text, ...] = ()
-    """Bots from best to worst, for the draw of a swiss or a knockout."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,17 +1,23 @@
 """Knockout: the best bots of each table advance to the next round, until one table is left."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
-from typing import Literal
+from typing import Annotated, Literal
 
-from arena.config.values import Count
-from arena.referee.placings import Place, Placings
+from pydantic import Field as Constraint
+from pydantic import Strict
+
+from arena.config.values import MOST, Count
+from arena.referee.fixture import Fixture
+from arena.referee.placings import Place, Placings, PlayedRound
 from arena.referee.record import Summary
 from arena.tournament.formats.config import Field, Problem
+from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.pairing import seat_apart, tables_of
-from arena.tournament.formats.plan import Due, Format, Plan, Played
+from arena.tournament.formats.plan import Format, Plan, Played
 from arena.tournament.formats.rounds import (
     Round,
     RoundsConfig,
@@ -21,15 +27,19 @@ from arena.tournament.formats.rounds import (
     one_size,
     seed_order,
 )
+from arena.tournament.formats.seating import seed_group
+
+_TITLES = "final", "semi-finals", "quarter-finals"  # the last rounds; each has half as many tables
+_FURTHER = 1_000_000  # added to the numbers of further seed groups
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(RoundsConfig):
-    """The keys of a knockout."""
-
     format: Literal["knockout"] = "knockout"
     advance: Count | None = None
     """How many bots of each table of a knockout advance; by default half."""
+    further_groups: Annotated[int, Strict(), Constraint(ge=0, le=MOST)] = 10
+    """Seed groups that a table of a knockout plays at most while a tie leaves open who advances."""
 
 
 def _problems(config: Config, field: Field) -> Iterator[Problem]:
@@ -46,33 +56,62 @@ def _advance_of(plan: Plan[Config]) -> int:
     return plan.config.advance or plan.seats[0] // 2
 
 
-def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    return games_of(plan, played, rounds)
+def _steps_of(plan: Plan[Config], bots: int) -> list[tuple[int, int, int]]:
+    return steps(bots, plan.seats[0], _advance_of(plan))
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
-    remaining, byes, number = seed_order(plan), Counter[str](), 0
+    remaining, lost, byes, number = seed_order(plan), list[str](), Counter[str](), 0
     while len(remaining) > 1:
-        this = _draw(plan, number, remaining, byes)
+        this = _draw(plan, number, remaining, lost, byes)
         yield this
-        winners = set(advancing(plan, this, scores_of(plan, this, played)))
+        while games := _further_games(plan, this, played):
+            this = replace(this, further=(*this.further, games))
+            yield this
+        scores = scores_of(plan, this, played)
+        winners = set(advancing(plan, this, scores))
+        lost = _lost(this, scores, winners)
         remaining = [bot for bot in remaining if bot in winners]
         byes.update(this.byes)
         number += 1
 
 
-def _draw(plan: Plan[Config], number: int, remaining: Sequence[str], byes: Counter[str]) -> Round:
-    """Draw a round: the best seeds have the byes, bots with fewer byes first, and the best meet the worst.
-
-    `remaining` has the bots that are still in, by seed.
-    """
-    seats = plan.seats[0]
-    count = steps(len(remaining), seats, _advance_of(plan))[0][1]
+def _draw(
+    plan: Plan[Config], number: int, remaining: Sequence[str], lost: Sequence[str], byes: Counter[str]
+) -> Round:
+    # The best seeds have the byes, bots with fewer byes first, and the best meet the worst. Beside the last
+    # table the best of those that `lost` in the round before it play for the places after it.
+    seats, ((_, count, left), *later) = plan.seats[0], _steps_of(plan, len(remaining))
     out = sorted(remaining, key=lambda bot: byes[bot])[: len(remaining) - count * seats]
     order = [bot for bot in remaining if bot not in out]
     wanted = chain.from_iterable(serpentine(len(order), count))
     seated = seat_apart(order, seats, _split_teams(order, plan.teams, count), wanted)
-    return make_round(plan, number, tables_of([order[place] for place in seated], seats), out)
+    tables = tables_of([order[place] for place in seated], seats)
+    beside = [tuple(lost[:seats])] if not later and len(lost) >= seats else []
+    this = make_round(plan, number, [*tables, *beside], out)
+    named = len(later) < len(_TITLES) and count == 2 ** len(later)
+    title = _TITLES[len(later)] if named else this.title
+    return replace(this, tables=tuple(tables), title=title, left=left, consolation=sum(beside, ()))
+
+
+def _further_games(plan: Plan[Config], this: Round, played: Played) -> tuple[Fixture, ...]:
+    """A seed group for each table with a tie that leaves open who advances."""
+    if len(this.further) >= plan.config.further_groups:
+        return ()
+    number = _FURTHER + this.number * plan.config.further_groups + len(this.further)
+    scores = scores_of(plan, this, played)
+    tied = [table for table, best in _contests(plan, this) if _criterion(scores, table, best) > _BY_GAMES]
+    return tuple(game for table in tied for game in seed_group(plan, sorted(table), number, number))
+
+
+def _contests(plan: Plan[Config], this: Round) -> Iterator[tuple[Bots, int]]:
+    """Each table, and how many of its bots its own games choose."""
+    # A table alone chooses all that advance. Of several, each has its best; the best of the others of all
+    # tables, which have not met, are not chosen by further games.
+    best = this.left - len(this.byes) if len(this.tables) == 1 else _advance_of(plan)
+    yield from ((table, best) for table in this.tables)
+    if len(this.consolation) == 2:  # with more seats its bots play for all of its places
+        yield this.consolation, 1
 
 
 def serpentine(bots: int, tables: int) -> list[list[int]]:
@@ -85,7 +124,7 @@ def serpentine(bots: int, tables: int) -> list[list[int]]:
 
 
 def _split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
-    """Split teams with more bots than tables into parts that fit, so that few team-mates share a table."""
+    # Teams with more bots than tables become parts that fit, so that few team-mates share a table.
     seen, parts = Counter[str](), {}
     for bot in order:
         team = teams.get(bot, bot)
@@ -114,98 +153,158 @@ def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """The values that rank the bots after a round, by bot: points, games won, games, and seed."""
+    """What ranks the bots of a round, by bot: points, and those of further groups; games won; games; seed."""
 
     points: Mapping[str, int]
+    further: Mapping[str, int]
     won: Mapping[str, int]
     games: Mapping[str, Sequence[Summary]]
     seeds: Mapping[str, int]
 
 
 def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
-    """The values that rank the bots of a round that has ended."""
-    won: Counter[str] = Counter()
-    games: dict[str, list[Summary]] = {}
+    further = tuple(chain(*this.further))
+    won, games = Counter[str](), defaultdict[str, list[Summary]](list)
     for game in (played[fixture.id] for fixture in this.games):
-        for bot, place in _places_of(game):
-            won[bot] += place == 1
-            games.setdefault(bot, []).append(game)
+        won.update(bot for bot, place in zip(game.bots, game.places, strict=True) if place == 1)
+    for game in (played[fixture.id] for fixture in (*this.games, *further)):
+        for bot in game.bots:
+            games[bot].append(game)
     seeds = {bot: seed for seed, bot in enumerate(seed_order(plan))}
-    return Scores(this.points(plan, played), won, games, seeds)
+    more = replace(this, games=further, byes=()).points(plan, played)
+    return Scores(this.points(plan, played), more, won, games, seeds)
 
 
 def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
     """The bots that advance: those with a bye, the best of each table, and more of the best if needed."""
-    bots = len(this.byes) + sum(map(len, this.tables))
-    left = steps(bots, plan.seats[0], _advance_of(plan))[0][2]
-    best = min(_advance_of(plan), left)  # one in the final
-    ranked = [ranked_by(scores, table) for table in this.tables]
-    first = [*this.byes, *(bot for table in ranked for bot in table[:best])]
-    rest = ranked_by(scores, [bot for table in ranked for bot in table[best:]], duels=False)
-    return first + rest[: left - len(first)]
+    best, others, more = _by_tables(plan, this, scores)
+    return [*this.byes, *best, *others[:more]]
 
 
-def ranked_by(scores: Scores, bots: Sequence[str], duels: bool = True) -> list[str]:
-    """The bots, best first: by points, then games won, then results among equals, then seed."""
-    # Bots from different tables did not meet; they are ranked without `duels`, the results among equals.
-
-    def key(bot: str) -> tuple[int, int, int, int]:
-        score = scores.points[bot], scores.won[bot]
-        equals = [other for other in bots if (scores.points[other], scores.won[other]) == score]
-        ahead = _net_wins(scores.games[bot], bot, equals) if duels and len(equals) > 1 else 0
-        return -score[0], -score[1], -ahead, scores.seeds[bot]
-
-    return sorted(bots, key=key)
+def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[str], list[str], int]:
+    """The bots that their tables choose, the others, best first, and how many of these advance, too."""
+    ranked = [(ranked_by(scores, table), best) for table, best in _contests(plan, this)][: len(this.tables)]
+    chosen = [bot for table, best in ranked for bot in table[:best]]
+    others = [bot for table, best in ranked for bot in table[best:]]
+    return chosen, ranked_by(scores, others, met=False), this.left - len(this.byes) - len(chosen)
 
 
-def _places_of(game: Summary) -> Iterator[tuple[str, int]]:
-    return zip(game.bots, game.places, strict=True)
+def ranked_by(scores: Scores, bots: Sequence[str], met: bool = True) -> list[str]:
+    """The bots, best first; those of several tables have not `met`."""
+    return sorted(bots, key=_keys(scores, bots, met).__getitem__)
+
+
+_CRITERIA = "points", "more groups", "games won", "games against each other", "better seed"
+_BY_GAMES = 1  # a tie that another criterion would decide is played on
+
+
+def _keys(scores: Scores, bots: Sequence[str], met: bool) -> dict[str, tuple[int, ...]]:
+    """What each bot is sorted by: a number for each of the criteria."""
+    values = {bot: (scores.points[bot], scores.further[bot] * met, scores.won[bot]) for bot in bots}
+    keys = {}
+    for bot, value in values.items():
+        equals = [other for other in bots if values[other] == value]
+        ahead = _net_wins(scores.games[bot], bot, equals) if met and len(equals) > 1 else 0
+        keys[bot] = (*(-each for each in value), -ahead, scores.seeds[bot])
+    return keys
+
+
+def _criterion(scores: Scores, bots: Sequence[str], best: int, met: bool = True) -> int:
+    """The number of the criterion that parts the `best` bots from the others; 0 if all or none are best."""
+    keys = sorted(_keys(scores, bots, met).values())
+    if not 0 < best < len(keys):
+        return 0
+    pairs = zip(keys[best - 1], keys[best], strict=True)
+    return next(number for number, (one, two) in enumerate(pairs) if one != two)
 
 
 def _net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> int:
     """How often the bot finished ahead of one of these rivals, minus how often it finished behind one."""
-    return sum(
-        (other > place) - (other < place)
-        for game in games
-        for place in [game.places[game.bots.index(bot)]]
-        for rival, other in _places_of(game)
-        if rival in rivals
-    )
+    net = 0
+    for game in games:
+        place = dict(zip(game.bots, game.places, strict=True))
+        here = place.keys() & set(rivals)
+        net += sum((place[rival] > place[bot]) - (place[rival] < place[bot]) for rival in here)
+    return net
+
+
+def _lost(this: Round, scores: Scores, winners: Collection[str]) -> list[str]:
+    """The bots that do not advance, best first; those beside the last table come after it."""
+    seated = [bot for table in this.tables for bot in table]
+    order = ranked_by(scores, seated, met=len(this.tables) == 1)
+    return [bot for bot in order if bot not in winners] + ranked_by(scores, this.consolation)
 
 
 def _placings(plan: Plan[Config], played: Played) -> Placings:
-    """The bots by the last round that they reached, then by their rank in it."""
-    # Before the end, bots that are still in come first, by seed.
-    eliminated: list[str] = []
+    # By the last round that they reached, then by their rank in it. Before the end, bots that are still in
+    # come first, by seed.
+    lost: list[str] = []
     remaining = seed_order(plan)
     rounds_played = []
-    for this in finished_rounds(plan, played, rounds):
+    for this in finished_rounds(rounds, plan, played):
         scores = scores_of(plan, this, played)
         winners = set(advancing(plan, this, scores))
-        seated = [bot for table in this.tables for bot in table]
-        order = ranked_by(scores, seated, duels=len(this.tables) == 1)
-        eliminated = [bot for bot in order if bot not in winners] + eliminated
+        lost = _lost(this, scores, winners) + [bot for bot in lost if bot not in this.consolation]
         remaining = [bot for bot in remaining if bot in winners]
-        ranked = [ranked_by(scores, table) for table in this.tables]
-        rounds_played.append(this.as_played(plan, scores.points, ranked, winners))
-    return Placings(tuple(map(Place, remaining + eliminated)), tuple(rounds_played))
+        rounds_played.append(_as_played(plan, this, scores, winners))
+    return Placings(tuple(map(Place, remaining + lost)), tuple(rounds_played))
+
+
+def _as_played(plan: Plan[Config], this: Round, scores: Scores, winners: Collection[str]) -> PlayedRound:
+    ranked = [ranked_by(scores, table) for table in (*this.tables, this.consolation) if table]
+    found = this.as_played(plan, scores.points, ranked, winners)
+    reasons = [[_decision(this, scores, *contest)] for contest in _contests(plan, this)]
+    _, others, more = _by_tables(plan, this, scores)
+    if others and (criterion := _criterion(scores, others, more, met=False)):
+        last = others[more - 1]
+        where = next(number for number, table in enumerate(ranked) if last in table)
+        reasons[where].append(f"{last} by {_CRITERIA[criterion]}")
+    tables = [
+        replace(table, decided="; ".join(filter(None, why)))
+        for table, why in zip(found.tables, [*reasons, []], strict=False)
+    ]
+    if this.consolation:
+        tables[-1] = replace(tables[-1], title=_places_beside(plan.seats[0]))
+    return replace(found, tables=tuple(tables))
+
+
+def _places_beside(seats: int) -> str:
+    return "third place" if seats == 2 else f"places {seats + 1} to {2 * seats}"
+
+
+def _decision(this: Round, scores: Scores, table: Sequence[str], best: int) -> str:
+    """What decided a tie about who is best at a table; "" if there was none."""
+    criterion = _criterion(scores, table, best)
+    groups = sum(any(set(game.bots) == set(table) for game in games) for games in this.further)
+    more = f"{groups} more group{'s' * (groups != 1)}"
+    if criterion <= _BY_GAMES:
+        return more if criterion else ""
+    return _CRITERIA[criterion] + (f" after {more}" if groups else "")
+
+
+def _tables_of(plan: Plan[Config]) -> tuple[int, int]:
+    """The number of tables, and how many of them (one or none) are beside the last one."""
+    rounds = _steps_of(plan, len(plan.bots))
+    beside = int(any(bots - left >= plan.seats[0] for bots, _, left in rounds[-2:-1]))
+    return sum(tables for _, tables, _ in rounds) + beside, beside
 
 
 def _size(plan: Plan[Config]) -> int:
-    seats = plan.seats[0]
-    tables = sum(tables for _, tables, _ in steps(len(plan.bots), seats, _advance_of(plan)))
-    return tables * plan.config.groups * seats
+    return _tables_of(plan)[0] * plan.config.groups * plan.seats[0]  # ties may need more games
 
 
 def _describe(plan: Plan[Config]) -> list[str]:
-    seats, rounds = plan.seats[0], steps(len(plan.bots), plan.seats[0], _advance_of(plan))
+    seats, rounds, most = plan.seats[0], _steps_of(plan, len(plan.bots)), plan.config.further_groups
+    tables, beside = _tables_of(plan)
     path = "".join(f"{bots} bots at {tables} tables, then " for bots, tables, _ in rounds[:-1])
+    last = f"a last table{f' and one for {_places_beside(seats)}' * beside}"
     apart = ", authors apart as far as possible" if plan.teams else ""
-    tables = _size(plan) // (plan.config.groups * seats)
+    factors = f"{tables} tables x {plan.config.groups} groups x {seats} rotations"
+    more = f", and up to {most} more groups where a tie leaves open who advances" if most else ""
     return [
-        f"knockout{apart}, the best {_advance_of(plan)} of {seats} advance: {path}a last table",
-        f"{tables} tables x {plan.config.groups} groups x {seats} rotations = {_size(plan)} games",
+        f"knockout{apart}, the best {_advance_of(plan)} of {seats} advance: {path}{last}",
+        f"{factors} = {_size(plan)} games{more}",
     ]
 
 
-FORMAT = Format(Config, _fixtures, _size, _describe, _problems, _complete, placings=_placings)
+FORMAT = Format(Config, partial(games_of, rounds), _size, _describe, _problems, _complete, placings=_placings)

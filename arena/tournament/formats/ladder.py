@@ -7,12 +7,15 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import inf
 from typing import Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero
 from arena.referee.record import Summary
+from arena.tournament.formats.adaptive import fit
 from arena.tournament.formats.config import Games, Teams
+from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
@@ -23,47 +26,34 @@ _BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since 
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Teams, Games):
-    """The keys of a ladder."""
-
     format: Literal["ladder"] = "ladder"
     hours: MoreThanZero | None = None
     """How many hours a ladder runs each time that it is started."""
 
 
 def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    """The games that are due: incomplete seed groups, then batch after batch until there are `games`."""
     for lineup, number in _incomplete_groups(plan, played):
         yield from seed_group(plan, lineup, number, number)
     yield WAIT
     while plan.config.games is None or len(played) < plan.config.games:
         history = _MeetingHistory(plan, played)
-        room = None if plan.config.games is None else plan.config.games - len(played)
+        room = inf if plan.config.games is None else plan.config.games - len(played)
         for _ in range(max(len(plan.bots), sum(history.sizes.values()) // _BATCH_DIVISOR)):
-            if room is None or room > 0:
+            if room > 0:
                 chosen = history.next_lineup()
-                games = seed_group(plan, chosen, history.number(chosen), history.number(chosen))
-                room = None if room is None else room - len(games)
-                history.add(chosen)
-                yield from games
+                number = history.add(chosen)
+                room -= len(chosen)
+                yield from seed_group(plan, chosen, number, number)
         yield WAIT
 
 
 def _incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
     """The line-ups and numbers of seed groups that lack games and have only current versions of bots."""
-    current = (
-        game
-        for game in played.values()
-        if all(_is_current(plan, *each) for each in _versions_of(game).items())
-    )
+    versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    current = (game for game in played.values() if _versions_of(game).items() <= versions.items())
     count = Counter(game.seed_group for game in current)
-    sizes = {name: len(name.split()) - 1 for name in count}
-    lacking = [name.split() for name in sorted(count) if count[name] < sizes[name]]
+    lacking = [name.split() for name in sorted(count) if count[name] < name.count(" ")]
     return [(lineup, int(number)) for *lineup, number in lacking if number.isdecimal()]
-
-
-def _is_current(plan: Plan[Config], name: str, fingerprint: str) -> bool:
-    """Whether this is the current version of a bot of the plan."""
-    return name in plan.bots and plan.bots[name].fingerprint == fingerprint
 
 
 class _MeetingHistory:
@@ -73,21 +63,20 @@ class _MeetingHistory:
         self.plan, self.names = plan, sorted(plan.bots)
         self.groups, self.met = Counter[str](), Counter[frozenset[str]]()
         self.sizes = Counter[int]()  # seed groups by the number of seats
-        self.used: dict[tuple[str, ...], int] = {}
+        self.used: dict[Bots, int] = {}
+        current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
         groups = {(game.seed_group, frozenset(_versions_of(game).items())) for game in played.values()}
         for name, versions in groups:
             *lineup, number = name.split()
             if number.isdecimal():
                 self.used[tuple(lineup)] = max(self.used.get(tuple(lineup), -1), int(number))
             self.sizes[len(lineup)] += 1
-            self._count([bot for bot, version in versions if _is_current(plan, bot, version)])
+            self._count([bot for bot, _ in versions & current])
         self.strength = self.strengths(played)
 
     def strengths(self, played: Played) -> dict[str, float]:
         """The strength of each bot, in nats, by its games; old versions are rated as separate bots."""
-        from arena.rating.adaptive import prospects  # these import numpy, which other formats do not need
-        from arena.rating.outcome import Outcome
-        from arena.rating.outcomes import to_arrays
+        from arena.rating.outcome import Outcome  # they import numpy, which other formats do not need
         from arena.rating.settings import Settings
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
@@ -95,14 +84,11 @@ class _MeetingHistory:
             Outcome(tuple(map("@".join, _versions_of(game).items())), game.places, game.seed_group, {})
             for game in played.values()
         ]
-        single = [Outcome((version,), (1,), "") for version in current.values()]  # also without games
-        versions, arrays = to_arrays([*games, *single])
-        arrays = [games for games in arrays if games.size > 1]
-        theta, _ = prospects(arrays, len(versions), self.plan.run.rating.prior or Settings.prior)
+        versions, theta, _ = fit(games, current.values(), self.plan.run.rating.prior or Settings.prior)
         strength = dict(zip(versions, theta.tolist(), strict=True))
         return {name: strength[version] for name, version in current.items()}
 
-    def next_lineup(self) -> tuple[str, ...]:
+    def next_lineup(self) -> Bots:
         """The line-up to play next, at a table of the size that was played least."""
         # It has a newcomer with the neighbours that it has met least. Without newcomers it has the bots that
         # have met each other least.
@@ -122,7 +108,6 @@ class _MeetingHistory:
         return tuple(sorted(lineup))
 
     def may_meet(self, one: str, other: str) -> bool:
-        """Whether these two bots may sit at one table."""
         teams = self.plan.teams
         return one != other and (not teams or teams[one] != teams[other])
 
@@ -130,17 +115,15 @@ class _MeetingHistory:
         return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
-        """The number of meetings of these bots with each other, and of their seed groups, all added up."""
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)
 
-    def number(self, lineup: tuple[str, ...]) -> int:
-        return self.used.get(lineup, -1) + 1
-
-    def add(self, lineup: tuple[str, ...]) -> None:
-        self.used[lineup] = self.number(lineup)
+    def add(self, lineup: Bots) -> int:
+        """The number of the next group of a line-up, which counts from now on."""
+        self.used[lineup] = self.used.get(lineup, -1) + 1
         self.sizes[len(lineup)] += 1
         self._count(lineup)
+        return self.used[lineup]
 
     def _count(self, lineup: Sequence[str]) -> None:
         self.groups.update(lineup)

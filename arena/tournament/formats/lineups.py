@@ -7,13 +7,16 @@ from functools import cache
 from itertools import combinations, islice, permutations, product
 from math import comb, gcd
 
+Bots = tuple[str, ...]
+"""Names of bots: of a line-up, or by seat."""
+
 _PERIOD = 48  # seed groups after which the circles repeat
 _LOOKAHEAD = 64  # line-ups among which `interleaved` chooses the next one
 _ATTEMPTS, _PASSES = 8, 16  # how often a sample is begun, and passes of improvement for each
 
 
 @cache
-def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
+def lineups(names: Bots, seats: int, most: int) -> tuple[Bots, ...]:
     """All line-ups for this number of seats, or a balanced sample of about `most` of them."""
     # In a sample, every bot plays equally often, and the numbers of meetings of two pairs mostly differ by at
     # most one. It consists of *cyclic* blocks, as in a difference family (Bose 1939): the bots stand in a
@@ -29,7 +32,7 @@ def lineups(names: tuple[str, ...], seats: int, most: int) -> tuple[tuple[str, .
     )
 
 
-def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[tuple[str, ...], ...]:
+def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[Bots, ...]:
     """All line-ups without two bots of a team, or a sample of about `most` of them."""
     # `teams` has the team of every bot. In a sample, each seat goes to the bot that has played least and has
     # met the others at the table least. Both numbers differ by one or two between bots. Bots of a large team,
@@ -64,7 +67,7 @@ def count_apart(teams: Mapping[str, str], seats: int) -> int:
     return counts[seats]
 
 
-def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+def interleaved(ordered: Sequence[Bots]) -> tuple[Bots, ...]:
     """The line-ups in an order in which all bots have played about equally often at any time."""
     # Steps of the golden section visit a list evenly, wherever they stop (Weyl 1916). Among the next line-ups
     # in this order, the one whose bots have played least comes first.
@@ -82,7 +85,6 @@ def interleaved(ordered: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], ..
 
 def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
     """At most `most` blocks, each of `seats` places in a circle of bots, so that distances are balanced."""
-    # Several numbers of blocks and starts are tried; the most balanced blocks are returned.
     equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
     best: list[list[int]] = []
     least = math.inf
@@ -98,9 +100,8 @@ def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
 
 
 def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:
-    """A block to start from: different places, by a polynomial in which blocks and attempts differ."""
     block: list[int] = []
-    for step in range(seats):
+    for step in range(seats):  # different places, by a polynomial in which blocks and attempts differ
         place = (step * (1 + index + attempt) + step * step * (index + 1)) % bots
         while place in block:
             place = (place + 1) % bots
@@ -109,10 +110,8 @@ def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int
 
 
 def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
-    """Move one place at a time to where pairs meet least, until nothing moves.
-
-    Returns the blocks and their imbalance: the meetings of the most frequent pair minus those of the rarest.
-    """
+    """The blocks, and their imbalance: the meetings of the most frequent pair minus those of the rarest."""
+    # One place at a time moves to where pairs meet least, until nothing moves.
     met = [0] * bots  # by the distance of two bots in the circle: meetings in all rotations of all blocks
 
     def meet(place: int, others: Sequence[int], times: int) -> None:
@@ -124,18 +123,16 @@ def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
         for index, place in enumerate(block):
             meet(place, block[:index], 1)
     for _ in range(_PASSES):
-        moved = False
+        before = [block[:] for block in blocks]
         for block in blocks:
             for index in range(1, len(block)):
                 others = block[:index] + block[index + 1 :]
                 meet(block[index], others, -1)
                 free = [block[index], *(place for place in range(bots) if place not in block)]
                 costs = [sum([met[place - other] for other in others]) for place in free]
-                place = free[costs.index(min(costs))]
-                moved |= place != block[index]
-                block[index] = place
-                meet(place, others, 1)
-        if not moved:
+                block[index] = free[costs.index(min(costs))]
+                meet(block[index], others, 1)
+        if blocks == before:
             break
     return blocks, max(met[1:]) - min(met[1:])
 

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice, takewhile
 
+from arena.tournament.formats.lineups import Bots
+
 _MAX_BYE_SETS = 256  # sets of bots that sit out, for which tables are searched
 _MAX_STEPS = 20_000  # steps of the search: enough to try all tables of a small field
-_TEAM_MATES_COST = (
-    10**9
-)  # more than repeated meetings can cost, so that no exchange seats team-mates together
+_TEAM_MATES_COST = 10**9  # more than repeated meetings can cost: no exchange seats team-mates together
 
-Bots = tuple[str, ...]
 Pairs = Mapping[frozenset[str], int]
 """How often each pair of bots has met."""
 
@@ -39,30 +38,23 @@ def pairing(
 
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
     """The sets of bots that may sit out in this round, best set first."""
-    # If a team has more bots than there are tables, some of them must sit out.
     tables, count = divmod(len(order), seats)
-    yield from _sitting_out(order, tables, count, byes, teams)
-
-
-def _sitting_out(
-    order: Sequence[str], tables: int, count: int, byes: Mapping[str, int], teams: Teams
-) -> Iterator[Bots]:
-    """The sets of `count` bots that may sit out, so that the others fill `tables`."""
-    # Teams that are too large come first, one by one, and the rest of the byes then goes to all bots.
+    # If a team has more bots than there are tables, some of them must sit out. Such teams come first, one by
+    # one, and the rest of the byes then goes to all bots.
     for team, size in Counter(teams.get(bot, bot) for bot in order).items():
         if size > tables:
             members = [bot for bot in order if teams.get(bot, bot) == team]
             for some in _fewest_byes(members, size - tables, byes):
                 rest = [bot for bot in order if bot not in some]
-                for more in _sitting_out(rest, tables, count - len(some), byes, teams):
+                for more in sitting_out(rest, seats, byes, teams):
                     yield (*some, *more)
             return
     yield from _fewest_byes(order, count, byes)
 
 
 def _fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
-    """The sets of `count` bots with the fewest byes, the last in the standings first."""
-    # Bots with fewer byes than the others are in every set; the sets differ in bots with equal byes.
+    # The last in the standings come first. Bots with fewer byes than the others are in every set; the sets
+    # differ in bots with equal byes.
     if not count:
         yield ()
         return
@@ -89,7 +81,6 @@ def _without_repeats(
     chosen: list[int] = []
 
     def fitting() -> Iterable[int]:
-        """The bots that may have the next seat."""
         taken, table = set(chosen), chosen[len(chosen) // seats * seats :]
         free = [bot for bot in range(len(order)) if bot not in taken]
         if not table:  # a new table: any order of the tables is the same, so one is enough to try
@@ -129,8 +120,7 @@ def _needed(team: Sequence[object], free: Collection[int], seated: int, seats: i
 def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[int]) -> list[int]:
     """The place in `order` of the bot for each seat, table by table, without team-mates at a table.
 
-    Each seat gets the bot that is nearest to its `wanted` place in the order. This always ends well, as long
-    as no team has more bots than there are tables.
+    Each seat gets the bot nearest to its `wanted` place. No team may have more bots than there are tables.
     """
     team = [teams.get(bot, bot) for bot in order]
     free, chosen = list(range(len(order))), list[int]()
@@ -165,8 +155,7 @@ def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams
     ]
     seated = seat_apart(order, seats, teams, range(size))  # the bots by place; a table has `seats` places
 
-    def cost(bot: int, place: int, without: int) -> int:
-        """The cost of a bot at the table of this place, where it would replace the bot `without`."""
+    def cost(bot: int, place: int, without: int) -> int:  # at the table of the place, instead of `without`
         first = place // seats * seats
         return sum([times[bot][other] for other in seated[first : first + seats] if other != without])
 
@@ -186,5 +175,4 @@ def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams
 
 
 def tables_of(names: Sequence[str], seats: int) -> list[Bots]:
-    """The bots cut into tables, in order."""
     return [tuple(names[first : first + seats]) for first in range(0, len(names), seats)]

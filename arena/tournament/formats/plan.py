@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -38,28 +38,8 @@ Identity = Mapping[str, Any]
 """`Plan.identity`, as a run file has it."""
 
 
-def _no_problems(config: FormatConfig, field: Field) -> Iterator[Problem]:
-    yield from ()
-
-
-def _no_notices(plan: "Plan", played: Played) -> list[str]:
-    return []
-
-
-def _unchanged(config: ConfigT, field: Field) -> ConfigT:
-    return config
-
-
-def _no_limit(plan: Identity) -> float:
-    return inf
-
-
 def groups_of_plan(plan: Identity) -> float:
     return float(plan["groups"])
-
-
-def _one_game_per_bot(plan: Identity, bots: int) -> int:
-    return bots
 
 
 @dataclass(frozen=True)
@@ -70,58 +50,57 @@ class Format(Generic[ConfigT]):
     is called again. `size` is the greatest number of games, or None if that is unknown. `describe` gives a
     few lines for people. `problems` checks the keys of a plan, and `complete` sets defaults that depend on
     the field. When a run continues, the plan may have more bots or greater values for keys that are
-    `extendable`, and other values for keys that are `free`. A format with rounds has `placings`.
-
-    An `open_ended` format ends by its results, or by hand: the plan does not say which games it has.
+    `extendable`, and other values for keys that are `free`. A format with rounds has `placings`. `notices`
+    are lines to show when games are due.
 
     Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
-    may have, `group_size` the number of games of a group, given its number of bots.
-
-    If `folder` is set, the bots come from a folder and may change during the run. If `successive`, a game
-    may depend on the winner of the previous one. If `paired`, two bots take turns on one seat. If not
-    `planned`, the format has its own command and cannot be named in a plan. `notices` are lines to show when
-    games are due: they say which bots play less than others, and why.
+    may have, `group_size` the number of games of a group, given its number of bots. `group_names` has the
+    seed groups of a format whose line-ups may be a sample, which bots that join change.
     """
 
     config: type[ConfigT]
     fixtures: Callable[["Plan[ConfigT]", Played], Due]
     size: Callable[["Plan[ConfigT]"], int | None]
     describe: Callable[["Plan[ConfigT]"], list[str]]
-    problems: Callable[[ConfigT, Field], Iterator[Problem]] = _no_problems
-    complete: Callable[[ConfigT, Field], ConfigT] = _unchanged
+    problems: Callable[[ConfigT, Field], Iterator[Problem]] = lambda config, field: iter(())
+    complete: Callable[[ConfigT, Field], ConfigT] = lambda config, field: config
     extendable: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
     placings: Callable[["Plan[ConfigT]", Played], Placings] | None = None
-    most_groups: Callable[[Identity], float] = _no_limit
-    group_size: Callable[[Identity, int], int] = _one_game_per_bot
-    folder: bool = False
-    open_ended: bool = False
-    successive: bool = False
-    paired: bool = False
-    planned: bool = True
-    notices: Callable[["Plan[ConfigT]", Played], list[str]] = _no_notices
+    most_groups: Callable[[Identity], float] = lambda plan: inf
+    group_size: Callable[[Identity, int], int] = lambda plan, bots: bots
+    folder: bool = False  # the bots come from a folder, and may change during the run
+    open_ended: bool = False  # ends by its results, or by hand: the plan does not say which games it has
+    successive: bool = False  # a game may depend on the winner of the previous one
+    paired: bool = False  # two bots take turns on one seat
+    planned: bool = True  # if not, it has its own command, and cannot be named in a plan
+    notices: Callable[["Plan[ConfigT]", Played], list[str]] = lambda plan, played: []
+    group_names: Callable[["Plan[ConfigT]"], Iterator[str]] | None = None
 
     @property
     def name(self) -> str:
-        """What a plan calls it: the default of `format` in its `config`."""
         name: str = vars(self.config)["format"]
         return name
 
     @property
     def keys(self) -> set[str]:
-        """The keys of a plan that belong to this format alone, or to a few."""
         return {each.name for each in fields(self.config)} - {"format"}
+
+
+class Part(NamedTuple):
+    """What of a round robin is played now: line-ups with one of these bots, for some time."""
+
+    bots: frozenset[str]
+    groups: int
+    seconds: float
 
 
 @dataclass(frozen=True)
 class Plan(Generic[ConfigT_co]):
     """A plan that has been checked: all bots exist, all options are valid, and there are enough bots.
 
-    `seats` are the sizes of the tables, and `config` has the keys of the `format`. `teams` has the team of
-    each bot if teams are kept apart. Everything random follows from `seed` (`arena.referee.deals`), which is
-    None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
-    before it runs, and `files` that these may read. `skipped` says of each broken bot why it sits out
-    (`broken: skip`), `passed_over` of each file that a glob matches why it is no bot. The bots that are
+    Everything random follows from `seed` (`arena.referee.deals`), which is None until a run has drawn its
+    secret. A ladder plays the bots of a `folder`; its plan has no `bots` before it runs. The bots that are
     `excluded` from the standings of a run do not play in an adaptive tournament, and decide nothing there.
     """
 
@@ -135,13 +114,15 @@ class Plan(Generic[ConfigT_co]):
     conditions: Conditions = Conditions()
     run: RunConfig = RunConfig()
     seed: str | None = None
-    teams: Mapping[str, str] = field(default_factory=dict)
+    teams: Mapping[str, str] = field(default_factory=dict)  # of each bot, if teams are kept apart
     folder: Path | None = None
     excluded: frozenset[str] = frozenset()
     seed_is_public: bool = False
-    skipped: Mapping[str, str] = field(default_factory=dict)
-    passed_over: Sequence[str] = ()
-    files: tuple[Path, ...] = ()
+    skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
+    passed_over: Sequence[str] = ()  # why each other file that a glob matches is not a bot
+    files: tuple[Path, ...] = ()  # that the bots of a ladder may read
+    part: Part | None = None  # without it all is played
+    names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
     def __post_init__(self) -> None:
         if self.seed is not None:
@@ -149,7 +130,6 @@ class Plan(Generic[ConfigT_co]):
 
     @property
     def secret(self) -> str:
-        """The seed, which must be set."""
         assert self.seed is not None, "the plan has no seed yet"
         return self.seed
 
@@ -168,7 +148,7 @@ class Plan(Generic[ConfigT_co]):
 
     def identity(self) -> dict[str, Any]:
         """Everything that decides the games, as JSON values. A run cannot continue with another identity."""
-        conditions = self.conditions.plain()
+        conditions = self.conditions.as_json()
         config = self.config.identity()
         return {
             "run": None if self.seed is None else run_name(self.seed),

@@ -1,14 +1,15 @@
 """Round robin: every line-up, or a balanced sample of them, plays equally often."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from math import comb
 from typing import Literal
 
+from arena.config.text import list_words
 from arena.tournament.formats.config import Groups, Lineups, Teams
-from arena.tournament.formats.lineups import count_apart, interleaved, lineups, lineups_apart
+from arena.tournament.formats.lineups import Bots, count_apart, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Due, Format, Plan, Played, groups_of_plan
 from arena.tournament.formats.seating import group_name, seed_group, whole_groups
 
@@ -17,60 +18,77 @@ REPEAT_OFFSET = 1_000_000  # added to the group numbers for each repetition of a
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups, Lineups, Teams):
-    """The keys of a round robin."""
-
     format: Literal["round-robin"] = "round-robin"
 
 
-PlanLineups = Callable[[Plan, int], tuple[tuple[str, ...], ...]]
+PlanLineups = Callable[[Plan, int], tuple[Bots, ...]]
 """Gives the line-ups for a number of seats, in the order of play."""
 
 
-def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    return all_groups(plan, played, plan_lineups)
-
-
-def all_groups(plan: Plan[Groups], played: Played, plan_lineups: PlanLineups) -> Due:
+def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) -> Due:
     """Seed groups of all line-ups: the first group of every line-up, then the second, and so on."""
     # So the standings are already meaningful after a tenth of the games. Groups that were played completely
     # are skipped, because creating their fixtures again would take most of the time to continue a run.
     whole = whole_groups(plan, played)
-    for number in range(plan.config.groups):
+    for lineup, group, number in _groups(plan_lineups, plan):
+        if group_name(lineup, group) not in whole:
+            yield from seed_group(plan, lineup, group, number)
+
+
+def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bots, int, int]]:
+    """The line-up of each seed group, the number in its name, and the number of its round."""
+    for number in range(_groups_of(plan)):
         for seats in plan.seats:
-            repeats: Counter[tuple[str, ...]] = Counter()
+            repeats: Counter[Bots] = Counter()
             for lineup in plan_lineups(plan, seats):
-                group = number + REPEAT_OFFSET * repeats[lineup]
+                yield lineup, number + REPEAT_OFFSET * repeats[lineup], number
                 repeats[lineup] += 1
-                if group_name(lineup, group) not in whole:
-                    yield from seed_group(plan, lineup, group, number)
 
 
-def _size(plan: Plan[Config]) -> int:
-    return sum(len(plan_lineups(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
+def group_names(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[str]:
+    return (group_name(lineup, group) for lineup, group, _ in _groups(plan_lineups, plan))
+
+
+def size_of(plan_lineups: PlanLineups, plan: Plan[Groups]) -> int:
+    return sum(len(plan_lineups(plan, seats)) * _groups_of(plan) * seats for seats in plan.seats)
+
+
+def _groups_of(plan: Plan[Groups]) -> int:
+    return min(plan.config.groups, plan.part.groups) if plan.part else plan.config.groups
 
 
 def _describe(plan: Plan[Config]) -> list[str]:
-    lines, groups = [], plan.config.groups
+    lines, groups = [], _groups_of(plan)
     for seats in plan.seats:
         every = count_apart(plan.teams, seats) if plan.teams else comb(len(plan.bots), seats)
         count, apart = len(plan_lineups(plan, seats)), " that keep authors apart" if plan.teams else ""
         sample = apart if count == every else f" (balanced, of {every}{apart})"
+        if plan.part:
+            sample = f" with {list_words(sorted(plan.part.bots), 'or')}"
         factors = f"{count} line-ups{sample} x {groups} groups x {seats} rotations"
         lines.append(f"{seats} seats, {factors} = {count * groups * seats} games")
+    if plan.part:
+        every = size_of(plan_lineups, replace(plan, part=None))
+        lines.append(f"for at most {plan.part.seconds / 60:g} minutes; --full plays all {every} games")
     return lines
 
 
-def plan_lineups(plan: Plan[Config], seats: int) -> tuple[tuple[str, ...], ...]:
-    return _plan_lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
+def plan_lineups(plan: Plan[Config], seats: int) -> tuple[Bots, ...]:
+    every = _lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
+    return tuple(each for each in every if not plan.part or plan.part.bots & set(each))
 
 
 @cache
-def _plan_lineups(
-    names: tuple[str, ...], seats: int, most: int, teams: tuple[tuple[str, str], ...]
-) -> tuple[tuple[str, ...], ...]:
+def _lineups(names: Bots, seats: int, most: int, teams: tuple[tuple[str, str], ...]) -> tuple[Bots, ...]:
     return interleaved(lineups_apart(dict(teams), seats, most) if teams else lineups(names, seats, most))
 
 
 FORMAT = Format(
-    Config, _fixtures, _size, _describe, extendable=("bots", "groups"), most_groups=groups_of_plan
+    Config,
+    partial(all_groups, plan_lineups),
+    partial(size_of, plan_lineups),
+    _describe,
+    extendable=("bots", "groups"),
+    most_groups=groups_of_plan,
+    group_names=partial(group_names, plan_lineups),
 )

@@ -3,22 +3,25 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
+from arena.config.values import Text
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture
 from arena.referee.placings import PlayedRound, PlayedTable, Seated
-from arena.tournament.formats.config import Field, Groups, Problem, Seeds, Teams
+from arena.tournament.formats.config import Field, Groups, Problem, Teams
+from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
 
 @dataclass(frozen=True, kw_only=True)
-class RoundsConfig(Groups, Teams, Seeds):
-    """The keys of a format with rounds."""
+class RoundsConfig(Groups, Teams):
+    seeds: tuple[Text, ...] = ()
+    """Bots from best to worst, for the draw of a swiss or a knockout."""
 
 
 def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]:
-    """The problems of a format whose tables all have the same size."""
     yield from field.unknown("seeds", config.seeds)
     if len(field.seats) > 1:
         yield "seats", f"a {name} has tables of one size"
@@ -29,12 +32,18 @@ class Round:
     """One round: the bots at each table, the bots that sit out, and the games of all tables in order."""
 
     number: int
-    tables: tuple[tuple[str, ...], ...]
-    byes: tuple[str, ...]
+    tables: tuple[Bots, ...]
+    byes: Bots
     games: tuple[Fixture, ...]
+    title: str
+    left: int = 0  # of a knockout: bots that advance
+    consolation: Bots = ()  # of the last round of a knockout: bots that play for the places after its table
+    further: tuple[tuple[Fixture, ...], ...] = ()  # games of tied tables, those that come together in one
 
-    def has_ended(self, played: Played) -> bool:
-        return all(game.id in played for game in self.games)
+    @property
+    def latest(self) -> tuple[Fixture, ...]:
+        """The games that were added last."""
+        return self.further[-1] if self.further else self.games
 
     def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:
         """The points of each bot: 2 for a rival beaten in a game, 1 for a tie; a bye is half of the most."""
@@ -52,7 +61,7 @@ class Round:
         ranked: Sequence[Sequence[str]],
         winners: Collection[str] | None = None,
     ) -> PlayedRound:
-        """The round as a value for reports: its bots with these points, `ranked` by table, winners first."""
+        """The round as a value for reports; the bots are `ranked` by table."""
         most = most_points(plan)
 
         def seated(bot: str) -> Seated:
@@ -60,14 +69,15 @@ class Round:
 
         tables = []
         for bots in ranked:
-            games = tuple(game.id for game in self.games if set(game.bots) == set(bots))
+            every = chain(self.games, *self.further)
+            games = tuple(game.id for game in every if set(game.bots) == set(bots))
             order = sorted(map(seated, bots), key=lambda each: not each.advanced)
             tables.append(PlayedTable(tuple(order), games))
-        return PlayedRound(self.number + 1, tuple(tables), self.byes)
+        return PlayedRound(self.number + 1, self.title, tuple(tables), self.byes)
 
 
 Rounds = Callable[[Plan, Played], Iterator[Round]]
-"""Yields rounds. The games of a round must be in `played` before the next round is computed."""
+"""Yields rounds, and one with further games again. Its games must be `played` before it goes on."""
 
 
 def make_round(
@@ -81,24 +91,24 @@ def make_round(
         for table in tables
         for game in seed_group(plan, sorted(table), group, group)
     ]
-    return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games))
+    return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games), f"round {number + 1}")
 
 
-def games_of(plan: Plan, played: Played, rounds: Rounds) -> Due:
-    """The games that are due, round by round: each is computed from the results of the earlier ones."""
+def games_of(rounds: Rounds, plan: Plan, played: Played) -> Due:
     for each in rounds(plan, played):
-        yield from each.games
+        yield from each.latest
         yield WAIT
 
 
-def finished_rounds(plan: Plan, played: Played, rounds: Rounds) -> list[Round]:
+def finished_rounds(rounds: Rounds, plan: Plan, played: Played) -> list[Round]:
     """The rounds of which all games were played."""
-    past: list[Round] = []
+    past: dict[int, Round] = {}
     for each in rounds(plan, played):
-        if not each.has_ended(played):
+        if not all(game.id in played for game in each.latest):
+            past.pop(each.number, None)  # further games of it are missing
             break
-        past.append(each)
-    return past
+        past[each.number] = each
+    return list(past.values())
 
 
 def most_points(plan: Plan[RoundsConfig]) -> int:

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from arena.referee.deals import run_name
 from arena.referee.fixture import Fixture
-from arena.tournament.formats.lineups import circles
+from arena.tournament.formats.lineups import Bots, circles
 from arena.tournament.formats.plan import Plan, Played
 
 
@@ -19,21 +19,16 @@ def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, circle: int
 
 
 def all_rotations(game: Fixture) -> list[Fixture]:
-    """All games of the seed group of this game, in order."""
-    seats, fingerprints = len(game.bots), game.fingerprints
-    shifts = [(number, (number - game.rotation) % seats) for number in range(seats)]
-    return [
-        replace(
-            game,
-            bots=game.bots[first:] + game.bots[:first],
-            fingerprints=fingerprints[first:] + fingerprints[:first],
-            rotation=number,
-        )
-        for number, first in shifts
-    ]
+    found, made = [], game.fingerprints
+    for rotation in range(len(game.bots)):
+        first = (rotation - game.rotation) % len(game.bots)
+        bots = game.bots[first:] + game.bots[:first]
+        turned = replace(game, bots=bots, fingerprints=made[first:] + made[:first], rotation=rotation)
+        found.append(turned)
+    return found
 
 
-def rotations(lineup: Sequence[str], circle: int) -> list[tuple[str, ...]]:
+def rotations(lineup: Sequence[str], circle: int) -> list[Bots]:
     """The bots by seat, for each game of a group. `circle` is the number of a circle; numbers wrap around."""
     orders = circles(len(lineup))
     order = orders[circle % len(orders)]
@@ -41,11 +36,7 @@ def rotations(lineup: Sequence[str], circle: int) -> list[tuple[str, ...]]:
 
 
 def fixture(
-    plan: Plan,
-    bots: tuple[str, ...],
-    group: str,
-    rotation: int = 0,
-    options: Mapping[str, object] | None = None,
+    plan: Plan, bots: Bots, group: str, rotation: int = 0, options: Mapping[str, object] | None = None
 ) -> Fixture:
     """A game of the plan, without its deal. `bots` are by seat; `options` replace those of the plan."""
     return Fixture(

@@ -14,8 +14,6 @@ from arena.tournament.formats.seating import fixture, group_name
 
 @dataclass(frozen=True, kw_only=True)
 class Config(Groups):
-    """The keys of a series."""
-
     format: Literal["series"] = "series"
 
 
@@ -26,7 +24,7 @@ def _problems(config: Config, field: Field) -> Iterator[Problem]:
 
 
 def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    """The games that are due, in order. With `starter: winner`, each waits for the one before it (C7)."""
+    # With `starter: winner`, each game waits for the one before it (C7).
     bots, names = tuple(plan.bots), SEAT_NAMES[: len(plan.bots)]
     starter = plan.options.get("starter")
     winner_starts = starter == "winner"

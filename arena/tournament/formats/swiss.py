@@ -4,14 +4,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from arena.config.values import Count
 from arena.referee.placings import Place, Placings
 from arena.tournament.formats.config import Field, Problem
 from arena.tournament.formats.pairing import pairing, seat_apart, sitting_out, tables_of
-from arena.tournament.formats.plan import Due, Format, Plan, Played
+from arena.tournament.formats.plan import Format, Plan, Played
 from arena.tournament.formats.rounds import (
     Round,
     RoundsConfig,
@@ -26,24 +27,20 @@ from arena.tournament.formats.rounds import (
 
 @dataclass(frozen=True, kw_only=True)
 class Config(RoundsConfig):
-    """The keys of a swiss."""
-
     format: Literal["swiss"] = "swiss"
     rounds: Count | None = None
     """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""
 
 
 def _problems(config: Config, field: Field) -> Iterator[Problem]:
-    """The problems of a plan. A table has at most one bot of a team, so all its others must sit out."""
     yield from one_size("swiss", config, field)
+    # A table has at most one bot of a team, so all its others must sit out.
     tables, byes = divmod(len(field.teams), field.seats[0])
     members = Counter(field.teams.values())
     if sum(max(0, count - tables) for count in members.values()) > byes:
         team, count = members.most_common(1)[0]
-        shortage = (
-            f"{team} has {count} of {len(field.teams)} bots, for {tables} tables, and {byes} can sit out"
-        )
-        yield "teams", f"leaves no round: {shortage}; it needs more bots of others"
+        shortage = f"{team} has {count} of {len(field.teams)} bots, for {tables} tables"
+        yield "teams", f"leaves no round: {shortage}, and {byes} can sit out; it needs more bots of others"
     bots = len(field.bots)
     if config.rounds and config.rounds > bots:  # with so many, all bots can have met
         yield "rounds", f"should be at most {bots}, the number of bots, not {config.rounds}"
@@ -60,8 +57,7 @@ def _rounds_of(plan: Plan[Config]) -> int:
     return plan.config.rounds or 1
 
 
-@dataclass(frozen=True)
-class Score:
+class Score(NamedTuple):
     """The points of a bot in all rounds so far, the mean points of its opponents, and its byes."""
 
     bot: str
@@ -70,19 +66,19 @@ class Score:
     byes: int
 
 
-def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    return games_of(plan, played, rounds)
-
-
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
-    past: list[Round] = []
+    past = [_first_round(plan)]
+    yield past[0]
     while len(past) < _rounds_of(plan):
-        past.append(_next_round(plan, past, played) if past else _first_round(plan))
+        scores = standings(plan, past, played)
+        order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
+        tables, out = pairing(order, plan.seats[0], _meetings(past), byes, plan.teams)
+        past.append(make_round(plan, len(past), tables, out))
         yield past[-1]
 
 
 def _first_round(plan: Plan[Config]) -> Round:
-    """The first round: each table has a bot from each part of the seeds, so that the best do not meet yet."""
+    # Each table has a bot from each part of the seeds, so that the best do not meet yet.
     order, seats = seed_order(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
     order = [bot for bot in order if bot not in out]
@@ -92,41 +88,27 @@ def _first_round(plan: Plan[Config]) -> Round:
     return make_round(plan, 0, tables_of([order[place] for place in seated], seats), out)
 
 
-def _next_round(plan: Plan[Config], past: Sequence[Round], played: Played) -> Round:
-    scores = standings(plan, past, played)
-    order, byes = [score.bot for score in scores], {score.bot: score.byes for score in scores}
-    tables, out = pairing(order, plan.seats[0], _meetings(past), byes, plan.teams)
-    return make_round(plan, len(past), tables, out)
-
-
 def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Score]:
     """The bots, best first: by points, then by the mean points of their opponents, then by seed."""
     byes = Counter(bot for each in past for bot in each.byes)
-    points: Counter[str] = Counter()
-    for each in past:
-        points.update(each.points(plan, played))
+    points = sum((each.points(plan, played) for each in past), Counter[str]())
     rivals: dict[str, list[int]] = {bot: [] for bot in plan.bots}
-    for pair, times in _meetings(past).items():
-        one, two = sorted(pair)
-        rivals[one] += times * [points[two]]
-        rivals[two] += times * [points[one]]
-    scores = [
-        Score(bot, points[bot], Fraction(sum(rivals[bot]), len(rivals[bot]) or 1), byes[bot])
-        for bot in seed_order(plan)
-    ]
+    for one, two in _meetings(past).elements():
+        rivals[one].append(points[two])
+        rivals[two].append(points[one])
+    means = {bot: Fraction(sum(met), len(met) or 1) for bot, met in rivals.items()}
+    scores = [Score(bot, points[bot], means[bot], byes[bot]) for bot in seed_order(plan)]
     return sorted(scores, key=lambda score: (-score.points, -score.opponents))
 
 
 def _meetings(past: Sequence[Round]) -> Counter[frozenset[str]]:
-    """The number of rounds in which each pair of bots has met."""
     return Counter(
         frozenset(pair) for each in past for table in each.tables for pair in combinations(table, 2)
     )
 
 
 def _placings(plan: Plan[Config], played: Played) -> Placings:
-    """The bots by their places after the rounds that have ended."""
-    past = finished_rounds(plan, played, rounds)
+    past = finished_rounds(rounds, plan, played)
     most = most_points(plan) * max(1, len(past))
     places = [
         Place(score.bot, score.points / most, float(score.opponents / most), score.byes)
@@ -156,7 +138,7 @@ def _describe(plan: Plan[Config]) -> list[str]:
 
 FORMAT = Format(
     Config,
-    _fixtures,
+    partial(games_of, rounds),
     _size,
     _describe,
     _problems,

@@ -1,38 +1,27 @@
 """Files that a plan includes. One that lies among the entries is trusted no more than a `bot.yaml`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable
 from glob import glob
 from pathlib import Path
 
 from arena.programs.installation import is_in, real
 
 
-def is_among_entries(included: Path, plan: Path, entries: Sequence[Path]) -> bool:
+def is_among_entries(included: Path, plan: Path, entries: Iterable[Path]) -> bool:
     """Whether a file is in an entry, or in a folder of entries. If the plan is there, too, it is not."""
     file, plan = real(included), real(plan)
     places = [place for place in entries if not is_in(plan, [place])]
     return file.parent != plan.parent and is_in(file, places)
 
 
-def places_of_entries(
-    bots: Mapping[str, object] | Sequence[str], folder: Path, beside: bool
-) -> Iterator[Path]:
+def places_of_entries(patterns: Iterable[str], folder: Path, beside: bool) -> set[Path]:
     """Each entry, and the folder in which a glob, or with `beside` also a path, finds it."""
-    for pattern in _patterns(bots):
+    found = set[Path]()
+    for pattern in patterns:
         several = is_glob(pattern, folder)
-        names = glob(pattern, root_dir=folder) if several else [pattern]
-        for path in (folder / name for name in names):
-            yield real(path)
-            if several or beside:
-                yield real(path.parent)
-
-
-def _patterns(bots: Mapping[str, object] | Sequence[str]) -> list[str]:
-    """The paths and globs that the key `bots` names; its commands are left out."""
-    if isinstance(bots, str):
-        return [bots]
-    given = bots.values() if isinstance(bots, Mapping) else bots
-    return [each for each in given if isinstance(each, str)]
+        for name in glob(pattern, root_dir=folder) if several else [pattern]:
+            found |= {real(folder / name), *([real((folder / name).parent)] if several or beside else [])}
+    return found
 
 
 def is_glob(text: str, folder: Path) -> bool:

@@ -1,6 +1,6 @@
 """Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -13,18 +13,12 @@ from arena.programs.support import refuse_unsupported
 from arena.rules import Game
 from arena.tournament import formats
 from arena.tournament.formats.config import Field
-from arena.tournament.formats.plan import Plan
-from arena.tournament.plan.entrants import (
-    check_teams,
-    folder_of_bots,
-    load_bots,
-    refuse_exposed,
-    shared_files,
-    teams_of,
-)
+from arena.tournament.formats.plan import Part, Plan
+from arena.tournament.plan.entrants import load_bots, refuse_exposed, shared_files, teams_of
 from arena.tournament.plan.keys import PlanKeys, read_keys
 
 _FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
+_PART_GAMES, _PART_SECONDS = 2000, 120.0  # the games take two cores about so long with bots in Python
 MANY = 1000  # bots: more than any table has seats
 
 
@@ -44,15 +38,17 @@ def load_plan(
     entries = load_bots(keys.entrants, document, broken == "refuse", more)
     if broken == "skip":
         skipped = {name: bot.broken for name, bot in entries.bots.items() if bot.broken} | dict(skipped)
-    try:
-        plan = _plan_without(skipped, entries.bots, keys, document)
-        while broken == "skip" and (unfit := _unsupporting(plan)):  # fewer bots may mean smaller tables
-            skipped = {**skipped, **unfit}
-            plan = _plan_without(skipped, entries.bots, keys, document)
-    except ConfigError as error:
-        reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
-        raise ConfigError(f"{error}{reasons}") from None
-    unfit = _unsupporting(plan)
+    while True:
+        left = {name: bot for name, bot in entries.bots.items() if name not in skipped}
+        try:
+            plan = _plan_of(left, keys, document)
+        except ConfigError as error:
+            reasons = "".join(f"; skipped {name}: {why}" for name, why in skipped.items())
+            raise ConfigError(f"{error}{reasons}") from None
+        unfit = _unsupporting(plan)
+        if broken != "skip" or not unfit:
+            break
+        skipped = {**skipped, **unfit}  # fewer bots may mean smaller tables
     if unfit and broken == "refuse":
         raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
     bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
@@ -68,32 +64,30 @@ def load_terms(path: Path) -> Plan:
     keys = read_keys(document)
     is_counted = keys.seats is None and not keys.format.folder
     count = len(load_bots(keys.entrants, document, refuse=False).bots) if is_counted else MANY
-    files = shared_files(keys.entrants.files, document, (), document)
+    files = shared_files(keys.entrants.files, document)
     return replace(_terms(keys, document, count), files=tuple(each.shared.path for each in files))
 
 
 def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Plan:
-    folder = folder_of_bots(keys.entrants, keys.format, document)
+    form, bots = keys.format.name, keys.entrants.bots
+    if keys.entrants.include:
+        raise document.error(("include",), f"does not apply to a {form}; its bots are in a folder")
+    if not isinstance(bots, str):
+        raise document.error(("bots",), f"should be a folder for a {form}, since its bots may change")
+    folder = document.path.parent / bots
+    if not folder.is_dir():
+        raise document.error(("bots",), f"{folder}: no such folder")
     if more:
-        message = f"a {keys.format.name} has its bots in this folder; put {more[0]} there"
-        raise document.error(("bots",), message)
+        raise document.error(("bots",), f"a {form} has its bots in this folder; put {more[0]} there")
     if keys.run.broken != "refuse":
-        message = f"a {keys.format.name} leaves out broken bots until they change"
-        raise document.error(("broken",), message)
-    shared = shared_files(keys.entrants.files, document, (), document)
+        raise document.error(("broken",), f"a {form} leaves out broken bots until they change")
+    shared = shared_files(keys.entrants.files, document)
     refuse_exposed(shared, "the bots", folder.resolve())
     plan = _plan_of({}, keys, document)
     return replace(plan, folder=folder, files=tuple(each.shared.path for each in shared))
 
 
-def _plan_without(
-    skipped: Mapping[str, str], bots: Mapping[str, Bot], keys: PlanKeys, document: Document
-) -> Plan:
-    return _plan_of({name: bot for name, bot in bots.items() if name not in skipped}, keys, document)
-
-
 def _unsupporting(plan: Plan) -> dict[str, str]:
-    """The bots that do not support what the plan plays, by their bot.yaml, and why."""
     found = {}
     for name, bot in plan.bots.items():
         try:
@@ -108,7 +102,10 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
     """The plan with these bots. ConfigError: it does not fit them."""
     plan = _terms(keys, document, len(bots))
     teams = teams_of(bots) if plan.keeps_teams_apart else {}
-    check_teams(teams, plan.seats, document)
+    authors, seats = len(set(teams.values())), max(plan.seats)
+    if teams and authors < seats:
+        need = f"{seats} seats need bots of as many authors, not of {authors}"
+        raise document.error(("teams",), f"leaves no line-up here: {need}")
     field = Field(plan.seats, bots, teams)
     for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
@@ -139,7 +136,15 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
         conditions=keys.conditions,
         run=keys.run,
         seed=None if keys.seed is None else str(keys.seed),
+        names_by_folder=keys.entrants.name_from == "folder",
     )
+
+
+def part_with(plan: Plan, bots: Collection[str]) -> Plan:
+    """The plan of which only a part is played now: that with these bots, in about two minutes."""
+    one = replace(plan, part=Part(frozenset(bots), 1, _PART_SECONDS))
+    groups = max(1, _PART_GAMES // (plan.format.size(one) or 1))
+    return replace(plan, part=Part(frozenset(bots), min(groups, plan.config.groups), _PART_SECONDS))
 
 
 def focused(plan: Plan, bot: str) -> Plan:

@@ -50,7 +50,6 @@ def schema(games: Iterable[Game]) -> dict[str, Any]:
 
 
 def _options_of(game: Game) -> dict[str, Any]:
-    """The part of the schema that applies to plans of this game: its options."""
     options: dict[str, Any] = {}
     for key, option in game.options.items():
         values: dict[str, Any] = {"enum": list(option.values)} if option.values else {}
@@ -80,10 +79,8 @@ class _Plain(GenerateJsonSchema):
     def default_schema(self, schema: Any) -> dict[str, Any]:
         """Leaves out defaults that are not plain values or not written so in a plan (`500ms`, not 0.5)."""
         generated = super().default_schema(schema)
-        default = generated.get("default")
-        if not isinstance(default, bool | int | float | str) or (
-            generated.get("type") == "string" and not isinstance(default, str)
-        ):
+        plain = str if "string" in generated.get("type", ()) else bool | int | float | str
+        if not isinstance(generated.get("default"), plain):
             generated.pop("default", None)
         return generated
 

@@ -6,9 +6,23 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from arena.tournament.runs.dataframes import RunFrames
 
+_MISSING = "load_run needs the package pandas (extra arena[pandas]): pip install 'pandas>=2.1'"
+
 
 def load_run(*runs: "str | PathLike[str]") -> "RunFrames":
-    """The games of one or several runs as pandas data frames (docs/notebooks.md)."""
-    from arena.tournament.runs import dataframes  # only notebooks need it
+    """The games of one or several runs as pandas data frames (docs/notebooks.md).
 
-    return dataframes.load_run(*runs)
+    ImportError: there is no pandas. ConfigError: a file is not a run.
+    """
+    try:
+        import pandas  # noqa: F401  # here, so that a notebook fails at its first line
+    except ModuleNotFoundError as error:
+        if error.name != "pandas":
+            raise
+        raise ImportError(_MISSING) from None
+    from arena.tournament.runs.dataframes import RunFrames  # only notebooks need it
+    from arena.tournament.runs.game_list import shown_records
+
+    frames = RunFrames(runs)
+    next(shown_records(frames.runs), None)  # opens all of them
+    return frames

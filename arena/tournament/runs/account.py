@@ -1,20 +1,14 @@
 """What happened in a recorded game: the one replay that all readers of records share.
 
-Theory of operation
--------------------
-A record has the replies that the rules got, but not what they told: it follows from the replies. `replay`
-gives the rules their replies again, one at a time, and stops before each, so that a reader can look at the
-position. `account` turns this into events, in the order of the game:
+A record has the replies that the rules got; what they told follows from these. `replay` gives the rules their
+replies again, one at a time, and stops before each, so that a reader can look at the position. `account`
+turns this into events, in the order of the game:
 
     Wrote ...
     Told ... Waiting  Faulted ...  Drawn                       if the rules wait for chance
     Told ... Waiting  Faulted ...  Asked ... Answered ...      if they wait for seats
     Told ... Waiting  Faulted ...                              if they call the roll
     Told ... Waiting  Faulted ...  Ended  Wrote ...
-
-A reader is a fold over these events: `arena.tournament.runs.transcript` writes them as lines, `arena.tournament.runs.moments`
-adds the tables for the pages and the stepper, `arena.tournament.runs.dataframes` makes rows of them. What needs only
-the finished match (`arena.tournament.runs.behaviour`, `arena.tournament.runs.verify`) reads `replay`, without the events.
 
 A *moment* is what a spectator sees at once. Its events have the same number, counted from 1: an event of the
 game, secrets that are told together, one fault, all answers to an ask, or the end.
@@ -26,6 +20,7 @@ from typing import NamedTuple
 
 from arena.config.document import ConfigError
 from arena.games import find
+from arena.referee.fixture import version_problem
 from arena.referee.record import DAMAGE, Record
 from arena.tournament.runs.asks import NO_TRACE, traced_asks
 from arena.rules import ALL, Ask, Choice, Draw, Game, Reply, Result, Tell
@@ -60,8 +55,6 @@ class Waiting(NamedTuple):
 
 
 class Faulted(NamedTuple):
-    """A fault of the bot on a seat."""
-
     moment: int
     seat: int
     kind: str
@@ -84,11 +77,11 @@ class Asked(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """The rules got the answer of a seat.
+    """The rules got the answer of a seat, the `number`th from 1.
 
-    It is the `number`th of the seat, from 1. `fault` is the kind of fault for which the first option was
-    taken. `microseconds` were charged for it; None if nothing was sent, or the trace does not tell.
-    `stderr` is what the bot wrote since its answer before: untrusted text.
+    `fault` is the kind of fault for which the first option was taken. `microseconds` were charged for it;
+    None if nothing was sent, or the trace does not tell. `stderr` is what the bot wrote since its answer
+    before: untrusted text.
     """
 
     moment: int
@@ -111,8 +104,6 @@ class Answered(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The game is over, for all seats."""
-
     moment: int
     result: Result
 
@@ -146,8 +137,8 @@ class DoesNotReplay(ConfigError):
     """The rules refuse a record. `problem` says why, without the id of the game."""
 
     def __init__(self, record: Record, problem: str):
-        super().__init__(f"game {record.fixture.id}: does not replay: {problem}")
         self.problem = f"does not replay: {problem}"
+        super().__init__(f"game {record.fixture.id}: {self.problem}")
 
 
 def game_of(record: Record) -> Game:
@@ -155,7 +146,7 @@ def game_of(record: Record) -> Game:
     game = find(record.fixture.game)
     if game is None:
         raise ConfigError(f"the game {record.fixture.game} is not installed")
-    if problem := record.fixture.version_problem(game):
+    if problem := version_problem(game, record.fixture.version):
         raise ConfigError(f"game {record.fixture.id}: {problem}, so it cannot be shown")
     return game
 
@@ -163,8 +154,8 @@ def game_of(record: Record) -> Game:
 def replay(record: Record, match: Match | None = None) -> Iterator[tuple[Match, Reply | None]]:
     """The match of a record before each reply, with the reply that it gets next; at its end with None.
 
-    It is one match, which goes on when the next pair is taken. With a `match` of the record at its start,
-    that one is played. ConfigError: the game is not installed; DoesNotReplay: its rules refuse the record.
+    It is one match, which goes on when the next pair is taken; `match` if that is given, at its start.
+    ConfigError: the game is not installed; DoesNotReplay: its rules refuse the record.
     """
     try:
         match = match or record.fixture.match(game_of(record))

@@ -23,10 +23,7 @@ def stderr(record: Record) -> dict[str, str]:
 
 
 def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
-    """The asks of a seat in order; the first is `ready`. A game part alone has no trace, so none.
-
-    What a bot wrote, but not at an ask, follows as one more: that of a bot that could not be started.
-    """
+    """The asks of a seat in order; the first is `ready`. A game part alone has no trace, so none."""
     times: list[int | None] = []
     if "microseconds" in record.trace:
         times += record.trace["microseconds"][seat]

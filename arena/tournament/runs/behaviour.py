@@ -1,7 +1,7 @@
 """How bots behave in many games: the figures of their game, and the times of their answers."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 
@@ -16,12 +16,12 @@ _BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What one bot did in all its games.
+    """What one bot did in all its games; `games` counts its seats.
 
-    `games` counts its seats. `figures` has two whole numbers for each figure of the game: how often, and out
-    of how many. `p50` and `p99` are quantiles of its answer times in milliseconds, by nearest rank, within 1
-    %. `limit` is the 99 % quantile of the same times as shares of the time per answer; it exceeds 1 if
-    answers used the bank. All three are None if no time was recorded.
+    `figures` has two whole numbers for each figure of the game: how often, and out of how many. `p50` and
+    `p99` are quantiles of its answer times in milliseconds within 1 %, `limit` the 99 % quantile of them as
+    shares of the time per answer (over 1 if answers used the bank). All three are None if no time was
+    recorded.
     """
 
     bot: str
@@ -58,19 +58,18 @@ class AnswerTimes:
 
     def milliseconds(self, percent: int) -> float | None:
         """The quantile of the answer times; None without answers."""
-        return self._quantile(percent, [(time / 1e3, count) for _, time, count in self._times()])
+        return self._quantile(percent, lambda limit, time: time / 1e3)
 
     def of_limit(self, percent: int) -> float | None:
         """The quantile of the times as shares of their limits; None without answers."""
-        return self._quantile(percent, [(time / 1e6 / limit, count) for limit, time, count in self._times()])
+        return self._quantile(percent, lambda limit, time: time / 1e6 / limit)
 
-    def _times(self) -> Iterator[tuple[float, float, int]]:
-        """For each bucket the limit, the middle in microseconds, and the number of answers."""
-        for (limit, bucket), count in self._buckets.items():
-            yield limit, exp(bucket * _BUCKET), count
-
-    def _quantile(self, percent: int, times: list[tuple[float, int]]) -> float | None:
+    def _quantile(self, percent: int, value: Callable[[float, float], float]) -> float | None:
+        """The quantile of what `value` makes of the limit in seconds and the time in microseconds."""
         rank = -(-self._buckets.total() * percent // 100)
+        times = [
+            (value(limit, exp(bucket * _BUCKET)), count) for (limit, bucket), count in self._buckets.items()
+        ]
         for time, count in sorted(times):
             rank -= count
             if rank <= 0:
@@ -107,17 +106,15 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
         raise ValueError(f"{limit} seconds for an answer")
     for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
         tally.times.add(limit, spent)
-    marks: dict[tuple[int, str], list[int]] = {}
+    marks: dict[tuple[int, str], tuple[int, int]] = {}
     for figure, seat, count, of in game.observe(log) if game.figures else ():
-        sums = marks.setdefault((seat, figure), [0, 0])
-        sums[0] += count
-        sums[1] += of
+        counted, out_of = marks.get((seat, figure), (0, 0))
+        marks[seat, figure] = counted + count, out_of + of
     for (seat, figure), (count, of) in marks.items():
         seats[seat].figures.setdefault(figure, Tallied()).add(count, of, record.fixture.group)
 
 
 def merge(tallies: Tallies, more: Tallies) -> None:
-    """Add the counts of other games."""
     for name, tally in more.items():
         tallies.setdefault(name, Tally()).merge(tally)
 
@@ -125,8 +122,7 @@ def merge(tallies: Tallies, more: Tallies) -> None:
 def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:
     """The behaviour of each bot, sorted by name, from records of this game with a name for each seat.
 
-    If the game has figures, each game is replayed from its record, which takes about a millisecond. Records
-    are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
+    Records are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
     """
     tallies: Tallies = {}
     for names, record in records:
@@ -137,20 +133,13 @@ def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> li
 
 def summaries(game: Game, tallies: Tallies) -> list[Behaviour]:
     """The behaviour of each bot from its counts, sorted by name."""
-    return [_summarise(game, bot, tallies[bot]) for bot in sorted(tallies)]
-
-
-def _summarise(game: Game, bot: str, tally: Tally) -> Behaviour:
-    nothing = Tallied()
-    counts = {name: tally.figures.get(name, nothing) for name in game.figures}
-    return Behaviour(
-        bot,
-        tally.games,
-        {name: (each.counted, each.of) for name, each in counts.items()},
-        tally.times.milliseconds(50),
-        tally.times.milliseconds(99),
-        tally.times.of_limit(99),
-    )
+    found = []
+    for bot, tally in sorted(tallies.items()):
+        counts = {name: tally.figures.get(name, Tallied()) for name in game.figures}
+        figures = {name: (each.counted, each.of) for name, each in counts.items()}
+        p50, p99 = tally.times.milliseconds(50), tally.times.milliseconds(99)
+        found.append(Behaviour(bot, tally.games, figures, p50, p99, tally.times.of_limit(99)))
+    return found
 
 
 def log_of(game: Game, record: Record) -> Log:

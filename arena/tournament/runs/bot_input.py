@@ -1,7 +1,7 @@
 """What a bot was sent in a recorded game, byte for byte.
 
-A record has the replies, faults and times of a game. From these the lines to each seat follow, except for the
-ids of asks and the number of the game, which count all games of a process: the trace has them (`Sent`).
+The lines to each seat follow from the replies, faults and times of a record, except for the ids of asks and
+the number of the game, which count all games of a process: the trace has them (`Sent`).
 """
 
 from collections.abc import Iterator
@@ -18,12 +18,10 @@ from arena.rules import Ask, Choice
 
 
 def bot_input(record: Record, seat: int) -> str:
-    """The hello to the process of this seat, and all lines that it was sent in this game.
-
-    ConfigError: the record is of an arena before 0.3, and does not have the ids of the asks.
-    """
+    """The hello to the process of this seat, and all lines that it was sent; see `check_has_ids`."""
     check_has_ids(record)
-    return hello_line(1, record.fixture.conditions.clock.start) + "\n" + Sender(record, seat).send()
+    hello = hello_line(1, record.fixture.conditions.clock.start)
+    return "".join([hello, "\n", *(part.text for part in Sender(record, seat).parts())])
 
 
 def check_has_ids(record: Record) -> None:
@@ -54,14 +52,8 @@ class Sender(SeatKeeper):
         self._forfeits = faults[len(self._errors) :]  # by a fault that it was not told of
         self._times: list[int] = record.trace["microseconds"][seat]
 
-    def send(self) -> str:
-        return "".join(part.text for part in self.parts())
-
     def parts(self) -> Iterator[Part]:
-        """What was sent together, to each ask and after the last one, with the recorded answers.
-
-        The position of `match` is that of the ask until the next part is taken.
-        """
+        """What was sent together, to each ask and after the last one, with the recorded answers."""
         match, state, sent = self.match, self._state, self._sent
         if sent.last_ask > state.last_ask:
             self._open_game(state, 0.0)
@@ -91,9 +83,8 @@ class Sender(SeatKeeper):
         time = self._times[len(state.spent)] if len(state.spent) < len(self._times) else None
         if time is None:
             faults += self._forfeits
-        answer = Answer(
-            word, tuple((fault.kind, fault.detail) for fault in faults), None if time is None else time / 1e6
-        )
+        told = tuple((fault.kind, fault.detail) for fault in faults)
+        answer = Answer(word, told, None if time is None else time / 1e6)
         return Part(self._take_text(), state.last_ask, state.clock.limit, choice, answer)
 
     def _take_text(self) -> str:

@@ -12,6 +12,7 @@ from arena.referee.record import DAMAGE, Summary
 from arena.tournament.runs.facts import Closing, RunFacts
 from arena.tournament.runs.placings import plan_of
 from arena.tournament.runs.store import Store
+from arena.tournament.schedule import due
 
 if TYPE_CHECKING:
     from arena.tournament.formats.plan import Plan
@@ -22,10 +23,7 @@ _MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list 
 
 
 def close(store: Store) -> int | None:
-    """Close a run, so that no more games can be added. The number of games of its plan that it lacks.
-
-    The number of its games is recorded, so that a game that is removed later is noticed.
-    """
+    """Close a run, so that no more games can be added. The number of games of its plan that it lacks."""
     played = dict(store.played())
     missing = missing_games(store.facts, played)
     store.write_facts(replace(store.facts, revealed=True, closed=Closing(games=len(played), missing=missing)))
@@ -47,10 +45,10 @@ def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
 def _missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
     """The games of a plan that were not played, up to those that depend on their results."""
     lacks = False
-    for fixture in plan.format.fixtures(plan, played):
+    for fixture in due(plan, played):
         if fixture is None and lacks:
             return
-        if fixture is not None and fixture.id not in played:
+        if fixture is not None:
             lacks = True
             yield fixture
 
@@ -66,9 +64,9 @@ def _due_plan(facts: RunFacts) -> "Plan | None":
         return None
     teams = identity.get("teams")
     if teams == "apart":  # formats without rounds do not store them; they follow from the authors
-        authors = {bot: facts.authors[bot].author for bot in bots}
         teams = {}
-        for bot, author in authors.items():
+        for bot in bots:
+            author = facts.authors[bot].author
             teams.setdefault(f"author {author}" if author else f"bot {bot}", []).append(bot)
     playing = {name: made for name, made in bots.items() if name not in facts.skipped}
     return plan_of({**identity, "bots": playing, "teams": teams}, facts.secret)
@@ -77,11 +75,9 @@ def _due_plan(facts: RunFacts) -> "Plan | None":
 def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterator[str]:
     """Why a closed run with so many games is not the one that was closed."""
     closed = facts.closed
-    if not facts.revealed:
-        return
     if closed and closed.games != count:
         yield f"the run has {count} games, and had {closed.games} when it was closed"
-    elif missing and not (closed and closed.missing):
+    elif facts.revealed and missing and not (closed and closed.missing):
         words = games_in_words(missing)
         yield f"the run is closed and lacks {words} of its plan; no early closing is recorded"
 
@@ -105,9 +101,7 @@ def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> 
 
 def _joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator[str]:
     """A line for each version of a bot that is not in the commitment, or is in it and has no games."""
-    counts = Counter(
-        version for game in played for version in set(zip(game.bots, game.fingerprints, strict=True))
-    )
+    counts = Counter(made for game in played for made in {*zip(game.bots, game.fingerprints, strict=True)})
     for name, made in sorted(counts.keys() - committed.items()):
         yield f"joined after the commitment: {name}@{made[:6]}, {games_in_words(counts[name, made])}"
     for name, made in committed.items():
@@ -116,6 +110,5 @@ def _joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator
 
 
 def games_in_words(count: int) -> str:
-    """A number of games in words."""
     at_least = "at least " if count == MOST_MISSING else ""
     return f"{at_least}{count} game{'s' * (count != 1)}"

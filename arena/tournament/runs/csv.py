@@ -1,32 +1,8 @@
 """Reads results of games from CSV files, so that games of other programs can be rated too.
 
-A CSV file has a row for each seat of each game, under a header with these columns in any order:
-
-    game    the game; its rows need not be adjacent
-    group   the seed group: games that share their deal, also across files; empty or no column:
-            the game is a group of its own
-    seat    1, 2, ... or p1, p2, ...; no column: the rows of a game are its seats in order
-    bot     the name of the bot; a bot may have several seats in a game
-    place   1 is first, ties share a place; any ranks in the right order will do: 1, 2, 2, 3 is read as
-            1, 2, 2, 4
-    status  empty or ok; forfeit: the bot lost by a fault of its own, so it is not first; void: the game and
-            its seed group do not count
-
-`arena export --format csv` writes more columns (`MORE_COLUMNS`). They are allowed, and not read:
-
-    score       of the seat, in games that have scores
-    faults      of the seat
-    asks        how often the seat was asked, also after a forfeit
-    thought_ms  milliseconds charged to the seat for its answers
-    replies     of the game: all answers, draws of chance and roll calls
-    seconds     that the game took
-    seed        of the deal; empty until the run is closed
-    options     all options of the game as KEY=VALUE, separated by spaces
-
-A spreadsheet would run a text that begins with =, +, - or @ as a formula. The arena writes a ' before such a
-text, which is removed here; numbers are written as they are.
-
-Columns may also be separated by semicolons or tabs. For chess games see `arena.tournament.runs.pgn`.
+A file has a row for each seat of each game; arena/rating/README.md explains the columns. Those that
+`arena export` writes besides (`MORE_COLUMNS`) are allowed, and not read. A spreadsheet would run a text that
+begins with =, +, - or @ as a formula: the arena writes a ' before such a text, which is removed here.
 """
 
 import csv
@@ -34,7 +10,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
+from importlib.util import find_spec
 from itertools import compress
 from operator import itemgetter
 from pathlib import Path
@@ -114,12 +91,10 @@ def kind_of_results(path: Path) -> str:
 
 
 def _from_pgn(path: Path) -> Results:
-    try:
-        from arena.tournament.runs.pgn import read_pgn  # the import takes a quarter of a second
-    except ModuleNotFoundError as error:
-        if error.name not in ("chess", "chess.pgn"):
-            raise
-        raise ConfigError(f"{path}: {_PGN_MISSING}") from None
+    if not find_spec("chess"):
+        raise ConfigError(f"{path}: {_PGN_MISSING}")
+    from arena.tournament.runs.pgn import read_pgn  # the import takes a quarter of a second
+
     outcomes, unfinished = read_pgn(path)
     return Results(tuple(outcomes), unfinished=unfinished)
 
@@ -144,12 +119,8 @@ def _read_csv(path: Path) -> Results:
     has_no_group = [not game[0][1] for game in games.values()]
     ungrouped = [each for each in compress(outcomes, has_no_group) if each.group not in void]
     line_ups = {tuple(sorted(bots)) for bots in {each.bots for each in ungrouped}}
-    return Results(
-        counted,
-        void=len(outcomes) - len(counted),
-        ungrouped=len(ungrouped),
-        repeats=len(line_ups) < len(ungrouped),
-    )
+    voids, repeats = len(outcomes) - len(counted), len(line_ups) < len(ungrouped)
+    return Results(counted, void=voids, ungrouped=len(ungrouped), repeats=repeats)
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
@@ -221,11 +192,10 @@ def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
         raise ConfigError(f"{path}:{first}: game {name} has only one seat")
     for number, other, _ in game:
         if other != group:
-            raise ConfigError(
-                f"{path}:{number}: group: game {name} is in {group!r} on line {first} and in {other!r} here"
-            )
+            both = f"is in {group!r} on line {first} and in {other!r} here"
+            raise ConfigError(f"{path}:{number}: group: game {name} {both}")
     order, bots, places, statuses = zip(*[line[2] for line in game], strict=True)
-    if order[0] and order != _seats(len(game)):
+    if order[0] and order != tuple(range(1, len(game) + 1)):
         order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
     forfeits = _NO_FORFEITS
     if "forfeit" in statuses:
@@ -241,27 +211,19 @@ def _check_forfeits(path: Path, game: list[_Line]) -> None:
         return
     for number, _, seat in game:
         if seat.status == "forfeit" and seat.place == best:
-            raise ConfigError(
-                f"{path}:{number}: place: {seat.bot} forfeits, so its place should be behind "
-                f"those of the bots that do not, not {seat.place}"
-            )
-
-
-@cache
-def _seats(count: int) -> tuple[int, ...]:
-    return tuple(range(1, count + 1))
+            right = f"its place should be behind those of the bots that do not, not {seat.place}"
+            raise ConfigError(f"{path}:{number}: place: {seat.bot} forfeits, so {right}")
 
 
 def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
     """The seats of a game by number."""
-    numbers = [seat.number for _, _, seat in game]
-    for place, (line, _, seat) in enumerate(game):
-        if seat.number in numbers[:place]:
+    numbers: set[int] = set()
+    for line, _, seat in game:
+        if seat.number in numbers:
             raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice")
-    line, _, _ = game[-1]
-    for number in _seats(len(game)):
-        if number not in numbers:
-            raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
+        numbers.add(seat.number)
+    for number in sorted({*range(1, len(game) + 1)} - numbers):
+        raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")
     return sorted(seat for _, _, seat in game)
 
 

@@ -1,6 +1,7 @@
 """A run as pandas data frames, for notebooks and papers (docs/notebooks.md)."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -17,26 +18,7 @@ from arena.rules import seat_name
 if TYPE_CHECKING:
     import pandas as pd
 
-_MISSING = "load_run needs the package pandas (extra arena[pandas]): pip install 'pandas>=2.1'"
-_KEY = {"game": "string", "seat": "string", "bot": "string"}
-_GAMES = {
-    "run": "string", "number": "int64", "game": "string", "rules": "string", "seats": "int64",
-    "group": "string", "rotation": "int64", "options": "string", "seed": "string", "replies": "int64",
-    "faults": "int64", "seconds": "Float64",
-}  # fmt: skip
-_SEATS = {
-    **_KEY, "version": "string", "place": "int64", "score": "Int64", "forfeit": "string", "faults": "int64",
-    "answers": "int64", "thought_ms": "Float64",
-}  # fmt: skip
-_ANSWERS = {
-    **_KEY, "ask": "Int64", "turn": "int64", "moment": "int64", "kind": "string", "word": "string",
-    "options": "int64", "fault": "string", "ms": "Float64", "limit_ms": "Float64",
-}  # fmt: skip
-_TIMES = {
-    **_KEY, "ask": "int64", "ms": "Float64", "wall_ms": "Float64", "cpu_ms": "Float64", "wait_ms": "Float64",
-    "limit_ms": "Float64", "stderr": "int64",
-}  # fmt: skip
-_FAULTS = {**_KEY, "kind": "string", "reply": "int64", "detail": "string"}
+_COLUMN = re.compile(r"\| `(\w+)` \| (\w+) \|")  # its name and dtype, in the docstring of its frame
 
 Row = tuple[Any, ...]
 
@@ -55,8 +37,6 @@ class RunFrames:
     def games(self) -> "pd.DataFrame":
         """A row for each game.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `run` | string | the run file, as it was given |
         | `number` | int64 | the number of the game in that run, for `arena replay RUN NUMBER` |
         | `game` | string | the id of the game, the same in all frames |
@@ -70,14 +50,12 @@ class RunFrames:
         | `faults` | int64 | of all its bots |
         | `seconds` | Float64 | wall time of the whole game |
         """
-        return self._frame(_GAMES, _game_rows)
+        return self._frame("games", _game_rows)
 
     @cached_property
     def seats(self) -> "pd.DataFrame":
         """A row for each seat of each game: its bot and result.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | its name in the standings; an old version is NAME@FINGERPRINT |
@@ -89,14 +67,12 @@ class RunFrames:
         | `answers` | int64 | rows in `answers`; after a forfeit the first options count, too |
         | `thought_ms` | Float64 | charged for all answers together, without the start of the game |
         """
-        return self._frame(_SEATS, _seat_rows)
+        return self._frame("seats", _seat_rows)
 
     @cached_property
     def answers(self) -> "pd.DataFrame":
         """A row for each answer, in the order of play. Replays all games, which takes some time.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
@@ -110,14 +86,12 @@ class RunFrames:
         | `ms` | Float64 | the time that was charged |
         | `limit_ms` | Float64 | the time for an answer, without the bank; missing if there is no clock |
         """
-        return self._frame(_ANSWERS, _answer_rows)
+        return self._frame("answers", _answer_rows)
 
     @cached_property
     def times(self) -> "pd.DataFrame":
         """A row for each ask of each seat that was answered, from the trace alone: quicker than `answers`.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
@@ -129,14 +103,12 @@ class RunFrames:
         | `limit_ms` | Float64 | as in `answers`; of ask 0 the time for the start |
         | `stderr` | int64 | characters that the bot wrote to stderr since its last answer |
         """
-        return self._frame(_TIMES, _time_rows)
+        return self._frame("times", _time_rows)
 
     @cached_property
     def faults(self) -> "pd.DataFrame":
         """A row for each fault.
 
-        | column | dtype | what it is |
-        |---|---|---|
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
@@ -144,29 +116,16 @@ class RunFrames:
         | `reply` | int64 | how many replies the rules had by then, as in `replies` of `games` |
         | `detail` | string | what happened; it may quote the bot |
         """
-        return self._frame(_FAULTS, _fault_rows)
+        return self._frame("faults", _fault_rows)
 
-    def _frame(
-        self, dtypes: Mapping[str, str], rows_of: Callable[[PlayedGame, Record], Iterable[Row]]
-    ) -> "pd.DataFrame":
+    def _frame(self, name: str, rows_of: Callable[[PlayedGame, Record], Iterable[Row]]) -> "pd.DataFrame":
+        """The frame with the columns that the docstring of the property `name` lists."""
         import pandas as pd
 
+        dtypes = dict(_COLUMN.findall(getattr(RunFrames, name).__doc__))
         rows = [row for played, record in shown_records(self.runs) for row in rows_of(played, record)]
         columns = zip(*rows, strict=True) if rows else [()] * len(dtypes)
-        return pd.DataFrame(dict(zip(dtypes, columns, strict=True))).astype(dict(dtypes))
-
-
-def load_run(*runs: str | PathLike[str]) -> RunFrames:
-    """The games of these runs. ImportError: there is no pandas. ConfigError: a file is not a run."""
-    try:
-        import pandas  # noqa: F401  # here, so that a notebook fails at its first line
-    except ModuleNotFoundError as error:
-        if error.name != "pandas":
-            raise
-        raise ImportError(_MISSING) from None
-    frames = RunFrames(runs)
-    next(shown_records(frames.runs), None)  # opens all of them
-    return frames
+        return pd.DataFrame(dict(zip(dtypes, columns, strict=True))).astype(dtypes)
 
 
 def _game_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
@@ -223,7 +182,7 @@ def _fault_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
 
 
 def _keys(played: PlayedGame, record: Record) -> list[tuple[str, str, str]]:
-    """For each seat the cells of `_KEY`."""
+    """For each seat the cells that identify it: game, seat and bot."""
     return [(record.fixture.id, seat_name(seat), bot) for seat, bot in enumerate(played.names)]
 
 

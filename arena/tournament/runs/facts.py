@@ -30,7 +30,7 @@ def check_name(text: str) -> str:
     return text
 
 
-Shown = Annotated[Text, AfterValidator(one_line)]
+OneLine = Annotated[Text, AfterValidator(one_line)]
 _Name = Annotated[Text, AfterValidator(check_name)]
 _Number = Annotated[int, Strict()] | Annotated[float, Strict()]
 
@@ -58,27 +58,21 @@ else:
 class Author:
     """Who wrote a bot, and its version, as it says."""
 
-    __pydantic_config__ = KEYS
-
-    author: Shown
-    version: Shown
+    author: OneLine
+    version: OneLine
 
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """The version of the arena that played, and in which sandbox."""
 
-    __pydantic_config__ = KEYS
-
-    arena: Shown
-    sandbox: Shown
+    arena: OneLine
+    sandbox: OneLine
 
 
 @dataclass(frozen=True, kw_only=True)
 class Closing:
     """How many games a run had when it was closed, and how many were missing, if that is known."""
-
-    __pydantic_config__ = KEYS
 
     games: Annotated[int, Strict()]
     missing: Annotated[int, Strict()] | None
@@ -90,7 +84,8 @@ class RunFacts:
 
     `plan` is the identity of the plan, `committed` that for which the `commitment` was made. With an
     `open_seed` bots may know the seed, so there is no commitment. `excluded` and `skipped` say why bots do
-    not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown.
+    not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown. `started` has the
+    versions of bots that have started once on the machine of the run, and need not be tried again.
     """
 
     __pydantic_config__ = KEYS
@@ -98,14 +93,15 @@ class RunFacts:
     plan: StoredPlan | None = None
     committed: StoredPlan | None = None
     secret: Text | None = None
-    commitment: Shown | None = None
+    commitment: OneLine | None = None
     open_seed: Switch = False
     revealed: Switch = False
     closed: Closing | None = None
     rating: Settings = Settings()
-    excluded: dict[Shown, Shown] = field(default_factory=dict)
-    skipped: dict[Shown, Shown] = field(default_factory=dict)
-    authors: dict[Shown, Author] = field(default_factory=dict)
+    excluded: dict[OneLine, OneLine] = field(default_factory=dict)
+    skipped: dict[OneLine, OneLine] = field(default_factory=dict)
+    authors: dict[OneLine, Author] = field(default_factory=dict)
+    started: dict[OneLine, OneLine] = field(default_factory=dict)
     sessions: tuple[Session, ...] = ()
 
     @property

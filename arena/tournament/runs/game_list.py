@@ -22,10 +22,7 @@ class PlayedGame(NamedTuple):
 
 
 def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
-    """The games of these runs, each once, in fixture order.
-
-    ConfigError: a file is not a run; CSV and PGN files have no records.
-    """
+    """The games of these runs, each once, in fixture order. ConfigError: a file has no records."""
     paths = list(paths)
     for path in paths:
         if is_results(path):

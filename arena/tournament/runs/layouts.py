@@ -1,8 +1,4 @@
-"""The tables of a run file.
-
-They store of a game what differs between games. Bots are numbers, the seed group has only the end of its
-name, and records are compressed with a dictionary, a record of the same run.
-"""
+"""The tables of a run file, which store of a game what differs between games."""
 
 import sqlite3
 import zlib
@@ -43,18 +39,14 @@ CREATE TABLE void (             -- games in which the arena itself failed
 """
 NUMBER = 4  # of this layout; a file has the one of its arena
 GAMES = "SELECT number, id, bots, places, forfeits, faults, seed_group, rotation FROM game"
-CODED = (
-    "SELECT bots, places || '/' || forfeits, seed_group FROM game ORDER BY number"  # few columns: each costs
-)
+# Few columns: each costs.
+CODED = "SELECT bots, places || '/' || forfeits, seed_group FROM game ORDER BY number"
 RECORD = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
 REMOVE = (
     "DELETE FROM record WHERE number = (SELECT number FROM game WHERE id = ?)",
     "DELETE FROM game WHERE id = ?",
 )
 _CACHED = 1 << 14  # seatings kept in memory
-
-Query = Callable[..., Iterator[Any]]
-"""Yields the rows of an SQL statement."""
 
 
 class Seating(NamedTuple):
@@ -66,14 +58,14 @@ class Seating(NamedTuple):
 
 
 class Layout:
-    """Writes games to the tables and reads their rows."""
+    """Writes games to the tables and reads their rows; `query` yields the rows of an SQL statement."""
 
-    def __init__(self, query: Query):
+    def __init__(self, query: Callable[..., Iterator[Any]]):
         self._query = query
         self.forget()
 
     def forget(self) -> None:
-        """Forget what was read of the file or written to it: the transaction was rolled back."""
+        """Forget what was read of the file or written to it, as the transaction was rolled back."""
         self._versions: list[tuple[str, str]] = []
         self._numbers: dict[tuple[str, str], int] = {}
         self._dictionaries: dict[int, bytes] = {}
@@ -88,12 +80,8 @@ class Layout:
             numbers = " ".join([str(self._number_of(connection, each)) for each in bots])
             lineup = " ".join(sorted(names.split())) + " "
             end = group.removeprefix(lineup) if group.startswith(lineup) else f" {group}"
-            values = (id, numbers, *others, end, rotation)
-            cursor = connection.execute(
-                "INSERT OR IGNORE INTO game (id, bots, places, forfeits, faults, seed_group, rotation) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                values,
-            )
+            values = (None, id, numbers, *others, end, rotation)
+            cursor = connection.execute("INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
             if cursor.rowcount:
                 new += 1
                 packed = self._packed(connection, game)
@@ -103,10 +91,8 @@ class Layout:
     def summary(self, row: tuple[Any, ...]) -> Summary:
         """A row of `GAMES`. ValueError, TypeError, LookupError or AttributeError: it is damaged."""
         _, id, bots, places, forfeits, faults, group, rotation = row
-        seating = self.seating(bots)
-        return summary(
-            id, *seating[:2], places, forfeits, faults, full_name(seating.lineup + group), rotation
-        )
+        names, made, lineup = self.seating(bots)
+        return summary(id, names, made, places, forfeits, faults, full_name(lineup + group), rotation)
 
     def versions(self) -> list[tuple[str, str]]:
         """The names and fingerprints of all bots that have played; errors as for `summary`."""
@@ -151,9 +137,8 @@ class Layout:
     def _dictionary(self, adler: int) -> bytes:
         """KeyError: the file has no such dictionary."""
         if adler not in self._dictionaries:
-            self._dictionaries |= dict(
-                self._query("SELECT adler, text FROM dictionary WHERE adler = ?", (adler,), MOST_RECORD)
-            )
+            sql = "SELECT adler, text FROM dictionary WHERE adler = ?"
+            self._dictionaries |= dict(self._query(sql, (adler,), MOST_RECORD))
         return self._dictionaries[adler]
 
 

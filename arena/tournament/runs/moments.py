@@ -9,8 +9,7 @@ from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, T
 from arena.rules import Ask
 from arena.rules.match import Match
 
-_Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
-"""The open table, and for each seat what it sees of it, as `state` lines."""
+_Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # `table` and `views` of a moment
 
 
 class Moment(NamedTuple):
@@ -25,13 +24,10 @@ class Moment(NamedTuple):
 
 
 def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
-    """All moments of a game in order. ConfigError: it cannot be replayed.
+    """All moments of a game in order. `match` and the errors are those of `replay`.
 
-    With a `match` of the record at its start, that one is played: its log is then complete.
-
-    The table is that at which the rules next wait for answers: the rules may tell news before, between and
-    after the changes that it is about, and a position must have a view only when they wait. What a bot wrote
-    to stderr before the game is with its first answer, or with the end if it has none.
+    The table is that at which the rules next wait for answers: a position must have a view only then. What a
+    bot wrote to stderr before the game is with its first answer, or with the end if it has none.
     """
     said: list[Happening] = []
     views: _Views | None = None
@@ -42,7 +38,8 @@ def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
             said, views = [], None
         match event:
             case Waiting(at) if at.step is None or type(at.step) is Ask:
-                views = _views_of(at)
+                view, position = at.game.view, at.position
+                views = tuple(view(position, None)), tuple(tuple(view(position, s)) for s in range(at.seats))
             case Answered(seat=seat, stderr=text):
                 said.append(event._replace(stderr=(wrote.pop(seat, "") + text).rstrip()))
             case Wrote(_, seat, text):
@@ -55,11 +52,5 @@ def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
     yield from _moments_at(said, views)
 
 
-def _views_of(match: Match) -> _Views:
-    view, position = match.game.view, match.position
-    return tuple(view(position, None)), tuple(tuple(view(position, seat)) for seat in range(match.seats))
-
-
 def _moments_at(said: Iterable[Happening], views: _Views) -> Iterator[Moment]:
-    for _, group in groupby(said, key=lambda event: event.moment):
-        yield Moment(tuple(group), *views)
+    return (Moment(tuple(group), *views) for _, group in groupby(said, key=lambda event: event.moment))

@@ -25,26 +25,22 @@ from arena.config.document import ConfigError
 from arena.tournament.runs.layouts import NUMBER, SCHEMA
 from arena.tournament.runs.locks import ATTEMPT_S, wait_for
 
-APPLICATION = (
-    0x41524E41  # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id)
-)
+# "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id).
+APPLICATION = 0x41524E41
 _DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
-FILE_ERRORS = (  # the file is at fault
-    sqlite3.SQLITE_ERROR,
-    sqlite3.SQLITE_CORRUPT,
-    sqlite3.SQLITE_NOTADB,
-    sqlite3.SQLITE_INTERRUPT,  # a statement had no end
+# The file is at fault; INTERRUPT: a statement had no end.
+FILE_ERRORS = (
+    sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_INTERRUPT,
     sqlite3.SQLITE_TOOBIG,
-)
+)  # fmt: skip
 _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # a journal that names one ends with this
 BLOCK = 100_000  # steps of the virtual machine of SQLite between two looks at the budget
 
 
 class Budget:
-    """Ends a statement that takes more steps than the file can need. `begin` it before each statement.
+    """Ends a statement that takes more steps than the file can need. `begin` it before each statement."""
 
-    A row takes about a dozen steps and, with its index, more than twice as many bytes.
-    """
+    # A row takes about a dozen steps and, with its index, more than twice as many bytes.
 
     def __init__(self, path: Path):
         self._path = path
@@ -54,7 +50,10 @@ class Budget:
         self._blocks = 0
 
     def is_spent(self) -> bool:
-        size = sum(_size(each) for each in (self._path, _beside(self._path, "-wal")))
+        size = 0
+        for path in (self._path, _beside(self._path, "-wal")):
+            with suppress(FileNotFoundError):
+                size += path.stat().st_size
         return self._blocks * BLOCK > 1_000_000 + 4 * size
 
     def progress(self) -> bool:
@@ -66,11 +65,12 @@ class Budget:
 def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
     """The database of a run file, checked. A writer may open a new file, and must create its tables.
 
-    ConfigError: the file is not a run, or has more than the tables of its layout. sqlite3.DatabaseError: it
-    is damaged, or is not a database.
+    ConfigError: the file is not a run. sqlite3.DatabaseError: it is damaged, or is not a database.
     """
-    if not writer:
-        _refuse_special(path)
+    if not writer and (not os.path.exists(path) or os.path.isdir(path)):
+        raise ConfigError(f"{path}: no such run")
+    if not writer and not os.path.isfile(path):
+        raise ConfigError(f"{path}: should be a file, not a device or a pipe")
     for suffix in ("-wal", "-shm", "-journal"):
         _refuse_link(_beside(path, suffix))
     _refuse_super_journal(_beside(path, "-journal"))
@@ -103,29 +103,14 @@ def _beside(path: Path, suffix: str) -> Path:
     return Path(f"{path.resolve()}{suffix}")
 
 
-def _refuse_special(path: Path) -> None:
-    if not os.path.exists(path) or os.path.isdir(path):
-        raise ConfigError(f"{path}: no such run")
-    if not os.path.isfile(path):
-        raise ConfigError(f"{path}: should be a file, not a device or a pipe")
-
-
 # A writer that ends removes the files beside a run, at any moment.
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return 0
 
 
 def _refuse_link(path: Path) -> None:
     with suppress(FileNotFoundError):
         if not stat.S_ISREG(path.lstat().st_mode):
-            raise ConfigError(
-                f"{path}: should be a file of SQLite, not a link, a device or a pipe; remove it"
-            )
+            what = "should be a file of SQLite, not a link, a device or a pipe"
+            raise ConfigError(f"{path}: {what}; remove it")
 
 
 def _refuse_super_journal(path: Path) -> None:
@@ -158,35 +143,32 @@ def _check_layout(path: Path, connection: sqlite3.Connection, writer: bool) -> N
         return
     if application != APPLICATION:
         raise ConfigError(f"{path}: not a run file; the file was not changed")
-    if number != NUMBER:
-        raise ConfigError(f"{path}: {_other_layout(number)}; the file was not changed")
+    layouts = f"(layout {number}, not {NUMBER})"
+    if number > NUMBER:
+        newer = f"written by a newer arena {layouts}: update this one"
+        raise ConfigError(f"{path}: {newer}; the file was not changed")
+    if number < NUMBER:
+        older = f"written by an older arena, before 0.3.0 {layouts}"
+        advice = "read it with that version, or play the plan again with --out"
+        raise ConfigError(f"{path}: {older}: {advice}; the file was not changed")
     if problem := _schema_problem(connection):
         raise ConfigError(f"{path}: not a run file: {problem}; the file was not changed")
 
 
-def _other_layout(number: int) -> str:
-    if number > NUMBER:
-        return f"written by a newer arena (layout {number}, not {NUMBER}): update this one"
-    return (
-        f"written by an older arena, before 0.3.0 (layout {number}, not {NUMBER}): "
-        "read it with that version, or play the plan again with --out"
-    )
-
-
 def _schema_problem(connection: sqlite3.Connection) -> str:
     """What the file has besides the tables of a run, or lacks; empty if nothing."""
-    wanted = {_plain_sql(each) for each in SCHEMA.split(";\n")} - {""}
+    wanted = {_without_comments(each) for each in SCHEMA.split(";\n")} - {""}
     found = set()
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):
         if sql is None and kind == "index":  # that of a UNIQUE column or a primary key
             continue
-        if _plain_sql(str(sql)) not in wanted:
+        if _without_comments(str(sql)) not in wanted:
             return f"it has the {kind} {name!r}, which layout {NUMBER} does not have"
-        found.add(_plain_sql(str(sql)))
+        found.add(_without_comments(str(sql)))
     missing = sorted(wanted - found)
     return f"it lacks a table of layout {NUMBER}: {missing[0][:60]}…" if missing else ""
 
 
-def _plain_sql(text: str) -> str:
-    """SQL without comments. What is compared with it has no quotes, so a quoted `--` cannot hide anything."""
+def _without_comments(text: str) -> str:
+    # What is compared with the result has no quotes, so a quoted `--` cannot hide anything.
     return " ".join(re.sub("--.*", "", text).split())

@@ -1,19 +1,15 @@
-"""Reads PGN files: what the headers of chess games tell the rating. The moves are not read.
+"""Reads PGN files: what the headers of chess games tell the rating. White is seat 1.
 
-White is seat 1. A game that a player loses by its own failure counts as a forfeit. The header `Termination`
-tells, in the words of the PGN standard (abandoned, rules infraction, time forfeit; section 9.8.1, Lichess
-writes the same), of cutechess and fastchess (illegal move, stalled connection), or at the end of the sentence
-that chess.com writes (won on time, game abandoned).
+The header `Termination` tells of forfeits: in the words of the PGN standard (section 9.8.1; Lichess writes
+the same), of cutechess and fastchess, or at the end of the sentence that chess.com writes.
 
-The deal of a chess game is its opening. The two games of a seed group have the same two players with colours
-swapped, and begin at the same position (the header `FEN`, if there is one). Games of one round are paired
-first: cutechess and fastchess write the same `Round` in both games of a repeated opening (a number after a
-dot counts the games of the round: 3.1, 3.2). The rest is paired in the order of the file, which is right for
-TCEC, where the games of one opening are in different rounds. A game without a partner is a group of its own.
-If two unrelated games are paired, the errors become slightly less certain, but not too small.
+The deal of a chess game is its opening. A seed group is two games of the same players with colours swapped
+from the same position (`FEN`). Games of one round are paired first: cutechess and fastchess write the same
+`Round` in both games of an opening (a number after a dot counts the games of the round). The rest is paired
+in the order of the file, which is right for TCEC. If unrelated games are paired, the errors become slightly
+less certain, but not too small.
 
-The parser is the package `chess`. Its licence is the GPL, so it is an extra, `arena[pgn]`, and this module is
-imported only when there is a PGN file to read.
+The parser is the package `chess`, whose licence is the GPL: so it is an extra, imported only for a PGN file.
 """
 
 import io
@@ -113,24 +109,17 @@ def _finished(headers: dict[str, str], where: str) -> _Finished | None:
     if result not in _PLACES:
         raise ValueError(f"Result should be 1-0, 0-1, 1/2-1/2 or *, not {result!r}")
     forfeited = headers.get("Termination", "").strip(" .").lower().endswith(_FORFEITS)
-    return _Finished(where, players, _PLACES[result], forfeited, headers.get("FEN", ""), _round(headers))
-
-
-def _round(headers: dict[str, str]) -> str:
-    return headers.get("Round", "").partition(".")[0].strip()
+    round = headers.get("Round", "").partition(".")[0].strip()
+    return _Finished(where, players, _PLACES[result], forfeited, headers.get("FEN", ""), round)
 
 
 def _outcomes(games: list[_Finished]) -> list[Outcome]:
     """The games as the rating takes them. The name of a group is the place of its first game in the file."""
-    return [
-        Outcome(
-            game.players,
-            game.places,
-            group,
-            {game.places.index(2): "forfeit"} if game.forfeited and 2 in game.places else {},
-        )
-        for game, group in zip(games, _groups(games), strict=True)
-    ]
+    outcomes = []
+    for game, group in zip(games, _groups(games), strict=True):
+        lost = {game.places.index(2): "forfeit"} if game.forfeited and 2 in game.places else {}
+        outcomes.append(Outcome(game.players, game.places, group, lost))
+    return outcomes
 
 
 def _groups(games: list[_Finished]) -> list[str]:

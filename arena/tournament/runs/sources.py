@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from operator import or_
@@ -10,17 +10,24 @@ from pathlib import Path
 from sys import intern
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from arena.config.document import ConfigError, suggestion
+from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Codes, Outcomes, Result, Seats
 from arena.rating.settings import Settings
 from arena.referee.placings import Placings
 from arena.referee.record import Summary
-from arena.tournament.runs.coded import CodedGames, Namer, read_coded
 from arena.tournament.runs.csv import kind_of_results, read_results
 from arena.tournament.runs.facts import RunFacts
-from arena.tournament.runs.layouts import Seating
+from arena.tournament.runs.layouts import Layout, Seating, full_name
 from arena.tournament.runs.placings import placings
 from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import split_forfeits, split_numbers
+
+Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
+"""Gives the names in the standings of bots with these names and fingerprints."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +35,8 @@ class Source:
     """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain.
 
     Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
-    runs differ, if they do. `placings` are those of a single run with rounds.
-    `excluded` and `skipped` say of each bot that was taken out of the table, or was broken, why. `ungrouped`
-    and `repeats` are those of its CSV files, as in `Results`.
+    runs differ. `placings` are those of a single run with rounds. `excluded` and `skipped` say why bots were
+    taken out, or were broken. `ungrouped` and `repeats` are those of its CSV files (`Results`).
     """
 
     outcomes: Sequence[Outcome]
@@ -52,13 +58,13 @@ class Source:
         return sorted({outcome.table for outcome in self.outcomes})
 
     def of_size(self, size: int) -> "Source":
-        """The games with this number of seats. The counts of other things are of all games."""
+        """The games with this number of seats. Faults and voids are still those of all games."""
         outcomes = [outcome for outcome in self.outcomes if outcome.table == size]
         return replace(self, outcomes=outcomes, whole=False)
 
 
 def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> Source:
-    """All games of these files, each once. The order and repetition of the files do not matter.
+    """All games of these files, each once, in whatever order and however often the files are given.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
     count as one. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
@@ -83,9 +89,8 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
         games: dict[str, tuple[Run, Summary]] = {}
         for run in runs:
             for game in run.games:
-                if game.id not in games or _by_value(game) > _by_value(
-                    games[game.id][1]
-                ):  # for any order of files
+                # In any order of the files the same one of two games with one id is taken.
+                if game.id not in games or _by_value(game) > _by_value(games[game.id][1]):
                     games[game.id] = run, game
         outcomes += [to_outcome(game, name, run.plan) for run, game in games.values()]
         faults = sum(game.faults for _, game in games.values())
@@ -110,27 +115,69 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
 
 def _rule_differences(runs: Mapping[str, "Run"]) -> str:
     """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
-    rules = {name: _flat_rules(run.plan) for name, run in runs.items() if run.plan}
+    plans = {name: run.plan for name, run in sorted(runs.items()) if run.plan}
+    rules: dict[str, dict[str, Any]] = {
+        name: {"game": plan["game"], "version": plan["version"], **plan["options"]}
+        for name, plan in plans.items()
+    }
     keys = dict.fromkeys(key for each in rules.values() for key in each)
     differing = [key for key in keys if len({json.dumps(each.get(key)) for each in rules.values()}) > 1]
     if "game" in differing:
         differing = ["game"]  # each game has options of its own
     return "; ".join(
         f"{name}: {', '.join(f'{key} {each[key]}' for key in differing if key in each)}"
-        for name, each in sorted(rules.items())
+        for name, each in rules.items()
         if differing
     )
 
 
-def _flat_rules(plan: Mapping[str, Any]) -> dict[str, Any]:
-    return {"game": plan.get("game"), "version": plan.get("version"), **plan.get("options", {})}
+@dataclass(frozen=True, eq=False)
+class CodedGames:
+    """The games of a run for standings. Stores each distinct line-up and result once; see `Outcomes`."""
+
+    seatings: list[Seating]
+    results: list[Result]
+    groups: list[str]
+    rows: Ints
+
+    def outcomes(self, name: Namer, run: str) -> Outcomes:
+        """The outcomes for standings. `run` tells its seed groups from those of other runs."""
+        seats: list[Seats] = [(name(each.bots, each.fingerprints), None) for each in self.seatings]
+        return Outcomes(seats, self.results, [f"{run} {group}" for group in self.groups], self.rows)
+
+
+def _read_coded(store: Store) -> CodedGames:
+    """All games of a run, in the order of play. ValueError and others: one is damaged."""
+    ends, groups, seatings = Codes[str](), Codes[str](), _Seatings(store.layout)
+    codes = (
+        (number := seatings[bots], ends[end], groups[seatings.known[number].lineup + group])
+        for bots, end, group in store.coded()
+    )
+    rows: Ints = np.fromiter(codes, np.dtype((np.int64, 3)))
+    split = (end.split("/", 1) for end in ends)
+    results: list[Result] = [(split_numbers(places), split_forfeits(lost)) for places, lost in split]
+    seated = np.array([len(each.bots) for each in seatings.known], int)
+    placed = np.array([len(each) for each, _ in results], int)
+    if (seated[rows[:, 0]] != placed[rows[:, 1]]).any():
+        raise ValueError("a game does not have one place for each seat")
+    return CodedGames(seatings.known, results, [*map(full_name, groups)], rows)
+
+
+class _Seatings(dict[str, int]):
+    """Numbers the seatings of `CODED` that are looked up."""
+
+    def __init__(self, layout: Layout):
+        self.known: list[Seating] = []
+        self._layout = layout
+
+    def __missing__(self, text: str) -> int:
+        self.known.append(self._layout.seating(text))
+        self[text] = number = len(self)
+        return number
 
 
 class Run(NamedTuple):
-    """What a run file has for standings: its facts, and how often each game was void.
-
-    A run that is read `alone` has its placings, and no list of its games.
-    """
+    """What a run file has for standings; one that is read `alone` has placings, and no list of games."""
 
     facts: RunFacts
     voids: Counter[str]
@@ -147,14 +194,11 @@ class Run(NamedTuple):
 
 def read_run(path: Path, alone: bool = True) -> Run:
     with Store(path) as store:
-        return Run(
-            store.facts,
-            store.voids(),
-            store.faults(),
-            read_coded(store),
-            [] if alone else list(store.games()),
-            placings(store.facts, store.played()) if alone else Placings(),
-        )
+        with store.reading_rows():
+            coded = _read_coded(store)
+        games = [] if alone else list(store.games())
+        placed = placings(store.facts, store.played()) if alone else Placings()
+        return Run(store.facts, store.voids(), store.faults(), coded, games, placed)
 
 
 def exclude(path: Path, bot: str, why: str | None) -> None:
@@ -184,10 +228,7 @@ def is_results(path: Path) -> bool:
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:
-    """The current fingerprint of each bot, from the plans of its runs; "" if they disagree.
-
-    For bots that are in no plan it is taken from their games.
-    """
+    """The current fingerprint of each bot, from the plans of its runs, else its games; "" if they disagree."""
     planned: dict[str, set[str]] = {}
     played: dict[str, set[str]] = {}
     for plan, games in runs:
@@ -211,10 +252,7 @@ def _prefix(plan: Mapping[str, Any]) -> str:
 
 
 def namer(current: Mapping[str, str]) -> Namer:
-    """A function that gives the names of a game's bots in the standings.
-
-    A bot that was changed counts as another bot: the old version has its fingerprint in its name.
-    """
+    """A function that gives the names of bots in the standings; an old version is NAME@FINGERPRINT."""
 
     @lru_cache(1 << 14)
     def names(bots: tuple[str, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +22,6 @@ from arena.tournament.runs.facts import RunFacts, read_facts
 from arena.tournament.runs.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout
 from arena.tournament.runs.locks import is_in_place, lock_file, wait_for
 from arena.tournament.runs.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
-from arena.tournament.runs.played import Played
 from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_order
 
 _MOST_FACTS = 64
@@ -34,35 +33,27 @@ _PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a rec
 _SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
 
 
-class Store:
+class Store(AbstractContextManager["Store"]):
     """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
 
-    ConfigError: the file does not exist, is not a run, is damaged, or another process writes it.
+    `facts` are those about the run as a whole, as this process has read or changed them. ConfigError: the
+    file does not exist, is not a run, is damaged, or another process writes it.
     """
 
     _connection: sqlite3.Connection
     layout: Layout
     facts: RunFacts
-    """The facts about the run as a whole, as this process has read or changed them."""
 
     def __init__(self, path: Path, writer: bool = False):
         self.path = path
-        self._lock: int | None = None
         self._counted: int | None = None  # games, of a writer, as it takes long to count them
         self._budget = Budget(path)
-        if writer:
-            self._lock = lock_file(path)
+        self._lock = lock_file(path) if writer else None
         try:
             self._open(writer)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, ConfigError) as error:
             self.close()
-            raise self._error(error) from None
-        except ConfigError:
-            self.close()
-            raise
-
-    def __enter__(self) -> "Store":
-        return self
+            raise error if isinstance(error, ConfigError) else self._error(error) from None
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -74,13 +65,6 @@ class Store:
             os.close(self._lock)
             self._lock = None
 
-    def _read_facts(self) -> RunFacts:
-        rows = self._query(f"SELECT key, value FROM about LIMIT {_MOST_FACTS}", most=MOST_RECORD)
-        try:
-            return read_facts(dict(rows))
-        except ValueError as error:
-            raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
-
     def write_facts(self, facts: RunFacts) -> None:
         with self._transaction() as connection:
             connection.executemany("INSERT OR REPLACE INTO about (key, value) VALUES (?, ?)", facts.rows())
@@ -89,7 +73,7 @@ class Store:
     def append(self, games: Iterable[StoredGame]) -> None:
         """Commit these games in one transaction. A game that is already stored is not replaced."""
         before = self.count()
-        with self._transaction() as connection, self._reading_row():
+        with self._transaction() as connection, self.reading_rows():
             new = self.layout.insert(connection, games)
         self._counted = before + new
 
@@ -112,27 +96,22 @@ class Store:
 
     def attempts(self) -> dict[tuple[str, str], int]:
         """How often each seed group that was ever void was void, by its name and line-up."""
-        counts = self._query(
-            "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"
-        )
-        return {(group, lineup): count for group, lineup, count in counts}
+        sql = "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"
+        return {(group, lineup): count for group, lineup, count in self._query(sql)}
 
     def count(self) -> int:
         """The number of games played."""
-        if self._lock is not None and self._counted is not None:
-            return self._counted
-        # Without a condition SQLite counts in one step, which a budget cannot end.
-        ((count,),) = self._query("SELECT count(*) FROM game WHERE number > 0")
-        self._counted = int(count)
-        return self._counted
+        if self._lock is None or self._counted is None:
+            # Without a condition SQLite counts in one step, which a budget cannot end.
+            ((self._counted,),) = self._query("SELECT count(*) FROM game WHERE number > 0")
+        return self._counted or 0
 
     def faults(self) -> int:
         """The number of faults in all games."""
         ((faults,),) = self._query("SELECT total(faults) FROM game")
         return int(faults)
 
-    def played(self) -> Played:
-        """Every game by the id of its fixture, in the order of play, read from the file when it is needed."""
+    def played(self) -> "Played":
         return Played(self)
 
     def games(self) -> Iterator[Summary]:
@@ -168,7 +147,7 @@ class Store:
 
     def versions(self) -> list[tuple[str, str]]:
         """The names and fingerprints of all bots that have played. ConfigError: one is damaged."""
-        with self._reading_row():
+        with self.reading_rows():
             return self.layout.versions()
 
     def coded(self) -> Iterator[tuple[str, str, str]]:
@@ -181,11 +160,12 @@ class Store:
         return next(iter(self._summaries(rows)), None)
 
     def _summaries(self, rows: Iterable[tuple[Any, ...]]) -> list[Summary]:
-        with self._reading_row():
+        with self.reading_rows():
             return [*map(self.layout.summary, rows)]
 
     @contextmanager
-    def _reading_row(self) -> Iterator[None]:
+    def reading_rows(self) -> Iterator[None]:
+        """Turn the errors of code that reads rows of a table into ConfigErrors."""
         try:
             yield
         except (ValueError, TypeError, LookupError, AttributeError) as error:
@@ -203,7 +183,7 @@ class Store:
         raise ConfigError(f"{self.path}: no game {id}")
 
     def reading(self, id: str) -> AbstractContextManager[None]:
-        """See `arena.referee.record.reading`; the message has the path and the game."""
+        """See `arena.referee.record.reading`."""
         return reading(f"{self.path}: game {id}")
 
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
@@ -262,14 +242,59 @@ class Store:
         if writer:
             ((pages,),) = self._query("PRAGMA page_count")
             if not pages:
-                self._create()
+                self._connection.executescript(
+                    f"PRAGMA page_size = {_PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
+                    f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"
+                )
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
                 self._run(f"PRAGMA {pragma}")
             self._run("PRAGMA fullfsync = TRUE")  # on macOS the disk may delay the write without
-        self.facts = self._read_facts()
+        rows = self._query(f"SELECT key, value FROM about LIMIT {_MOST_FACTS}", most=MOST_RECORD)
+        try:
+            self.facts = read_facts(dict(rows))
+        except ValueError as error:
+            raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
 
-    def _create(self) -> None:
-        self._connection.executescript(
-            f"PRAGMA page_size = {_PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
-            f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"
-        )
+
+class Played(Mapping[str, Summary]):
+    """Every game of a run by the id of its fixture, in the order of play.
+
+    It reads the file when it is asked, so that a run of any length needs no memory, and has a game that is
+    added to the store at once. ConfigError: a game is damaged.
+    """
+
+    def __init__(self, store: Store):
+        self.store = store
+
+    def __len__(self) -> int:
+        return self.store.count()
+
+    def __iter__(self) -> Iterator[str]:
+        return (game.id for game in self.store.games())
+
+    def __getitem__(self, id: str) -> Summary:
+        if game := self.store.find(id):
+            return game
+        raise KeyError(id)
+
+    # One pass over the file instead of a look-up for each game:
+
+    def values(self) -> ValuesView[Summary]:
+        return _Values(self)
+
+    def items(self) -> ItemsView[str, Summary]:
+        return _Items(self)
+
+
+class _Values(ValuesView[Summary]):
+    _mapping: Played
+
+    def __iter__(self) -> Iterator[Summary]:
+        return self._mapping.store.games()
+
+
+class _Items(ItemsView[str, Summary]):
+    _mapping: Played
+
+    def __iter__(self) -> Iterator[tuple[str, Summary]]:
+        return ((game.id, game) for game in self._mapping.store.games())

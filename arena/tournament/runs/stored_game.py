@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from sys import intern
 from typing import NamedTuple
 
 from arena.referee.fixture import to_json
@@ -36,11 +35,9 @@ _dictionaries: dict[str, bytes] = {}  # of this process, by game
 
 
 def pack(record: Record) -> StoredGame:
-    """The first game that a process packs is the dictionary (RFC 1950) of those after it.
-
-    Games of a run repeat the rules, the bots and the words of the replies. With a dictionary each takes half
-    of the space, and with one stream for both texts 70 bytes less than with two.
-    """
+    # The first game that a process packs is the dictionary (RFC 1950) of those after it. Games of a run repeat
+    # the rules, the bots and the words of the replies. With a dictionary each takes half of the space, and with
+    # one stream for both texts 70 bytes less than with two.
     text = f"{to_json(record.trace)}\n{record.game_part()}"
     dictionary = _dictionaries.setdefault(record.fixture.game, text[:_DICTIONARY_SIZE].encode())
     return StoredGame(_columns_of(record), deflate(text, dictionary), dictionary)
@@ -56,14 +53,10 @@ def inflate(packed: bytes, dictionary: Callable[[int], bytes]) -> str:
 
     zlib.error, ValueError or KeyError: it is damaged.
     """
-    if len(packed) < 6 or not packed[1] & _NEEDS_DICTIONARY:
-        return _unpack(zlib.decompressobj(), packed)
-    return _unpack(zlib.decompressobj(zdict=dictionary(int.from_bytes(packed[2:6], "big"))), packed)
-
-
-def _unpack(unpacker: "zlib._Decompress", packed: bytes) -> str:
-    """The text of a zlib stream; for errors see `inflate`. A hostile megabyte could grow to a gigabyte."""
-    text = unpacker.decompress(packed, MOST_RECORD)
+    unpacker = zlib.decompressobj()
+    if len(packed) >= 6 and packed[1] & _NEEDS_DICTIONARY:
+        unpacker = zlib.decompressobj(zdict=dictionary(int.from_bytes(packed[2:6], "big")))
+    text = unpacker.decompress(packed, MOST_RECORD)  # a hostile megabyte could grow to a gigabyte
     if not unpacker.eof:
         long = len(text) == MOST_RECORD
         raise ValueError(f"longer than {MOST_RECORD} bytes" if long else "its end is missing")
@@ -75,9 +68,10 @@ _NEEDS_DICTIONARY = 0x20  # the flag FDICT in the second byte of a zlib stream
 
 
 def summary_of(record: Record) -> Summary:
-    """What `_columns_of` says, as values."""
-    id, bots, fingerprints, places, forfeits, faults, group, rotation = _columns_of(record)
-    return summary(id, _split(bots), _split(fingerprints), places, forfeits, faults, group, rotation)
+    """What standings need of a record."""
+    id, bots, made, places, forfeits, faults, group, rotation = _columns_of(record)
+    versions = tuple(bots.split()), tuple(made.split())
+    return summary(id, *versions, places, forfeits, faults, group, rotation)
 
 
 def summary(
@@ -91,21 +85,17 @@ def summary(
     rotation: int,
 ) -> Summary:
     """A game from the columns of a table. ValueError, TypeError or AttributeError: one is damaged."""
+    # SQLite stores any value in any column, and a text that is shown could control the terminal.
     numbers = split_numbers(places)
-    _check_columns(id, faults, group, rotation)
-    if not len(bots) == len(fingerprints) == len(numbers):
-        raise ValueError(f"game {id} does not have one bot, fingerprint and place for each seat")
-    return Summary(id, bots, fingerprints, numbers, split_forfeits(forfeits), faults, group, rotation)
-
-
-def _check_columns(id: object, faults: object, group: object, rotation: object) -> None:
-    """ValueError: SQLite stores any value in any column; a text that is shown could control the terminal."""
     if not (isinstance(id, str) and id.isalnum() and id.isascii() and len(id) <= _LONGEST_ID):
         raise ValueError(f"not the id of a game: {ascii(id)[:80]}")
     if not (isinstance(group, str) and group.isprintable()):
         raise ValueError(f"game {id} does not have the name of a seed group: {ascii(group)[:80]}")
     if not (isinstance(faults, int) and isinstance(rotation, int)):
         raise ValueError(f"game {id} does not have a number of faults and a rotation")
+    if not len(bots) == len(fingerprints) == len(numbers):
+        raise ValueError(f"game {id} does not have one bot, fingerprint and place for each seat")
+    return Summary(id, bots, fingerprints, numbers, split_forfeits(forfeits), faults, group, rotation)
 
 
 _LONGEST_ID = 64
@@ -126,11 +116,6 @@ def _columns_of(record: Record) -> GameColumns:
 
 
 # A run repeats the same few names and line-ups: to keep one copy of each saves time and memory.
-
-
-@lru_cache(1 << 14)
-def _split(text: str) -> tuple[str, ...]:
-    return tuple(map(intern, text.split()))
 
 
 @lru_cache(1 << 14)

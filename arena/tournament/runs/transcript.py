@@ -7,18 +7,8 @@ from typing import Any, NamedTuple
 from arena.config.text import printable, quote, yaml_word
 from arena.config.tracebacks import cause
 from arena.referee.record import Record
-from arena.tournament.runs.account import (
-    Answered,
-    Asked,
-    Drawn,
-    Ended,
-    Faulted,
-    Told,
-    Waiting,
-    Wrote,
-    account,
-    game_of,
-)
+from arena.tournament.runs import account as events
+from arena.tournament.runs.account import Answered, Asked, Drawn, Ended, Faulted, Told, Waiting, Wrote
 from arena.tournament.runs.asks import stderr
 from arena.rules import seat_name
 
@@ -32,7 +22,7 @@ def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
     """
     fixture = record.fixture
     yield from _heading(record)
-    for event in account(record if trace else record.without_stderr()):
+    for event in events.account(record if trace else record.without_stderr()):
         match event:
             case Told(_, None, text):
                 yield from ["", text] if event.begins_turn else [f"  {text}"]
@@ -58,7 +48,7 @@ def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
 
 def _heading(record: Record) -> Iterator[str]:
     """The game with its seats, and what is not as usual: its seed, and options that are no defaults."""
-    fixture, defaults = record.fixture, game_of(record).defaults()
+    fixture, defaults = record.fixture, events.game_of(record).defaults()
     options = [
         f"{key}={yaml_word(fixture.options[key])}"
         for key, default in defaults.items()
@@ -75,12 +65,10 @@ def _spectator_stderr(seat: int, text: str) -> Iterator[str]:
 
 
 def _lines_of(text: str) -> list[str]:
-    """The lines of stderr that are not empty."""
     return [line.rstrip() for line in text.split("\n") if line.strip()]
 
 
 def _stderr_cause(record: Record, seat: str) -> Iterator[str]:
-    """The error that a bot wrote to stderr in this game, quoted. It is in the trace, as it may vary."""
     if error := cause(stderr(record).get(seat, "")):
         yield f"    ({seat} to stderr: {quote(error, 200)})"
 
@@ -121,7 +109,7 @@ class Entry(NamedTuple):
 def entries(record: Record, trace: bool = False) -> Iterator[Entry]:
     """Everything that happened in a game, with its `trace` also times and stderr."""
     waiting: Waiting
-    for event in account(record if trace else record.without_stderr()):
+    for event in events.account(record if trace else record.without_stderr()):
         match event:
             case Told(_, hearer, text):
                 yield Entry(event.kind, hearer, text)
@@ -149,15 +137,9 @@ def entries(record: Record, trace: bool = False) -> Iterator[Entry]:
 
 
 def to_json(record: Record, trace: bool = False) -> dict[str, Any]:
-    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`.
-
-    `seat` is the only seat that received or sent the line, or None if all did.
-    """
-    return {
-        "id": record.fixture.id,
-        **json.loads(record.game_part()),
-        "entries": [
-            {"kind": kind, "seat": seat_name(hearer) if type(hearer) is int else hearer, "text": text}
-            for kind, hearer, text in entries(record, trace)
-        ],
-    }
+    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`."""
+    lines = [
+        {"kind": kind, "seat": seat_name(hearer) if type(hearer) is int else hearer, "text": text}
+        for kind, hearer, text in entries(record, trace)
+    ]
+    return {"id": record.fixture.id, **json.loads(record.game_part()), "entries": lines}

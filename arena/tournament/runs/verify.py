@@ -1,7 +1,5 @@
 """Verifies a run: every game belongs to the plan, every card comes from the secret, every game replays.
 
-A closed run has all games of its plan, or says that it was closed early.
-
 If the run published a commitment before its first game, no card can have been changed: that would need
 another secret with the same SHA-256. Not checked is whether the bots gave the recorded answers; for
 deterministic bots a second run with the same seed shows it.
@@ -19,7 +17,7 @@ from arena.tournament.formats.round_robin import REPEAT_OFFSET
 from arena.tournament.formats.seating import lineup_hash
 from arena.games import find
 from arena.referee.deals import commitment, deal, run_name
-from arena.referee.fixture import Fixture, in_order, other_version
+from arena.referee.fixture import Fixture, in_order, version_problem
 from arena.referee.record import ERRORS, Record, Summary
 from arena.tournament.runs.account import DoesNotReplay, replay
 from arena.tournament.runs.closing import closing_problems, missing_games, remarks
@@ -34,9 +32,9 @@ from arena.rules.chance import Chance
 class Verdict:
     """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
-    `checked` is the number of games that were replayed, `incomplete` the number of seed groups that lack
-    games (as in a run that was stopped), `void` the number of void games, `missing` that of games of the
-    plan that the run lacks; None if it cannot be known. `remarks` say what is not wrong, but worth knowing.
+    `checked` games were replayed, `incomplete` seed groups lack games, `void` games failed, and `missing`
+    games of the plan were not played, None if it cannot be known. `remarks` say what is not wrong, but worth
+    knowing.
     """
 
     commitment: str | None = None
@@ -52,7 +50,9 @@ class Verdict:
 def verify(store: Store) -> Verdict:
     """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
     facts = store.facts
-    _refuse_other_version(store, facts)
+    rules = find(facts.plan["game"]) if facts.plan else None
+    if rules and facts.plan and (problem := version_problem(rules, facts.plan["version"])):
+        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")  # one line, not one for each game
     verdict = Verdict(facts.commitment, void=store.voids().total())
     verdict.run += _commitment_problems(facts)
     check, plan, secret = None, facts.plan, facts.secret
@@ -66,9 +66,8 @@ def verify(store: Store) -> Verdict:
         verdict.checked += 1
         try:
             record = store.record(game.id)
-            problem = (
-                _contradiction(game, record) or (check and check.problem(record)) or replay_problem(record)
-            )
+            problem = _contradiction(game, record) or (check.problem(record) if check else "")
+            problem = problem or replay_problem(record)
         except Exception as error:  # a file that was edited by hand may contain anything
             problem = f"the record is damaged: {error!r}"
         if problem:
@@ -82,14 +81,6 @@ def verify(store: Store) -> Verdict:
         except ERRORS as error:
             verdict.run.append(f"the facts about the run are damaged: {error!r}")
     return verdict
-
-
-def _refuse_other_version(store: Store, facts: RunFacts) -> None:
-    """ConfigError: the run is of another version of its game; one line instead of one for each game."""
-    game = find(facts.plan["game"]) if facts.plan else None
-    if game and facts.plan and facts.plan["version"] != game.version:
-        problem = other_version(game, facts.plan["version"])
-        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
 
 
 def _commitment_problems(facts: RunFacts) -> Iterator[str]:
@@ -117,7 +108,7 @@ class _FixtureCheck:
     def __init__(self, plan: Mapping[str, Any], secret: str, attempts: Mapping[tuple[str, str], int]):
         self._plan, self._secret, self._attempts = plan, secret, attempts
         self._format = formats.find(plan["format"])
-        conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).plain()
+        conditions = conditions_from_json({**self._plan, "control": self._plan["clock"]}).as_json()
         self._wanted = {name: in_order(self._plan[name]) for name in _RULES} | in_order(conditions)
         self._sizes: Counter[tuple[str, str]] = Counter()
         self._games: dict[tuple[str, str, int], str] = {}
@@ -127,7 +118,7 @@ class _FixtureCheck:
         """The problem with the fixture of a record; empty if it belongs to this run."""
         fixture = record.fixture
         rules = {name: in_order(getattr(fixture, name)) for name in _RULES}
-        played = rules | in_order(fixture.conditions.plain())
+        played = rules | in_order(fixture.conditions.as_json())
         for name in self._wanted | played:
             wanted, found = (each.get(name, DEFAULTS.get(name)) for each in (self._wanted, played))
             if name == "options" and self._format.successive:  # the starter may change there
@@ -183,10 +174,9 @@ def _contradiction(game: Summary, record: Record) -> str:
     """The difference between what standings are made from and the record; empty if they agree."""
     if record.fixture.id != game.id:
         return f"the record is that of game {record.fixture.id}"
-    told = summary_of(record)
-    for name in Summary._fields:
-        if getattr(told, name) != getattr(game, name):
-            return f"{name} in the standings: {getattr(game, name)}, in the record: {getattr(told, name)}"
+    for name, here, there in zip(Summary._fields, game, summary_of(record), strict=True):
+        if here != there:
+            return f"{name} in the standings: {here}, in the record: {there}"
     return ""
 
 
@@ -196,7 +186,7 @@ def replay_problem(record: Record) -> str:
     game = find(fixture.game)
     if game is None:
         return f"the game {fixture.game} is not installed"
-    if problem := fixture.version_problem(game):
+    if problem := version_problem(game, fixture.version):
         return problem
     chance = Chance(fixture.seed, fixture.draws)
     try:

@@ -2,6 +2,8 @@
 
 import json
 from dataclasses import replace
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from programs import misbehaving_bot, shell, survivors
@@ -16,8 +18,11 @@ from arena.programs.check.examine import check_games as examine
 from arena.programs.check.excerpt import stderr_lines
 from arena.programs.check.finding import Finding
 from arena.programs.check.later import with_later_words
+from arena.programs.check.table import Played
 from arena.programs.check.trials import Trials, terms_of, usual_kinds
+from arena.programs.play.recorder import Heard
 from arena.referee.conditions import Conditions, TimeControl
+from arena.referee.seat import Fault
 
 CONDITIONS = Conditions(clock=TimeControl(move=0.1, start=2.0))
 COMPLOTS = games.find("complots")
@@ -46,7 +51,7 @@ def test_a_good_bot_is_fine_in_every_game(game):
     assert f"games of {game} with {sizes} seats" in found[1].words
     time = found[3].figures
     assert 0 <= time["p50_ms"] <= time["p99_ms"] <= time["worst_ms"] < time["limit_ms"] == 1000
-    json.dumps([finding.plain() for finding in found])
+    json.dumps([finding.to_json() for finding in found])
 
 
 @pytest.mark.slow
@@ -176,40 +181,127 @@ def test_words_of_a_later_protocol_leave_the_known_ones_as_they_are():
 # The table
 
 
-def test_the_table_of_several_bots_fits_80_columns_and_says_how_to_see_more():
+def test_the_table_of_several_bots_gives_each_cause_in_full_in_80_columns(tmp_path):
     faults = [
-        Finding("late", "fault", "a reason of many words, " * 9),
+        Finding("late", "fault", "a reason of many words, " * 9 + "to its end"),
         Finding("time", "ok", "", figures=TIMES),
     ]
+    entry = tmp_path / "entries" / "kim"
     checked = {
         "entries/ann": [Finding("starts", "ok", "well"), Finding("time", "ok", "", figures=TIMES)],
         "entries/" + "b" * 40: faults,
         "entries/README.md": [Finding("entry", "note", "no bot: not executable")],
+        str(entry): [Finding("entry", "fault", f"{entry}/bot.yaml:3:1: seets: unknown key")],
+        "entries/max": [Finding("builds", "fault", "make failed", ("  x.c:1: error: no such type",))],
         "entries/\x1b[2J": [Finding("entry", "fault", "caf\u00e9 \u65e5\u672c " * 20)],
     }
     text = "\n".join(table(checked, lambda bot: f"arena check {bot}"))
-    assert "\x1b" not in text
+    assert "\x1b" not in text and str(tmp_path) not in text
     rows = text.splitlines()
     assert rows[2].split() == ["ann", "ok", "12.5"]
-    assert "FAULT" in rows[3] and "late: a reason" in rows[3] and rows[3].endswith("...")
-    assert "no bot" in rows[4] and rows[4].endswith("not executable")
-    assert rows[-1] == f"2 of 3 bots have problems; for more: arena check entries/{'b' * 40}"
-    assert max(len(row) for row in rows[:5]) <= 80
+    assert "FAULT" in rows[3] and "late: a reason" in rows[3]
+    words = " ".join(text.split())
+    assert "reason of many words, to its end" in words
+    assert "README.md no bot not executable" in words
+    assert "kim FAULT entry: kim/bot.yaml:3:1: seets: unknown key" in words
+    assert "max FAULT builds: make failed; x.c:1: error: no such type" in words
+    assert rows[-1] == f"4 of 5 bots have problems; for more: arena check entries/{'b' * 40}"
+    assert max(map(len, rows[:-1])) <= 80
 
 
 TIMES = {"p50_ms": 0.1, "p99_ms": 3.0, "worst_ms": 12.5, "limit_ms": 1000.0}
-
-
-@pytest.mark.slow
-def test_a_slow_bot_gets_a_verdict_of_the_games_that_fit(monkeypatch):
-    monkeypatch.setattr("arena.programs.check.examine.MOST_SECONDS", 0.3)
-    found = check(shell("slow", 'while read -r v i r; do case $v in ask) sleep 0.02; set -- ${r#*: }; '
-                                'echo "$i $1";; esac; done'))  # fmt: skip
-    plays = found[1]
-    assert plays.verdict == "note" and "; no time for " in plays.words
 
 
 def test_a_name_that_a_plan_would_refuse_is_noted():
     (found,) = name_findings(shell("_mine", "exit"))
     assert found.verdict == "note" and "refuses the name _mine: a name has letters" in found.words
     assert not list(name_findings(shell("mine", "exit")))
+
+
+# When it ends, and what it blames, without processes
+
+
+class FakeTable:
+    """Plays games in no time, of 40 answers each; `faults_of(number, later)` are those of the bot."""
+
+    def __init__(self, faults_of):
+        self.faults_of, self.number, self.bots = faults_of, 0, {"bot": MINE, "random": MINE}
+
+    def close(self):
+        pass
+
+    def play_checked(self, fixture, change=None):
+        self.number += 1
+        faults = list(self.faults_of(self.number, change is not None))
+        log = [Heard(True, "ask 1 ready 9 : ok", 0), Heard(False, "1 ok", 0)]
+        for ask, fault in enumerate(faults, 2):
+            kind = "block" if "block" in fault else "action"
+            log += [Heard(True, f"ask {ask} {kind} 100 : income pass", 0), Heard(False, f"{ask} coup", 0)]
+            log.append(Heard(True, f"error {ask} illegal {fault}", 0))
+        trace = {"microseconds": [[9] * 41] * len(fixture.bots), "stderr": {}, "figures": {}}
+        told = [Fault(0, "illegal", 1, fault) for fault in faults]
+        return Played(SimpleNamespace(fixture=fixture, faults=told, trace=trace, replies=()), {0: log}, [])
+
+
+def findings(monkeypatch, faults_of, seconds=0.0, seats=(3,)):
+    """What is found. Each look at the clock takes some seconds."""
+    monkeypatch.setattr("arena.programs.check.examine.CheckTable", lambda *_: FakeTable(faults_of))
+    monkeypatch.setattr("arena.programs.check.examine.check_start", lambda *_: ())
+    bot, clock = declaring(MINE, seats=tuple(seats)), count(0.0, seconds)
+    return examine(bot, [terms_of(bot, COMPLOTS, {}, CONDITIONS)], now=lambda: next(clock))
+
+
+def examined(monkeypatch, faults_of=lambda number, later: (), seconds=0.0, seats=(3,)):
+    return {each.check: each.words for each in findings(monkeypatch, faults_of, seconds, seats)}
+
+
+@pytest.mark.parametrize(
+    ("seats", "seconds", "faults", "words"),
+    [
+        # Enough answers come with the eighth game, and more games for kinds of asks that do not come.
+        ([3], 0, (), "17 games of complots with 3 seats, 680 answers; ended after 300 answers"),
+        ([3], 3, (), "4 games of complots with 3 seats, 160 answers; ended after 20 s"),
+        ([3], 0, ("x",), "3 games of complots with 3 seats, 120 answers; ended after 3 games with faults"),
+        ([], 25, (), "2 games of complots with 2, 8 seats, 80 answers; no time for 5 more"),
+    ],
+)
+def test_the_games_end_after_enough_answers_or_time_or_faults_and_the_line_says_which(
+    monkeypatch, seats, seconds, faults, words
+):
+    assert examined(monkeypatch, lambda *_: faults, seconds, seats)["plays"] == words
+
+
+def test_a_rare_fault_is_found(monkeypatch):
+    found = examined(monkeypatch, lambda number, _: ["x"] if number == 7 else [])
+    assert found["illegal"].endswith("(1 in 1 of 8 games)"), "300 answers are enough after a fault"
+
+
+def test_options_that_were_not_tried_do_not_read_like_failures(monkeypatch):
+    assert examined(monkeypatch)["options"] == "plays with other values of its options"
+    tried = examined(monkeypatch, seconds=2.5)["options"]
+    assert tried == "plays with other values of its options; tried 3 of 8, for lack of time"
+
+
+@pytest.mark.parametrize(
+    ("upset", "blamed"),
+    [
+        (lambda number, later: later, "illegal: a word of a later protocol upset it"),
+        (lambda number, later: number >= 19, "in one of 20 games: an answer that was not among"),
+        (lambda number, later: number == 19, "in one of 21 games: an answer that was not among"),
+    ],
+    ids=["with the words alone", "in the same game without them", "once"],
+)
+def test_words_of_a_later_protocol_are_blamed_only_if_the_fault_goes_away_without_them(
+    monkeypatch, upset, blamed
+):
+    found = examined(monkeypatch, lambda number, later: ["x"] if upset(number, later) else [])
+    assert found["words" if "later" in blamed else "illegal"].startswith(blamed)
+    assert ("words" in found) == ("later" in blamed)
+
+
+def test_illegal_answers_to_two_kinds_of_asks_are_two_findings(monkeypatch):
+    found = findings(monkeypatch, lambda *_: ["a", "block"])
+    first, second = (each for each in found if each.verdict == "fault")
+    assert first.words == "an answer that was not among the options, to action (3 in 3 of 3 games)"
+    assert second.words == "an answer that was not among the options, to block (3 in 3 of 3 games)"
+    assert "! illegal: a" in first.details and "! illegal: block" in second.details

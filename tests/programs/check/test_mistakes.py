@@ -132,7 +132,7 @@ MISTAKES = {
     "wrong id": (
         GOOD.replace("{words[1]} {answer}", "{int(words[1]) + (words[2] == 'action')} {answer}"),
         "early",
-        ["an answer with the wrong id", "! > 5 income", "change: begin the answer with the id of its ask"],
+        ["the wrong id: 5, where 4 was due", "! > 5 income", "change: begin the answer with the id of"],
     ),
     "answers before it is asked": (
         GOOD.replace("# other lines", 'if words[0] == "event": say("income")'),

@@ -11,6 +11,8 @@ from arena.programs.play import capacity, table
 from arena.tournament.engine.interface import Setup
 from arena.tournament.engine.local import Local
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.mark.parametrize(
     ("descriptors", "kept"), [(256, 64), (1024, 128), (65536, 256), (resource.RLIM_INFINITY, 256)]

@@ -10,6 +10,8 @@ from programs import AMPLE, PLAIN, fixture, heard, kinds, misbehaving_bot, play,
 from arena.programs.play.player import Player
 from arena.programs.play.table import Table
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the system does not tell of it")
 @pytest.mark.parametrize(

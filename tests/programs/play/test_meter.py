@@ -14,7 +14,7 @@ from arena.programs.play.meter import Meter
 from arena.programs.sandbox.linux import procfs
 from arena.referee.clock import TimeUsage
 
-pytestmark = needs_figures
+pytestmark = [needs_figures, pytest.mark.alone]
 
 BURN = "def burn(s):\n end = time.process_time() + s\n while time.process_time() < end: pass\n"
 THREADS = "[threading.Thread(target=burn, args=(0.3,), daemon=True).start() for _ in range({})]"

@@ -33,7 +33,7 @@ from arena.programs.play.table import Table
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox
 
-pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+pytestmark = [pytest.mark.slow, pytest.mark.alone]  # real processes, most of them up to no good
 
 # Good behaviour
 

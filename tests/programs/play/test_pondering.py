@@ -15,6 +15,8 @@ from programs import AMPLE, fixture, kinds, misbehaving_bot, needs_figures, tabl
 from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 
+pytestmark = pytest.mark.alone
+
 THREAD = """
 import threading
 def think():

@@ -27,6 +27,8 @@ from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.conditions import Limits
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.mark.slow
 @pytest.mark.attack("answer later than its limits allow")

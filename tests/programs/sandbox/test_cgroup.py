@@ -22,7 +22,7 @@ from arena.programs.sandbox.client import SupervisorClient, SupervisorLost
 from arena.programs.sandbox.linux import cgroup
 from arena.programs.sandbox.policy import Sandbox
 
-pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+pytestmark = [pytest.mark.slow, pytest.mark.alone]  # real processes, most of them up to no good
 
 
 @pytest.fixture

@@ -29,6 +29,8 @@ from programs import (
 
 from arena.programs.play.table import Table
 
+pytestmark = pytest.mark.alone
+
 
 @pytest.mark.parametrize("reuse", [True, False])
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from arena.config.values import MB
 from arena.programs.sandbox.linux import procfs
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 @pytest.mark.attack("use too much memory")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from programs import fixture, kinds, misbehaving_bot, play, survivors, table_with, words
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 LAST_PID = Path("/proc/sys/kernel/ns_last_pid")

@@ -13,7 +13,7 @@ from arena.programs.sandbox import stale
 from arena.programs.sandbox.linux import procfs
 from arena.programs.sandbox.linux.folders import remove
 
-pytestmark = pytest.mark.slow  # real processes, most of them up to no good
+pytestmark = [pytest.mark.slow, pytest.mark.alone]  # real processes, most of them up to no good
 
 
 @pytest.fixture(autouse=True)

@@ -21,7 +21,7 @@ from arena.programs.sandbox.linux import procfs
 from arena.programs.sandbox.supervisor.main import random_pause
 from arena.tournament.engine import local
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 
 def test_when_the_supervisor_is_killed_the_game_is_interrupted_and_nothing_is_left(monkeypatch):

@@ -17,9 +17,9 @@ from arena.rating.pairs import pair_tests
 from arena.rating.seats import places_by_seat
 from arena.show.pages.chart import COLOURS, short
 from arena.show.pages.course import apart, course_chart
+from arena.show.pages.index import standings_chart
 from arena.show.pages.pairs import pairs_chart
 from arena.show.pages.seats import effects_chart, places_chart
-from arena.show.pages.standings_chart import standings_chart
 
 SVG = "{http://www.w3.org/2000/svg}"
 

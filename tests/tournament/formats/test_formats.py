@@ -87,7 +87,8 @@ def play(whole, judge=by_chance):
 
 
 def rounds_of(whole, played):
-    return list({"swiss": swiss_rounds, "knockout": knockout_rounds}[whole.format.name](whole, played))
+    rounds = {"swiss": swiss_rounds, "knockout": knockout_rounds}[whole.format.name]
+    return list({each.number: each for each in rounds(whole, played)}.values())  # with their further games
 
 
 JUDGES = [by_chance, by_name, nobody]
@@ -117,6 +118,8 @@ def every(plan):
 
 def test_the_games_are_as_many_as_was_said_and_no_two_are_the_same(plan):
     for whole in every(plan):
+        if whole.format.name == "knockout":
+            whole = changed(whole, further_groups=0)  # ties need games that nobody can announce
         games, played = play(whole)
         assert len(games) == len(played) == schedule.size(whole), whole.format
         assert f"= {len(games)} games" in schedule.describe(whole)
@@ -499,13 +502,13 @@ def test_the_best_meets_the_worst():
 
 
 BRACKET = """\
-round 1         round 2         round 3
-> bot07  100%   > bot07  100%   > bot07  100%
-  bot00    0%     bot04    0%     bot06    0%
+quarter-finals   semi-finals     final
+> bot07  100%    > bot07  100%   > bot07  100%
+  bot00    0%      bot04    0%     bot06    0%
 
-> bot06  100%   > bot06  100%
-  bot01    0%     bot05    0%
-
+> bot06  100%    > bot06  100%   third place:
+  bot01    0%      bot05    0%     bot05  100%
+                                   bot04    0%
 > bot05  100%
   bot02    0%
 
@@ -546,6 +549,103 @@ def test_ties_at_a_table(plan, results, order):
         played[game.id] = ended(game, tuple(by_bot[bot] for bot in game.bots))
     named = dict(zip(names(4), "abcd", strict=True))
     assert "".join(named[bot] for bot in ranked_by(scores_of(whole, only, played), only.tables[0])) == order
+
+
+def undecided(until, judge):
+    """A judge of two seats who lets the first seat win, or all share the win, until this further group."""
+
+    def places(fixture):
+        number = int(fixture.group.split()[-1]) - 1_000_000
+        return judge(fixture) if number >= until else (1, *range(2, len(fixture.bots) + 1))
+
+    return places
+
+
+@pytest.mark.parametrize(
+    ("judge", "most", "expected"),
+    [
+        (undecided(0, by_name), 10, "> bot01   50%|  bot00   50%|  tie: 1 more group"),
+        (undecided(2, by_name), 10, "> bot01   50%|  bot00   50%|  tie: 3 more groups"),
+        (undecided(9, by_name), 3, "> bot00   50%|  bot01   50%|  tie: better seed after 3 more groups"),
+        (undecided(0, by_name), 0, "> bot00   50%|  bot01   50%|  tie: better seed"),
+    ],
+)
+def test_a_tie_is_played_on_within_a_bound(plan, judge, most, expected):
+    whole = plan(2, "knockout", 2, seeds=tuple(names(2)), groups=2, further_groups=most)
+    games, played = play(whole, judge)
+    groups = 1 + int(expected.split("after ")[-1].split("tie: ")[-1][0]) if "more" in expected else 1
+    assert len(games) == 4 + 2 * (groups - 1)
+    found = find("knockout").placings(whole, played)
+    assert "|".join(placings_lines(found)[6:]) == f"final|{expected}"
+    assert len(found.rounds[0].tables[0].games) == len(games)
+
+
+def test_a_round_waits_for_the_further_games_of_its_ties(plan):
+    whole = plan(4, "knockout", 2, seeds=tuple(names(4)))
+    games, played = play(whole, undecided(1, by_name))
+    assert [len(each.latest) for each in knockout_rounds(whole, played)] == [4, 4, 4, 4, 4]
+    assert len(find("knockout").placings(whole, played).rounds) == 2
+    for number in range(4, 12):  # the regular games of the first round, and a part of the further ones
+        some = dict(list(played.items())[:number])
+        assert not find("knockout").placings(whole, some).rounds
+        assert next(filter(None, schedule.due(whole, some))) == games[number]
+
+
+def test_further_games_count_only_for_bots_that_were_level(plan):
+    """Of four at a table the two in the middle play on for second place, with the two others."""
+    whole = plan(8, "knockout", 4, seeds=tuple(names(8)), advance=2)
+    tied = next(knockout_rounds(whole, {})).tables[0]
+    places = dict(zip(tied, (1, 2, 2, 4), strict=True)), dict(zip(tied, (4, 3, 2, 1), strict=True))
+
+    def level(fixture):
+        further = int(fixture.group.split()[-1]) >= 1_000_000
+        if set(fixture.bots) == set(tied):
+            return tuple(places[further][bot] for bot in fixture.bots)
+        return by_name(fixture)
+
+    _, played = play(whole, level)
+    table = find("knockout").placings(whole, played).rounds[0].tables[0]
+    assert table.decided == "1 more group"
+    assert [(each.bot, each.advanced) for each in table.bots] == [
+        (tied[0], True),
+        (tied[2], True),
+        (tied[1], False),
+        (tied[3], False),
+    ]
+
+
+def test_bots_that_lost_before_the_last_table_play_one_more(plan):
+    whole = plan(8, "knockout", 4, seeds=tuple(reversed(names(8))), advance=2)
+    games, played = play(whole, by_name)
+    assert len(games) == schedule.size(whole) == 4 * 4
+    found = find("knockout").placings(whole, played)
+    first, last = found.rounds
+    assert (first.title, last.title) == ("semi-finals", "final")
+    assert [table.title for table in last.tables] == ["", "places 5 to 8"]
+    assert found.ranking == list(reversed(names(8)))
+    assert [each.advanced for each in last.tables[1].bots] == [False] * 4
+    assert "then a last table and one for places 5 to 8" in schedule.describe(whole)
+
+
+@pytest.mark.parametrize(("bots", "seats", "advance"), [(2, 2, 1), (3, 2, 1), (5, 4, 2), (4, 4, 2)])
+def test_too_few_bots_for_one_more_table(plan, bots, seats, advance):
+    whole = plan(bots, "knockout", seats, advance=advance)
+    games, played = play(whole, by_name)
+    assert len(games) == schedule.size(whole)
+    assert not any(
+        table.title for each in find("knockout").placings(whole, played).rounds for table in each.tables
+    )
+
+
+def test_the_best_of_several_tables_may_be_chosen_by_seed(plan):
+    """Of three third-placed bots, which have as many points, the one with the better seed advances."""
+    whole = plan(13, "knockout", 4, seeds=tuple(names(13)), advance=2)
+    _, played = play(whole, by_name)
+    first = find("knockout").placings(whole, played).rounds[0]
+    third = [table.bots[2] for table in first.tables]
+    (on,) = [each.bot for each in third if each.advanced]
+    assert on == min(each.bot for each in third)
+    assert [table.decided for table in first.tables if table.decided] == [f"{on} by better seed"]
 
 
 # Ladder
@@ -737,8 +837,8 @@ def test_the_same_games_on_any_number_of_workers(arena, plan_file, form):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
 def test_a_kill_between_two_rounds_or_within_one_changes_nothing(arena, plan_file, tmp_path, form):
-    path = plan_file(RUNS[form].replace("groups: 2", "groups: 40") + "clock: {move: 5s}\n", bots=5)
-    for count in (10, 150, 170):
+    path = plan_file(RUNS[form].replace("groups: 2", "groups: 20") + "clock: {move: 5s}\n", bots=5)
+    for count in (10, 75, 85):
         with begin(path, tmp_path) as process:
             wait_for_games(tmp_path / "run.db", count)
             process.kill()

@@ -144,9 +144,9 @@ def test_a_key_that_comes_later_leaves_the_ids_of_fixtures_as_they_are():
     assert set(ORIGINAL) == {each.name for each in fields(Conditions)}
     assert Fixture(**game, conditions=Later()).id == before.id
     assert Fixture(**game, conditions=Later(greeting="hello")).id != before.id
-    assert Later(greeting="hello").plain()["greeting"] == "hello" and "greeting" not in Later().plain()
+    assert Later(greeting="hello").as_json()["greeting"] == "hello" and "greeting" not in Later().as_json()
 
 
 def test_conditions_are_the_same_from_json():
     made = Conditions(strikes=5, ponder=False)
-    assert conditions_from_json(json.loads(json.dumps(made.plain()))) == made
+    assert conditions_from_json(json.loads(json.dumps(made.as_json()))) == made

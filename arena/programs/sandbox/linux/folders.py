@@ -17,10 +17,7 @@ _UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "
 
 
 def disk_use(folder: str, most: float) -> float:
-    """The bytes that the files of a folder take on disk; more than `most` is not counted to the end.
-
-    Infinite if the folder cannot be read: its owner has no rights to it, or it is too deep.
-    """
+    """The bytes of the files on disk, counted to `most`; infinite if the folder cannot be read."""
     total, folders = 0, [folder]
     for each in folders:  # grows as subfolders are found
         if len(each) > LONGEST_PATH:
@@ -81,11 +78,9 @@ def _take_rights_of(path: str, mode: int, allowed: int) -> str:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder with its content, and nothing else, even if a process changes it meanwhile.
-
-    Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before they
-    are emptied, under random names, so that no path is too long. "" is no folder.
-    """
+    """Remove a folder, if there is one, and nothing else, even if a process changes it meanwhile."""
+    # Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before
+    # they are emptied, under random names, so that no path is too long.
     if sys.platform != "linux":
         return shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):
@@ -104,10 +99,7 @@ def remove(folder: str) -> None:
 
 
 def _empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink the files of a folder, and move its subfolders to `top`, as number `moved` on.
-
-    Returns the number after the last one.
-    """
+    """Unlink the files, and move subfolders to `top`, as number `moved` on; returns the next number."""
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:

@@ -115,10 +115,7 @@ class Filter(NamedTuple):
 
 @functools.cache
 def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
-    """The filter for bots, or for a `build`; None without libseccomp. OSError: it cannot be compiled.
-
-    With `group_bit` it may set the set-group-ID bit, as tools do on all folders in one that has it.
-    """
+    """The filter for bots, or for a `build`, which may have the set-group-ID bit; None without libseccomp."""
     library = load()
     if library is None:
         return None
@@ -133,6 +130,7 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
                 _add(library, context, name, errno.EPERM, _Compare(1, _MASKED_EQUAL, _INT, command))
         _add(library, context, "clone", errno.EPERM, _with_bit(0, _CLONE_NEWUSER))
         for name, argument in _MODES.items():
+            # Tools set the set-group-ID bit of all folders in one that has it.
             for bit in (stat.S_ISUID,) if group_bit else (stat.S_ISUID, stat.S_ISGID):
                 # A rule compares an argument once, so "one of these flags" takes a rule for each.
                 for flag in _CREATING if name in _FLAGS else (0,):
@@ -160,7 +158,6 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
 
 
 def _with_bit(argument: int, bit: int) -> _Compare:
-    """The condition that an argument of a call, from 0, has this bit."""
     return _Compare(argument, _MASKED_EQUAL, bit, bit)
 
 

@@ -39,17 +39,13 @@ def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
 def kill_orphans(
     bots: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
 ) -> list[int]:
-    """Wait `grace` seconds for orphans to exit, and then kill them, until there are none or for `timeout`.
-
-    Orphans in the `spared` sessions live on, and are returned. If an orphan is killed, its own children
-    become orphans, hence the loop.
-    """
+    """Kill orphans after `grace` seconds, for at most `timeout`; returns those of `spared` sessions."""
     began = time.monotonic()
 
     def orphans(found: dict[int, int]) -> list[int]:
         return [pid for pid, session in found.items() if session not in spared]
 
-    while True:
+    while True:  # if an orphan is killed, its own children become orphans
         found = reap_orphans(bots)
         waited = time.monotonic() - began
         if not orphans(found) or waited > timeout:

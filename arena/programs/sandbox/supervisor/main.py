@@ -25,14 +25,11 @@ _KILL_TIMEOUT_S = 1.0  # for orphans that fork, so that they cannot stop all che
 
 
 class _Supervisor:
-    """Starts the bots of one worker, checks what they use, and kills them.
-
-    `control` is the socket of the worker, `limits` are the plan's. `folder` is removed at the end, and so is
-    `group`, a control group or "". `boxed`: the commands are those of bubblewrap.
-    """
+    """Starts the bots of one worker, checks what they use, and kills them."""
 
     def __init__(self, control: socket.socket, folder: str, limits: Limits, group: str, boxed: bool):
-        self.control, self.folder, self.limits, self.group = control, folder, limits, group
+        self.control, self.limits = control, limits  # the socket of the worker, and the limits of the plan
+        self.folder, self.group = folder, group  # removed at the end; the control group may be ""
         self.started = 0  # starts so far, which number the control groups
         # Without the filter, bots in boxes that share a network could talk to each other.
         self.offline = boxed and seccomp.compile_filter(False) is not None and namespaces.leave()

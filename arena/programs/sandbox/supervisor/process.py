@@ -17,20 +17,17 @@ UNSHARE = ("--unshare-all", "--unshare-user")  # options of bubblewrap: no names
 
 
 class SupervisedProcess:
-    """One bot, or one build: its first process, which in a box is bwrap, and what was seen of it.
-
-    `home` is its $TMPDIR, empty in a box; `leaf` its control group, or empty; `status` how it exited by
-    itself. `cpu_ns` is the CPU time of each of its processes at the last check.
-    """
+    """One bot, or one build: its first process, which in a box is bwrap, and what was seen of it."""
 
     def __init__(self, process: subprocess.Popen[bytes], request: StartRequest, leaf: str = ""):
-        self.process, self.pid, self.home, self.leaf = process, process.pid, request["home"], leaf
+        self.process, self.pid = process, process.pid
+        self.home, self.leaf = request["home"], leaf  # $TMPDIR, "" in a box; control group, or ""
         # Of a build: what its folder had before. Only what it adds counts.
         self.sizes = {folder: disk_use(folder, inf) for folder in request["writable"]}
         self.box_processes = 0 if self.home else BOX_PROCESSES
-        self.status: int | None = None
+        self.status: int | None = None  # how it exited by itself
         self.killed = False
-        self.cpu_ns: dict[int, int] = {}
+        self.cpu_ns: dict[int, int] = {}  # of each of its processes, at the last check
         self.next_sum = 0.0  # of its memory and disk; seconds, by the monotonic clock
         self.is_sum_due = False
         self.has_children = False
@@ -103,10 +100,7 @@ class SupervisedProcess:
 def launch(
     descriptors: Sequence[int], request: StartRequest, offline: bool, leaf: str = ""
 ) -> SupervisedProcess:
-    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started.
-
-    If the supervisor is `offline`, a box needs no network namespace of its own.
-    """
+    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started."""
     stdin, stdout, stderr = descriptors
     home = request["home"]
 

@@ -32,10 +32,7 @@ def filter_for(request: StartRequest) -> seccomp.Filter | None:
 def start(
     begin: Callable[[], subprocess.Popen[bytes]], request: StartRequest, user: int | None
 ) -> subprocess.Popen[bytes]:
-    """Call `begin` in a restricted thread: the process that it starts can use only the paths of the request.
-
-    It runs as `user`, or as the user of the arena. OSError, ValueError: it cannot be started.
-    """
+    """What `begin` starts in a restricted thread, perhaps as a `user`. OSError, ValueError: nothing."""
     compiled = filter_for(request)  # before the restrictions: it needs files
     outcome: list[subprocess.Popen[bytes] | Exception] = []
     done = _thread.allocate_lock()

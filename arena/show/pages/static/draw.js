@@ -2,9 +2,11 @@
 /**
  * The parts of drawings. `arena.drawings.NAME` draws the table of a game; a game without a drawing gets a table
  * of text. Text from games is untrusted: it only becomes text nodes and attributes, with its control characters
- * and direction marks escaped.
+ * and direction marks escaped. `arena.manners.NAME` says how a game is shown in time: `paces` has the milliseconds
+ * of news by their first word, `spoken` matches news that change nothing on the table. `arena.names` has the bots
+ * of the seats of the game that is shown.
  */
-const arena = { drawings: Object.create(null) };
+const arena = { drawings: Object.create(null), manners: Object.create(null), names: [] };
 
 (() => {
   // As CONTROL in arena/config/text.py, but a newline stays.
@@ -54,15 +56,36 @@ const arena = { drawings: Object.create(null) };
       arena.element("bdi", {}, seat.bot),
     );
 
-  /** A text in which the labels of seats have their colours. */
+  /** The name of the bot on a seat, `p1`; with the seat if another one has the same name. */
+  const nameOf = (seat) => {
+    const name = arena.names[seat.slice(1) - 1];
+    if (name === undefined) return seat;
+    return arena.names.filter((each) => each === name).length > 1 ? `${name} (${seat})` : name;
+  };
+
+  const SEATS = /\b(p(?:[1-9]|1[0-6]))\b/;
+  const parts = (text) => String(text).replaceAll(/\b(p[0-9]+)\.(?=[a-z])/g, "$1’s ").split(SEATS); // p1.priest
+
+  /** A text in which seats have the names of their bots, in their colours. */
   arena.text = (text) =>
     arena.element(
       "bdi",
       {},
-      String(text)
-        .split(/\b(p(?:[1-9]|1[0-6]))\b/)
-        .map((part, index) => (index % 2 ? arena.seat(part) : part)),
+      parts(text).map((part, index) => (index % 2 ? named(part) : part)),
     );
+
+  function named(seat) {
+    const label = arena.seat(seat);
+    label.replaceChildren(arena.element("bdi", {}, nameOf(seat)));
+    label.title = seat;
+    return label;
+  }
+
+  /** The same as a plain text. */
+  arena.plainText = (text) =>
+    parts(text)
+      .map((part, index) => (index % 2 ? nameOf(part) : part))
+      .join("");
 
   /** The words of a list `a,b` of a `state` line; none if the line has no such list. */
   arena.list = (value) => (value ? value.split(",") : []);

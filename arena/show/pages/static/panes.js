@@ -6,12 +6,14 @@
 
   let replay = null;
   let at = 0;
+  let shown = null; // the replay that the table shows
   let list = null; // of what happened; grows with the replay
   let protocol = null; // the lines of the protocol; grows with the replay
 
   function open(found) {
     replay = found;
     const { game, seat, seats } = replay;
+    arena.names = seats.map(({ bot }) => bot);
     document.title = `${game.game} ${game.id}`;
     document.querySelector("h1").textContent = `${game.game[0].toUpperCase()}${game.game.slice(1)}`;
     page("about").replaceChildren(...about(game));
@@ -48,17 +50,20 @@
 
   /** Show a step: the words, the table, the list and the protocol up to there; at the end the result. */
   function show(step) {
-    at = step;
-    const words = replay
-      .sentences(at)
-      .map(({ text }) => text)
-      .join(" ");
-    page("now").replaceChildren(arena.text(words));
-    page("table").replaceChildren(drawn(replay.scene(at)));
+    const isNext = shown === replay && step > at && replay.steps[step].decision - replay.steps[at].decision < 2;
+    [at, shown] = [step, replay];
+    const story = replay.story(at).map(({ text }) => text);
+    const words = arena.plainText(story.join(" "));
+    page("now").replaceChildren(...story.flatMap((text) => [arena.text(text), " "]));
+    page("now").scrollTop = page("now").scrollHeight;
+    const table = page("table");
+    const still = isNext ? arena.stillOf(table) : null;
+    table.replaceChildren(drawn(replay.scene(at)));
+    arena.motion(still, table);
     page("result").replaceChildren(...(at === replay.steps.length - 1 ? [result()] : []));
     page("slider").value = at;
     page("slider").setAttribute("aria-valuetext", arena.printable(words));
-    page("where").textContent = `${replay.steps[at].moment + 1} of ${replay.game.moments.length}`;
+    page("where").textContent = `${replay.steps[at].decision} of ${replay.decisions}`;
     list.show(replay.seat === null ? replay.steps.length : at + 1, at); // a seat does not know the future
     protocol.show(at + 1, at);
   }

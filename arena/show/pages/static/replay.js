@@ -26,6 +26,9 @@
         table: seat === null ? table : views[seat],
       }))
       .filter((step) => step.said.length);
+    const decided = decisions(game);
+    const groups = [...new Set(steps.map((step) => decided[step.moment]))]; // the decisions that this replay shows
+    steps.forEach((step) => (step.decision = groups.indexOf(decided[step.moment])));
     const has = (test) => steps.flatMap((step, at) => (step.said.some(test) ? [at] : []));
     const lines = (table) => game.tables[table].map(text);
     const news = [];
@@ -34,11 +37,23 @@
       step.heard = news.length; // the number of news up to this step
     }
 
+    /** The table of a step: while no more than words were spoken, that of the step before. */
+    function tableAt(at) {
+      const spoken = arena.manners[game.game]?.spoken;
+      let from = at;
+      while (spoken && from > 0 && told(steps[from].said).length && told(steps[from].said).every(({ text }) => spoken.test(text)))
+        from--;
+      return steps[from].table;
+    }
+
     return {
       game,
       seat,
       seats,
       steps,
+      decisions: groups.length - 1, // the set-up before the first one is number 0
+      /** The steps at which decisions have had all their effects. */
+      stops: steps.flatMap((step, at) => (steps[at + 1]?.decision === step.decision ? [] : [at])),
       turns: has((said) => said.kind === "event" && said.text.startsWith("turn ")),
       faults: has((said) => said.kind === "fault"),
       address: (at) => arena.address(game, steps[at].moment, seat),
@@ -48,14 +63,47 @@
           steps.findLastIndex((step) => step.moment <= moment),
           0,
         ),
-      scene: (at) => scene(seats, seat, lines(steps[at].table), news.slice(0, steps[at].heard)),
+      scene: (at) => scene(seats, seat, lines(tableAt(at)), news.slice(0, steps[at].heard)),
       sentences: (at) => sentences(steps[at].said, seat !== null, game),
+      /** What happened in this decision up to a step; answers that news tells are left out. */
+      story: (at) => {
+        const first = steps.findIndex((step) => step.decision === steps[at].decision);
+        const parts = steps.slice(first, at + 1).flatMap(({ said }) => sentences(said, seat !== null, game));
+        const told = parts.filter(({ kind }) => kind !== "answer");
+        return told.length ? told : parts;
+      },
+      /** How long a step lasts while the game plays, in milliseconds; 0 if it tells nothing new. */
+      pace: (at) => Math.max(0, ...steps[at].said.map((said) => pace(game.game, said))),
       protocol: (at, of) =>
         steps[at].said
           .filter((said) => said.seat === null || said.seat === of)
           .flatMap((said) => protocolLines(said, () => lines(game.moments[steps[at].moment][2][of]))),
     };
   };
+
+  /**
+   * The number of the decision that each moment belongs to: it begins with an answer to an ask that not all seats
+   * pass, or with the turn before it, and has what follows from it.
+   */
+  function decisions(game) {
+    const isDecision = ([kind, , text]) => kind === "answer" && game.texts[text] !== "pass";
+    const beginsTurn = ([kind, , text]) => kind === "event" && game.texts[text].startsWith("turn ");
+    let number = 0;
+    let isOpen = false; // a turn has begun, and nobody has decided yet
+    return game.moments.map(([said]) => {
+      const decides = said.some(isDecision);
+      if (said.some(beginsTurn) || (decides && !isOpen)) number++;
+      isOpen = decides ? false : isOpen || said.some(beginsTurn);
+      return number;
+    });
+  }
+
+  const PACES = { event: 800, secret: 300, fault: 1500, end: 1000 };
+
+  function pace(name, { kind, text }) {
+    const own = kind === "event" && arena.manners[name]?.paces?.[text.split(" ")[0]];
+    return own || (PACES[kind] ?? 0);
+  }
 
   /** The part of an address that names a moment of a game, and the seat whose view is shown. */
   arena.address = ({ id }, moment, seat) => `#${id}/${moment + 1}${seat === null ? "" : `/p${seat + 1}`}`;
@@ -128,8 +176,15 @@
   /** The answers to an ask in one sentence: `challenge? p2 p3 pass, p4 challenge`. */
   function answered(answers) {
     if (!answers.length) return [];
-    const groups = together(answers, ({ text }) => text).map(([by, word]) => `${by} ${word}`);
+    const groups = together(answers, ({ text }) => headOf(text)).map(([by, word]) => `${by} ${word}`);
     return [`${answers[0].ask.split(" ")[0]}? ${groups.join(", ")}`];
+  }
+
+  /** An answer without the terms of an open word, which its news tells: `threat:p2:p1/spare=p3` is "threat → p2". */
+  function headOf(answer) {
+    const [verb, to, ...terms] = answer.split(":");
+    const head = terms.length ? (/^p[0-9]+$/.test(to) ? `${verb}:${to}` : verb) : answer;
+    return head.replaceAll(/[:@](?=p[0-9])/g, " → ");
   }
 
   /** The recorded result, the best first. */

@@ -114,11 +114,11 @@
   function wait() {
     timer = setTimeout(
       () => {
-        go(at + 1);
+        go(replay.steps.findIndex((_, step) => step > at && (replay.pace(step) || step === replay.steps.length - 1)));
         if (isOver()) pause();
         else wait();
       },
-      1000 / page("speed").value,
+      replay.pace(at) / page("speed").value,
     );
   }
 
@@ -144,16 +144,21 @@
   const STEPS = {
     first: () => go(0, true),
     last: () => go(replay.steps.length - 1, true),
-    back: () => go(at - 1),
-    next: () => go(at + 1),
+    back: () => go(replay.stops.findLast((stop) => stop < at) ?? 0),
+    next: () => go(replay.stops.find((stop) => stop > at) ?? at),
+    lineBack: () => go(at - 1),
+    lineNext: () => go(at + 1),
     turnBack: () => go(replay.turns.findLast((turn) => turn < at) ?? 0),
     turnNext: () => go(replay.turns.find((turn) => turn > at) ?? replay.steps.length - 1),
     fault: () => go(replay.faults.find((fault) => fault > at) ?? replay.faults[0] ?? at, true),
+    nextSeat: () => look(replay.seat === null ? 0 : replay.seat + 1),
     keys: () => page("keys").showModal(),
   };
   const KEYS = {
     ArrowLeft: "back",
     ArrowRight: "next",
+    ",": "lineBack",
+    ".": "lineNext",
     ArrowUp: "turnBack",
     ArrowDown: "turnNext",
     PageUp: "turnBack",
@@ -164,12 +169,19 @@
     "+": "faster",
     "-": "slower",
     f: "fault",
+    s: "nextSeat",
     "?": "keys",
   };
 
   // The keys that scroll an element that has the focus
   const SCROLL_DOWN = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " "];
   const SCROLL_ASIDE = ["ArrowLeft", "ArrowRight"];
+
+  /** Change to the view of a seat, a number from 0; beyond the last one, and for null, to open cards. */
+  function look(seat) {
+    const known = seat !== null && seat < replay.seats.length ? seat : null;
+    location.hash = arena.address(replay.game, replay.steps[at].moment, known);
+  }
 
   /** Run a command. A step by hand stops the playing. */
   function run(command) {
@@ -180,14 +192,16 @@
 
   document.addEventListener("keydown", (event) => {
     const { key, target } = event;
-    if (!replay || !(key in KEYS) || event.ctrlKey || event.altKey || event.metaKey || page("keys").open)
+    const isSeat = /^[0-9]$/.test(key) && key <= replay?.seats.length;
+    if (!replay || !(key in KEYS || isSeat) || event.ctrlKey || event.altKey || event.metaKey || page("keys").open)
       return;
     if (target.matches("select")) return;
     if (key === " " && target.matches("button, summary")) return; // it presses that button
-    if (target.matches("#lines") && SCROLL_DOWN.includes(key)) return;
+    if (target.matches("#lines, #now") && SCROLL_DOWN.includes(key)) return;
     if (target.matches(".plain") && SCROLL_ASIDE.includes(key)) return;
     event.preventDefault();
-    run(KEYS[key]);
+    if (isSeat) look(key === "0" ? null : key - 1);
+    else run(KEYS[key]);
   });
   for (const button of document.querySelectorAll("[data-go]")) {
     button.addEventListener("click", () => run(button.dataset.go));
@@ -203,7 +217,7 @@
   });
   page("seat").addEventListener("change", () => {
     const seat = page("seat").value;
-    location.hash = arena.address(replay.game, replay.steps[at].moment, seat === "" ? null : Number(seat));
+    look(seat === "" ? null : Number(seat));
   });
   addEventListener("hashchange", follow);
   follow();

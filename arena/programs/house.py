@@ -1,0 +1,74 @@
+"""House bots: the bots of the arena itself, named `house:NAME` wherever a bot is named."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.config.document import ConfigError, nearest
+from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path
+from arena.programs.files import BUILD_FOLDER, Shared, cache_folder, files_of, fingerprint, put_folder
+from arena.programs.kits import COPY, checkout
+
+_ENDINGS = {"Python": ".py", "shell": ".sh", "C": ""}
+
+
+class HouseBot(NamedTuple):
+    """A bot below `bots/`, in the folder of its language."""
+
+    language: str
+    game: str  # or "": it plays every game
+    about: str  # how it plays
+    file: str = ""  # if it is not called like the bot
+
+
+HOUSE_BOTS = {
+    "random": HouseBot("Python", "", "any option", "random_bot"),
+    "first": HouseBot("shell", "", "the first option, as a missing answer does"),
+    "miser": HouseBot("shell", "complots", "never bluffs or challenges, saves for a coup"),
+    "honest": HouseBot("Python", "complots", "never bluffs, challenges what must be false"),
+    "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
+    "counting": HouseBot("Python", "complots", "counts cards and claims; the strongest"),
+    "liar": HouseBot("C", "complots", "never looks at its hand"),
+    "challenger": HouseBot("C", "complots", "honest, and challenges often"),
+    "local_miser": HouseBot("shell", "local", "places what it names, saves for a coup"),
+    "local_honest": HouseBot("Python", "local", "never bluffs"),
+    "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
+    "local_reader": HouseBot("Python", "local", "tracks every card; the strongest"),
+    "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least"),
+    "intrigue_buyer": HouseBot("Python", "intrigue", "never talks, pays what a seat will earn"),
+    "intrigue_broker": HouseBot("Python", "intrigue", "bargains, keeps its word, pays liars less"),
+    "intrigue_chatter": HouseBot("Python", "intrigue", "says anything, to test other bots"),
+    "haggler": HouseBot("C", "intrigue", "offers and accepts at random; fast"),
+}
+
+
+def is_house(path: str | Path) -> bool:
+    return str(path).startswith(HOUSE)
+
+
+def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot:
+    """The bot at a path, or the house bot if it is `house:NAME`, which reads no `shared` files.
+
+    ConfigError: there is none.
+    """
+    if not is_house(path):
+        return bot_from_path(name, path, shared)
+    own = str(path).removeprefix(HOUSE)
+    if own not in HOUSE_BOTS:
+        raise ConfigError(
+            f"no house bot {own!r}{nearest(own, list(HOUSE_BOTS)) or '; arena bots lists them'}"
+        )
+    known = HOUSE_BOTS[own]
+    place = checkout() / "bots" / known.language.lower() / f"{known.file or own}{_ENDINGS[known.language]}"
+    if checkout() == COPY and (place / MANIFEST).is_file():
+        place = _copy_to_build(place)
+    return bot_from_path(name or own, place)
+
+
+def _copy_to_build(folder: Path) -> Path:
+    """A copy of a bot that has to be compiled: nothing is written into an installed package."""
+    place = cache_folder() / f"house-{fingerprint(files_of(folder), [], folder)}"
+    ignored = shutil.ignore_patterns(BUILD_FOLDER, "__pycache__")
+    put_folder(place, lambda new: shutil.copytree(folder, new / folder.name, ignore=ignored))
+    return place / folder.name
