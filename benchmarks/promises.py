@@ -12,10 +12,11 @@ from arena.rating.components import reference_weights
 from arena.rating.estimate import ELO, Ratings, rate
 from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.ranges import superiority, surely_better
+from arena.rating.ranges import needed_differences
 from arena.rating.settings import Settings
 from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
+from arena.rating.superiority import superiorities
 
 MANY = 50_000  # groups for what a method estimates in the limit
 BINS = (0.5, 0.8, 0.95, 0.99, 1.0)  # of LOS
@@ -38,6 +39,11 @@ def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed:
     truth = theta if LUCKS[luck] == Luck() else sample(MANY).elo / ELO
     held = [contained(sample(100), truth) for _ in range(samples)]
     return [share("interval", luck, Settings.confidence, held)]
+
+
+def _surely(found: Ratings, settings: Settings) -> Bools:
+    surely: Bools = found.elo[:, None] - found.elo > needed_differences(found, settings)
+    return surely
 
 
 def rated(games: Sequence[OutcomeArrays], bots: int, method: str) -> Ratings:
@@ -67,7 +73,7 @@ def likelihoods(method: str, seats: int, samples: int, spread: float = 0.0, seed
 
 def claimed(found: Ratings, theta: Floats, one: Ints, two: Ints) -> tuple[Floats, Bools]:
     """The LOS of the bot of each pair that seems better, and whether it is."""
-    los = superiority(found)[one, two]
+    los = superiorities(found, one, two)
     return np.maximum(los, 1 - los), (theta[one] > theta[two]) == (los > 0.5)
 
 
@@ -149,8 +155,8 @@ def ranges(method: str, seats: int, samples: int, bots: int = 20, seed: int = 1)
     none, right = [], []
     for _ in range(samples):
         found = rate(play(rng, np.zeros(bots), line_ups(rng, 200, bots, seats), Luck()), bots, together)
-        none.append(not surely_better(found, together).any())
-        right.append(~surely_better(found, pairwise)[apart])
+        none.append(not _surely(found, together).any())
+        right.append(~_surely(found, pairwise)[apart])
     return [
         share("range", "simultaneous: all together", together.confidence, none),
         share("range", "pairwise: each comparison", pairwise.tail, right),

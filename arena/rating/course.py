@@ -10,9 +10,9 @@ import numpy as np
 from arena.rating.arrays import none_if_nan
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.outcome import Outcome
-from arena.rating.ranges import superiority
 from arena.rating.settings import Settings
 from arena.rating.standings import Field, rate_all
+from arena.rating.superiority import superiority
 
 _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
@@ -36,6 +36,7 @@ class Change:
     gain: float | None
     error: float | None
     los: float | None
+    los_flat: float | None
 
 
 def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Iterator[Checkpoint]:
@@ -69,11 +70,11 @@ def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]
 
 def _gains(field: Field, versions: Sequence[str]) -> list[Change]:
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
-    better, gained = superiority(ratings), differences(ratings)
+    matrices = differences(ratings), errors, superiority(ratings), superiority(ratings, flat=True)
     numbers = [field.names.index(name) for name in versions]
     elos = np.where(ratings.too_few, np.nan, ratings.elo)
-    found = [Change(versions[0], none_if_nan(elos[numbers[0]]), None, None, None)]
+    found = [Change(versions[0], none_if_nan(elos[numbers[0]]), None, None, None, None)]
     for name, (old, new) in zip(versions[1:], pairwise(numbers), strict=True):
-        gain, error, los = (none_if_nan(matrix[new, old]) for matrix in (gained, errors, better))
-        found.append(Change(name, none_if_nan(elos[new]), gain, error, los))
+        gained = (none_if_nan(matrix[new, old]) for matrix in matrices)
+        found.append(Change(name, none_if_nan(elos[new]), *gained))
     return found

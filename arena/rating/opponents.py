@@ -11,9 +11,9 @@ from arena.rating.distributions import t_quantiles
 from arena.rating.estimate import ELO, Ratings
 from arena.rating.logit import logistic
 from arena.rating.points import duel_results, head_to_head
-from arena.rating.ranges import superiority
 from arena.rating.settings import Settings
 from arena.rating.standings import Field
+from arena.rating.superiority import superiority
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Opponent:
     expected: float
     performance: float | None
     los: float | None
+    los_flat: float | None
 
 
 def differences(ratings: Ratings) -> Floats:
@@ -64,7 +65,8 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
     """The rows of `opponents` for each of these bots that has played, by name; faster than one by one."""
     points, met = head_to_head(field.arrays, len(field.names))
     duels = duel_results(field.arrays, len(field.names))
-    expected, better, few = expected_scores(field.ratings), superiority(field.ratings), field.ratings.too_few
+    expected, few = expected_scores(field.ratings), field.ratings.too_few
+    better, flat = superiority(field.ratings), superiority(field.ratings, flat=True)
 
     def row(own: int, name: str, others: Ints) -> Opponent:
         weights, elo = met[own, others], field.ratings.elo[others]
@@ -81,6 +83,7 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
             expected=float(weights @ expected[own, others]) / total,
             performance=_performance(elo, weights, scored),
             los=none_if_nan(better[own, others[0]]) if len(others) == 1 else None,
+            los_flat=none_if_nan(flat[own, others[0]]) if len(others) == 1 else None,
         )
 
     def rows(own: int) -> list[Opponent]:

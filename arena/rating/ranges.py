@@ -8,48 +8,33 @@ from statistics import NormalDist
 
 import numpy as np
 
-from arena.rating.arrays import Bools, Floats, Ints
-from arena.rating.distributions import MOST_FREEDOM, t_below, t_quantiles
+from arena.rating.arrays import Floats
+from arena.rating.distributions import MOST_FREEDOM, t_quantiles
 from arena.rating.estimate import Ratings
 from arena.rating.settings import Settings
+from arena.rating.superiority import LEAST_SPREAD
 
-_LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
 _DRAWS = 1_000, 10_000  # of the estimates, at least and at most
 _PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
 MOST_SIMULATED = 2000  # bots; the time grows with the third power of their number
 
 
-def superiority(ratings: Ratings) -> Floats:
-    """The likelihood of superiority (K, K) of the row's bot over the column's; NaN if unknown."""
-    bots = np.arange(len(ratings.elo))
-    return superiorities(ratings, bots[:, None], bots)
-
-
-def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
-    """The likelihood of superiority of the bots `one` over the bots `two`, by number; NaN if unknown."""
-    difference = ratings.elo[one] - ratings.elo[two]
-    spread = np.maximum(ratings.spread[one, two], _LEAST_SPREAD)
-    return t_below(difference / spread, ratings.spread_freedom[one, two])
-
-
-def surely_better(ratings: Ratings, settings: Settings) -> Bools:
-    """Whether the bot of the row is surely better than that of the column (K, K)."""
-    if settings.ranges == "pairwise":
-        return superiority(ratings) > settings.tail
-    surely: Bools = np.zeros(ratings.spread.shape, bool)
+def needed_differences(ratings: Ratings, settings: Settings) -> Floats:
+    """The difference in Elo beyond which one bot is surely better than another (K, K); NaN if unknown."""
+    needed = np.full(ratings.spread.shape, np.nan)
     for label in np.unique(ratings.pool):
         bots = np.flatnonzero(ratings.pool == label)
         cells = np.ix_(bots, bots)
-        spread, elo = ratings.spread[cells], ratings.elo[bots]
-        if len(bots) > 1 and not np.isnan(spread).any():
+        spread, freedom = ratings.spread[cells], ratings.spread_freedom[cells]
+        if len(bots) > 1 and (settings.ranges == "pairwise" or not np.isnan(spread).any()):
             # The critical value is for estimates that are normal. With few seed groups they have Student's t,
             # so each difference gets the quantile of its own t that has the same probability.
-            critical = critical_value(spread, settings.confidence)
-            both_tails = 1 - 2 * NormalDist().cdf(-critical)
-            freedom = ratings.spread_freedom[cells]
-            needed = t_quantiles(both_tails, np.where(freedom > MOST_FREEDOM, np.inf, freedom))
-            surely[cells] = elo[:, None] - elo > needed * np.maximum(spread, _LEAST_SPREAD)
-    return surely
+            sure = settings.confidence
+            if settings.ranges == "simultaneous":
+                sure = 1 - 2 * NormalDist().cdf(-critical_value(spread, settings.confidence))
+            quantiles = t_quantiles(sure, np.where(freedom > MOST_FREEDOM, np.inf, freedom))
+            needed[cells] = quantiles * np.maximum(spread, LEAST_SPREAD)
+    return needed
 
 
 def critical_value(spread: Floats, confidence: float) -> float:
@@ -70,7 +55,7 @@ def critical_value(spread: Floats, confidence: float) -> float:
     # are 0 now, and the errors are computed again from what is left.
     covariance = root @ root
     own = np.diag(covariance)
-    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, _LEAST_SPREAD**2))
+    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, LEAST_SPREAD**2))
     draws = int(np.clip(_PAIRS // size**2, *_DRAWS))
     estimates = root @ np.random.default_rng(1).standard_normal((size, draws))
     # One bot after the other: all differences of all draws at once would take much memory.

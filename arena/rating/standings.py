@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
-from arena.rating.ranges import superiorities, surely_better
+from arena.rating.ranges import needed_differences
 from arena.rating.settings import Settings
+from arena.rating.superiority import flat_superiorities, superiorities
 
 _TOO_FEW = "too few games"
-_OF_ELO = ("elo", "se", "freedom", "error", "bound", "los", "without")
+_OF_ELO = ("elo", "se", "freedom", "error", "bound", "los", "los_flat", "without")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Standing:
     error: float | None
     bound: float | None
     los: float | None
+    los_flat: float | None
     games: int
     groups: int
     score: float
@@ -77,6 +80,17 @@ class Field:
     settings: Settings
     forfeits: Mapping[str, Mapping[str, int]]
     without: Mapping[str, float]
+
+    @cached_property
+    def surely(self) -> Bools:
+        """Whether the bot of the row is surely better than that of the column (K, K)."""
+        surely: Bools = self.ratings.elo[:, None] - self.ratings.elo > self.needed
+        return surely
+
+    @cached_property
+    def needed(self) -> Floats:
+        """The difference in Elo beyond which that would be sure (K, K); NaN if unknown."""
+        return needed_differences(self.ratings, self.settings)
 
     @property
     def games(self) -> int:
@@ -153,7 +167,7 @@ def standings(field: Field) -> list[Standing]:
         "freedom": [int(freedom) if np.isfinite(freedom) else None for freedom in ratings.freedom],
         "error": [*map(none_if_nan, ratings.error)],
     }
-    columns |= tally(field) | _rank(ratings, field.settings)
+    columns |= tally(field) | _rank(field)
     columns |= contest_columns(field.arrays, np.array(columns["points"]))
     columns["bound"] = [
         None if name == field.anchor else bound
@@ -189,7 +203,7 @@ def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
     ranks: dict[tuple[float, ...], int] = {}
     for number, row in enumerate(ordered, 1):
         ranks.setdefault(ties(row), number)
-    return [replace(row, rank=ranks[ties(row)], los=None) for row in ordered]
+    return [replace(row, rank=ranks[ties(row)], los=None, los_flat=None) for row in ordered]
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
@@ -232,22 +246,23 @@ def wins_by_position(games: OutcomeArrays) -> Bools:
     return won
 
 
-def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
+def _rank(field: Field) -> dict[str, list[Any]]:
     """The columns of `Standing` that compare bots, each pool by itself; equal bots share a rank."""
+    ratings, surely = field.ratings, field.surely
     elo, pool, few = np.round(ratings.elo, 6), ratings.pool, ratings.too_few
-    surely = surely_better(ratings, settings)
     same: Bools = pool[:, None] == pool
     ranks = np.where(few, 0, 1 + ((elo > elo[:, None]) & same & ~few).sum(axis=1))
     best, worst = 1 + surely.sum(axis=0), same.sum(axis=1) - surely.sum(axis=1)
-    los: list[float | None] = [None] * len(elo)
+    los: dict[str, list[float | None]] = {name: [None] * len(elo) for name in ("los", "los_flat")}
     ordered = np.lexsort((ranks, few, pool))
-    better = superiorities(ratings, ordered[:-1], ordered[1:])
-    for this, other, likelihood in zip(ordered, ordered[1:], better, strict=False):
-        los[this] = None if few[other] else none_if_nan(likelihood)
+    for column, likelihoods in zip(los.values(), (superiorities, flat_superiorities), strict=True):
+        better = likelihoods(ratings, ordered[:-1], ordered[1:])
+        for this, other, likelihood in zip(ordered, ordered[1:], better, strict=False):
+            column[this] = None if few[other] else none_if_nan(likelihood)
     return {
         "rank": [rank or None for rank in ranks.tolist()],
         "rank_range": list(zip(best.tolist(), worst.tolist(), strict=True)),
-        "los": los,
+        **los,
     }
 
 

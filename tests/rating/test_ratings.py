@@ -27,12 +27,13 @@ from arena.rating.outcome import Outcome, unique_lines
 from arena.rating.outcomes import to_arrays
 from arena.rating.pairs import Pair
 from arena.rating.points import head_to_head
-from arena.rating.ranges import critical_value, superiority
+from arena.rating.ranges import critical_value
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
 from arena.rating.settings import Anchor, Settings
 from arena.rating.standings import rate_all
 from arena.rating.standings import standings as rows_of
+from arena.rating.superiority import superiority
 
 
 def reference(path):
@@ -970,7 +971,7 @@ def test_the_standings_compare_only_neighbours(monkeypatch):
     """The likelihoods of all pairs took a quarter of the time of 2000 bots."""
     expected = standings(luck())
     better = superiority(rate_all(luck(), Settings()).ratings)
-    monkeypatch.setattr("arena.rating.ranges.superiority", None)
+    monkeypatch.setattr("arena.rating.superiority.superiority", None)
     assert standings(luck()) == expected
     names = [*"abcdef"]
     for row, following in pairwise(expected):

@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.pairs import PairTest, pair_tests
-from arena.rating.ranges import superiority
+from arena.rating.superiority import superiority
 from arena.show.pages.chart import INK, MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page, definition
 from arena.show.pages.site import Site
@@ -114,6 +114,7 @@ def _pairs_table(report: Report, tests: Tests) -> Table:
     names, ratings = report.field.names, report.field.ratings
     values = {
         "los": superiority(ratings),
+        "los_flat": superiority(ratings, flat=True),
         "difference": differences(ratings),
         "error": difference_errors(ratings, report.settings),
     }

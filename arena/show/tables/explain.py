@@ -11,7 +11,7 @@ from arena.show.tables.nash import NASH
 from arena.show.tables.notes import FLAGS
 from arena.show.tables.review import DECISIONS, OWN_SEATS, TELLING
 from arena.show.tables.standings import EXACT
-from arena.show.tables.views import CHANGES, CONVERGED, COURSE, OPPONENTS, SEATS
+from arena.show.tables.views import CHANGES, CONVERGED, COURSE, DEALS, OPPONENTS, SEATS
 
 _WIDTH = 96  # of the page, which is Markdown, too
 SECTIONS = {
@@ -22,6 +22,7 @@ SECTIONS = {
     "changes": CHANGES,
     "seats": (*SEATS, CONVERGED),
     "nash": NASH,
+    "deals": DEALS,
     "behaviour": tuple(TIMES.values()),
     "arena review": (*DECISIONS, *OWN_SEATS, *TELLING),
 }

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from math import inf
 from typing import Any
 
 import numpy as np
 
+from arena.config.text import list_words
+from arena.rating.arrays import Floats
 from arena.rating.duels import Transitivity
 from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
@@ -18,7 +21,7 @@ from arena.tournament.runs.sources import Source
 
 _PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
 _WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
-_FLAT = "LOS assumes a flat prior: it is too high between bots of nearly equal strength"
+
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 _ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
 UNKNOWN_SEATS = "these games do not tell the effects of seats apart from the strengths of bots"
@@ -31,6 +34,8 @@ FLAGS = {
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
+_MOST_CLAUSES = 4  # of who is better than whom
+_FAR = 100  # times as many seed groups
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -39,11 +44,62 @@ def notes(report: Report) -> list[str]:
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *_pool_lines(report.field)]
-    flat = [_FLAT] if any(row.los is not None for row in report.rows) else []
+
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
     named = [*_case_lines(report.field.names), *group_lines(report.source)]
     skipped = [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
-    return [*known, *flat, *rules, *_other_order(report), *beside, *named, footing(report), *skipped]
+    return [
+        *_verdict(report),
+        *known,
+        *rules,
+        *_other_order(report),
+        *beside,
+        *named,
+        footing(report),
+        *skipped,
+    ]
+
+
+def _verdict(report: Report) -> list[str]:
+    """Who is surely better than whom, and how many more seed groups would separate the first two."""
+    field = report.field
+    rows = [row for row in report.rows if not row.unrated and "!" not in row.flags]
+    rows.sort(key=lambda row: -row.elo)
+    if len(rows) < 2:
+        return []
+    bots = [field.names.index(row.bot) for row in rows]
+    needed, surely = field.needed[np.ix_(bots, bots)], field.surely[np.ix_(bots, bots)]
+    if np.isnan(needed[0, 1]):
+        return []
+    # Each bot is better than all from some row on; bots for which that is the same row are named together.
+    starts = [1 + int(np.flatnonzero(~row).max()) for row in surely]
+    better: dict[int, list[str]] = {}
+    for row, start in zip(rows, starts, strict=True):
+        if start < len(rows):
+            better.setdefault(start, []).append(row.bot)
+    clauses = [
+        f"{list_words(names)} than {rows[start].bot}{' and all below' * (start < len(rows) - 1)}"
+        for start, names in better.items()
+    ]
+    more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
+    sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
+    confidence = f"{100 * report.settings.confidence:g} %"
+    return [f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, needed)}"]
+
+
+def _more_groups(report: Report, rows: Sequence[Standing], needed: Floats) -> str:
+    """How many more groups would separate the first two bots, if they differ as much as it seems."""
+    names, apart = f"{rows[0].bot} and {rows[1].bot}", rows[0].elo - rows[1].elo
+    if apart > needed[0, 1]:
+        return ""
+    # Errors shrink with the root of the number of groups.
+    times = (needed[0, 1] / apart) ** 2 - 1 if apart > 0 else inf
+    if times > _FAR:
+        return f" {names} may be equal: {_FAR} times as many seed groups would not tell them apart."
+    groups = float(f"{max(1, times * report.field.groups):.2g}")
+    return (
+        f" About {groups:,.0f} more seed groups like these would tell {names} apart, if they differ so much."
+    )
 
 
 def _other_order(report: Report) -> list[str]:

@@ -11,7 +11,7 @@ from arena.referee.record import Summary
 from arena.show.tables.notes import notes
 from arena.show.tables.placings import placings_lines
 from arena.show.tables.report import Report
-from arena.show.tables.table import Column, Table, likelihood, margin, plain, share, whole, words
+from arena.show.tables.table import Column, Table, los, margin, plain, share, whole, words
 from arena.tournament.runs.sources import Source, namer, to_outcome, versions
 
 if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
@@ -63,8 +63,9 @@ COLUMNS = {
         "bound of a perfect score. The interval is relative to the mean of the comparable bots, or to the "
         "anchor, whose own error is 0. `-`: too few groups. The heading shows the confidence",
         uses="elo unrated", digits=4),
-    "los": Column("LOS", "los", likelihood, "likelihood that the bot is better than the next one, if nothing "
-        "is known of the two but these games. Empty if no game links them"),
+    "los": Column("LOS", "los los_flat", los, "likelihood that the bot is better than the next one, given "
+        "the games and how far apart the bots of this field are. Empty if no game links them. `los_flat` is "
+        "the one if all strengths were equally likely before the games: too high between close bots"),
     "games": Column("games", "games", words, "games played"),
     "groups": Column("groups", "groups", words, "seed groups played; the games of a group share a deal"),
     "score": Column("score", "score", share, "mean share of opponents beaten; ties count half"),

@@ -7,6 +7,7 @@ from itertools import chain
 
 from arena.config.document import ConfigError, suggestion
 from arena.rating.course import Change, Checkpoint, changes, course
+from arena.rating.deals import deal_effects
 from arena.rating.opponents import Opponent, opponents
 from arena.rating.seats import SeatEffect
 from arena.rules import seat_name
@@ -16,7 +17,7 @@ from arena.show.tables.nash import nash
 from arena.show.tables.notes import about, left_out
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings, wide
-from arena.show.tables.table import Column, Table, likelihood, share, value, whole, with_error, words
+from arena.show.tables.table import Column, Table, los, share, value, whole, with_error, words
 
 _PARTS, _MOST_PARTS = 10, 1000  # of a course, by default and at most
 
@@ -45,7 +46,7 @@ OPPONENTS = (
     Column("diff", "", _points_above, "score less expected, in percentage points", uses="score expected"),
     Column("performance", "performance", _performance, "the Elo with which this score would be the expected "
         "one. For a perfect score it is infinite: `>` or `<`", uses="score", digits=4),
-    Column("LOS", "los", likelihood, "likelihood that the bot is better than this opponent"),
+    Column("LOS", "los los_flat", los, "likelihood that the bot is better than this opponent"),
 )
 # fmt: on
 
@@ -105,7 +106,7 @@ CHANGES = (
     replace(BOT, meaning="a version of a changed bot; name@fingerprint is an older one"),
     ELO,
     Column("gain", "gain error", with_error, "Elo over the version before, with the error of that", digits=4),
-    Column("LOS", "los", likelihood, "likelihood that it is better than the version before"),
+    Column("LOS", "los los_flat", los, "likelihood that it is better than the version before"),
 )
 # fmt: on
 
@@ -141,6 +142,33 @@ def seats_table(report: Report, rows: Iterable[SeatEffect]) -> Table:
     return Table("seats", at_confidence(report, SEATS), numbered, "Seats", exact=exact)
 
 
+# The deal
+
+
+def _points(value: float | None, error: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f}" + ("" if error is None else f"±{100 * error:.1f}")
+
+
+# fmt: off
+DEALS = (
+    Column("seats", "size", words, "seats of a table"),
+    Column("games", "games", words, "games of this size"),
+    Column("groups", "groups", words, "their seed groups"),
+    Column("deal %", "deal deal_error", _points, "share of the variance of a score that the deal explains, ± "
+        "half its confidence interval. It is what the scores of one seat in the games of a group have in "
+        "common, beyond what the bots score there in other groups of the same line-up. `-`: no line-up has "
+        "several groups of several games"),
+    Column("saved %", "saved saved_error", _points, "share of the games that rotation saved, ± half its "
+        "confidence interval; below 0 it cost games. So many more games would tell as much if each had a "
+        "deal of its own; it costs games where those of a group repeat each other"),
+)
+# fmt: on
+
+
+def _deals(report: Report) -> Table:
+    return Table("deals", DEALS, [asdict(row) for row in deal_effects(report.field)], "Deals", legend=True)
+
+
 @dataclass(frozen=True)
 class View:
     """What a view shows, and its argument after a colon, which may be left out if it is in brackets."""
@@ -164,6 +192,7 @@ VIEWS = {
     "changes": View(_changes_of, "What each version of a changed bot gained."),
     "nash": View(nash, "Nash averages, for games with cycles."),
     "seats": View(lambda report: seats_table(report, report.seats), "The effects of seats."),
+    "deals": View(_deals, "What the deal explains, and what rotation saved."),
     "behaviour": View(behaviour_tables, "How the bots play; replays all games.", is_rated=False),
 }
 

@@ -1,5 +1,6 @@
 """The tables as people and programs see them: every format, every width, every odd field of bots."""
 
+import random
 import re
 from dataclasses import replace
 from itertools import pairwise, permutations
@@ -383,8 +384,8 @@ def test_chosen_bots_keep_their_numbers_but_look_at_the_next_one_shown():
     whole, some = report(luck()), report(luck(), bots=("f", "d", "a"))
     rows = {row.bot: row for row in whole.rows}
     assert [row.bot for row in some.rows] == [row.bot for row in whole.rows if row.bot in "fda"]
-    assert [replace(row, los=None) for row in some.rows] == [
-        replace(rows[row.bot], los=None) for row in some.rows
+    assert [replace(row, los=None, los_flat=None) for row in some.rows] == [
+        replace(rows[row.bot], los=None, los_flat=None) for row in some.rows
     ]
     los = {(row["bot"], row["opponent"]): row["los"] for row in as_json(whole, "los")["los"]}
     first, second, last = (row.bot for row in some.rows)
@@ -404,10 +405,56 @@ def test_a_fit_that_did_not_converge_is_said(monkeypatch):
 
 def test_what_ranges_and_likelihoods_assume_is_said():
     plain = show(report(luck()))
-    assert "LOS assumes a flat prior" in plain and "pairwise" not in plain
+    assert "pairwise" not in plain
     pairwise = " ".join(show(report(luck(), ranges="pairwise")).split())
     assert "ranges pairwise: each comparison holds by itself, not all together" in pairwise
     assert as_json(report(luck()))["settings"]["ranges"] == "simultaneous"
+
+
+def verdict(outcomes, **settings) -> str:
+    return " ".join(as_json(report(outcomes, **settings))["notes"][0].split())
+
+
+def matches(one, two, games, won):
+    return [duel(*((one, two) if n < won else (two, one)), f"{one}{two}{n}") for n in range(games)]
+
+
+def test_one_sentence_says_who_is_surely_better_and_what_would_separate_the_first_two():
+    ladder = [*matches("a", "b", 60, 50), *matches("b", "c", 60, 50), *matches("a", "c", 60, 58)]
+    assert verdict(ladder) == "Surely better (95 %): a than b and all below; b than c."
+    close = [*matches("a", "b", 60, 33), *matches("b", "c", 60, 55), *matches("a", "c", 60, 55)]
+    found = verdict(close)
+    assert found.startswith("Surely better (95 %): a and b than c. About ")
+    more = int(found.partition("About ")[2].split()[0].replace(",", ""))
+    again = [
+        replace(game, group=f"{game.group} {k}") for k in range(1 + -(-more // 180) + 1) for game in close
+    ]
+    assert verdict(again).startswith("Surely better (95 %): a than b and all below"), "the same results again"
+    few = again[: 180 * (1 + more // 540)]
+    assert verdict(few).startswith("Surely better (95 %): a and b than c."), "a third of them does not"
+
+
+def test_equal_bots_are_said_to_be_perhaps_equal():
+    even_games = matches("a", "b", 60, 30)
+    assert verdict(even_games) == (
+        "Surely better (95 %): no bot than another. "
+        "a and b may be equal: 100 times as many seed groups would not tell them apart."
+    )
+    assert not as_json(report([duel("a", "b", "1")]))["notes"][0].startswith("Surely")
+
+
+def test_the_likelihood_of_a_leader_of_close_bots_is_shrunk_and_the_flat_one_kept_for_programs():
+    rng = random.Random(3)
+    games = [
+        duel(*rng.sample("abcdefgh", 2), f"{number}") for number in range(200)
+    ]  # all are equal, so the leader leads by luck
+    first = as_json(report(games))["standings"][0]
+    matrix = as_json(report(games), "los")["los"]
+    flat, shrunk = (max(row[name] for row in matrix) for name in ("los_flat", "los"))
+    assert 0.5 <= first["los"] < first["los_flat"] and flat > 0.9 and shrunk < 0.8
+    far = [*matches("a", "b", 99, 80), *matches("b", "c", 99, 80), *matches("c", "d", 99, 80)]
+    for row in as_json(report(far), "los")["los"]:
+        assert row["los"] == pytest.approx(row["los_flat"], abs=0.01), "a wide field changes nothing"
 
 
 def test_a_misfit_without_a_cycle_is_said():

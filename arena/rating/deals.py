@@ -1,0 +1,105 @@
+"""How much of a game the deal explains, and what rotation saved: an analysis of variance of seed groups.
+
+The games of a seed group have the same deal, and every bot plays every seat. So what the scores of one seat
+have in common, beyond what its bots score there in other groups of the same line-up, is the deal.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.rating.arrays import Floats, Ints
+from arena.rating.distributions import t_quantile
+from arena.rating.outcome import OutcomeArrays
+from arena.rating.standings import Field, scores_by_position
+
+
+@dataclass(frozen=True)
+class DealEffect:
+    """What the deal explains at tables of one size; errors are half confidence intervals.
+
+    `deal` is the share of the variance of a score that the deal explains. `saved` is the share of the games
+    that rotation saved: so many more would tell as much if each had a deal of its own; below 0 it cost games.
+    All are None if no line-up has several seed groups of several games.
+    """
+
+    size: int
+    games: int
+    groups: int
+    deal: float | None = None
+    deal_error: float | None = None
+    saved: float | None = None
+    saved_error: float | None = None
+
+
+def deal_effects(field: Field) -> list[DealEffect]:
+    """The effects of the deal, by the size of the table."""
+    whole = [games for games in field.arrays if games.size == games.table]
+    sizes = sorted({games.table for games in whole})
+    parts = [[games for games in whole if games.table == size] for size in sizes]
+    return [
+        _effect(size, part, len(field.names), field.settings.confidence)
+        for size, part in zip(sizes, parts, strict=True)
+    ]
+
+
+def _effect(size: int, arrays: Sequence[OutcomeArrays], bots: int, confidence: float) -> DealEffect:
+    bot, seat, group = (
+        np.concatenate([getattr(games, name) for games in arrays]) for name in ("bots", "seats", "group")
+    )
+    score = np.concatenate([np.broadcast_to(scores_by_position(games), games.bots.shape) for games in arrays])
+    about = size, len(group), len(np.unique(group))
+    _, line_up = np.unique(np.sort(bot, axis=1), axis=0, return_inverse=True)
+    line_up = line_up.ravel()
+    # A group of one game, or a line-up of one group, does not tell its deal.
+    _, index, count = np.unique(group, return_inverse=True, return_counts=True)
+    first = np.unique(group[count[index] > 1], return_index=True)[1]
+    several = np.bincount(line_up[count[index] > 1][first], minlength=line_up.max() + 1)
+    used = (count[index] > 1) & (several[line_up] > 1)
+    if not used.any():
+        return DealEffect(*about)
+    bot, seat, score, line_up = bot[used], seat[used], score[used], line_up[used]
+    _, number = np.unique(group[used], return_inverse=True)
+    # The rest is the score less the mean of this bot on this seat, over the groups of its line-up. This takes
+    # 1/G of all variances and covariances of G groups, which the weight gives back.
+    cell = (line_up[:, None] * bots + bot) * size + seat
+    _, cell = np.unique(cell, return_inverse=True)
+    cell = cell.reshape(bot.shape)
+    rest = score - (np.bincount(cell.ravel(), score.ravel()) / np.bincount(cell.ravel()))[cell]
+    rest *= np.sqrt(several[line_up] / (several[line_up] - 1))[:, None]
+    games = np.bincount(number)
+    squares = np.bincount(number, (rest**2).sum(axis=1))
+    seats, sums = (_squared_sums(each, rest, number, most) for each, most in ((seat, size), (bot, bots)))
+    parts = np.array([squares, squares * (games - 1), seats, sums])
+    return DealEffect(*about, *_jackknife(parts, _deal, confidence), *_jackknife(parts, _saved, confidence))
+
+
+def _squared_sums(column: Ints, rest: Floats, number: Ints, most: int) -> Floats:
+    """By group, the squares of the sums over its games of each seat, or of each bot, added up (G,)."""
+    cells = number[:, None] * most + column
+    distinct, at = np.unique(cells.ravel(), return_inverse=True)
+    squares = np.bincount(at, rest.ravel()) ** 2
+    return np.bincount(distinct // most, squares).astype(float)  # is float already; its type says int
+
+
+def _deal(parts: Floats) -> Floats:
+    """The mean product of the rests of a seat in two games of a group, by the mean square of a rest."""
+    squares, pairs, seats, _ = parts
+    share: Floats = (seats - squares) / pairs
+    return share
+
+
+def _saved(parts: Floats) -> Floats:
+    """1 less the variance of the sum of a bot over a group, by that over so many independent games."""
+    squares, _, _, sums = parts
+    saved: Floats = 1 - sums / squares
+    return saved
+
+
+def _jackknife(parts: Floats, value: Callable[[Floats], Floats], confidence: float) -> tuple[float, float]:
+    """A value of sums over groups (S, G), and half its interval, from leaving out one group at a time."""
+    total, groups = parts.sum(axis=1), parts.shape[1]
+    left = value(total[:, None] - parts)
+    error = np.sqrt((groups - 1) / groups * ((left - left.mean()) ** 2).sum())
+    return float(value(total)), float(t_quantile(confidence, groups - 1) * error)

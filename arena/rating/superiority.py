@@ -1,0 +1,74 @@
+"""The likelihood of superiority (LOS) of one bot over another, given their games and the spread of the field.
+
+A flat prior says that before the games all strengths were equally likely, far ones too, and so finds too many
+leaders among close bots. Here the field tells how far apart its bots are (empirical Bayes: Efron & Morris
+1975, JASA 70:311): strengths are normal, with a standard deviation τ that is estimated from their estimates.
+"""
+
+import numpy as np
+
+from arena.rating.arrays import Floats, Ints
+from arena.rating.distributions import t_below
+from arena.rating.estimate import Ratings
+
+LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
+_STEPS = 200  # of τ
+_QUANTILES = 15, 3  # of τ, over which a likelihood is averaged: for some pairs, and for many
+_MANY = 20_000  # pairs
+
+
+def flat_superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
+    """The likelihood of superiority of the bots `one` over the bots `two` by a flat prior; NaN if unknown."""
+    return _likelihood(ratings, one, two, 1.0)
+
+
+def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
+    """The likelihood of superiority of the bots `one` over the bots `two`, by number; NaN if unknown."""
+    found = flat_superiorities(ratings, one, two)
+    one, two = np.broadcast_arrays(one, two)
+    for label in np.unique(ratings.pool[one]):
+        here = (ratings.pool[one] == label) & (ratings.pool[two] == label)
+        bots = np.flatnonzero(ratings.pool == label)
+        spread = ratings.spread[np.ix_(bots, bots)]
+        if len(bots) > 2 and not np.isnan(spread).any():  # two bots alone do not tell a spread
+            equal, taus = _field_spread(ratings.elo[bots], spread, _QUANTILES[bool(here.sum() > _MANY)])
+            # The mean of a difference is pulled towards 0 by w = 2τ²/(2τ² + SE²), and its variance is w SE².
+            error = np.maximum(ratings.spread[one[here], two[here]], LEAST_SPREAD) ** 2
+            roots = (np.sqrt(2 * tau**2 / (2 * tau**2 + error)) for tau in taus)
+            parts = [_likelihood(ratings, one[here], two[here], root) for root in roots]
+            found[here] = equal / 2 + (1 - equal) * np.mean(parts, axis=0)
+    return found
+
+
+def superiority(ratings: Ratings, flat: bool = False) -> Floats:
+    """The likelihood of superiority (K, K) of the row's bot over the column's; NaN if unknown."""
+    bots = np.arange(len(ratings.elo))
+    return (flat_superiorities if flat else superiorities)(ratings, bots[:, None], bots)
+
+
+def _likelihood(ratings: Ratings, one: Ints, two: Ints, root: Floats | float) -> Floats:
+    """The distribution function at the difference in standard errors, times the root of w."""
+    difference = ratings.elo[one] - ratings.elo[two]
+    spread = np.maximum(ratings.spread[one, two], LEAST_SPREAD)
+    return t_below(difference / spread * root, ratings.spread_freedom[one, two])
+
+
+def _field_spread(elo: Floats, spread: Floats, quantiles: int) -> tuple[float, Floats]:
+    """The probability that all bots of a field are equal, and quantiles of τ in Elo if they are not."""
+    # The errors against the mean of the bots follow from those of the differences (Torgerson 1952,
+    # Psychometrika 17:401). Apart from that mean, the estimates are taken as independent.
+    size = len(elo)
+    squares = np.maximum(spread, LEAST_SPREAD) ** 2 * (1 - np.eye(size))
+    own = np.maximum(squares.mean(axis=1) - squares.mean() / 2, LEAST_SPREAD**2)
+    centred, share = elo - elo.mean(), 1 - 1 / size  # that a mean of its own takes of the variance of each
+    tau = (np.arange(_STEPS) + 0.5) / _STEPS * 3 * (np.abs(centred).max() + np.sqrt(own.max()))
+    variance = own[:, None] + share * np.append(0, tau) ** 2
+    fit = -share / 2 * (np.log(variance) + centred[:, None] ** 2 / variance).sum(axis=0)
+    # The prior: with a probability of one half all are equal; else τ has the density s/(s + τ)² of DuMouchel,
+    # where s is the typical error. A flat prior of τ makes too many leaders of few bots (`evidence.md`).
+    typical = np.sqrt(own.mean())
+    prior = typical / (typical + tau) ** 2
+    chance = np.exp(fit - fit.max()) * np.append(1, prior / prior.sum())
+    below = np.cumsum(chance[1:]) / chance[1:].sum()
+    middles = (np.arange(quantiles) + 0.5) / quantiles
+    return float(chance[0] / chance.sum()), tau[np.searchsorted(below, middles)]
