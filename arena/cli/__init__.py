@@ -20,6 +20,7 @@ GROUPS = {
         "check": "Play a few games with BOTS and list their problems.",
         "play": "Play one GAME between BOTS and show it.",
         "compare": "Test whether bot ONE is better than bot TWO.",
+        "review": "Show how a BOT of a RUN plays against the field, and where it loses.",
         "rehearse": "Show where a changed BOT answers a recorded game otherwise.",
     },
     "Organisers": {

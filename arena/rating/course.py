@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+import numpy as np
+
 from arena.rating.arrays import none_if_nan
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.outcome import Outcome
@@ -17,7 +19,7 @@ _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The Elo of every bot, and half its confidence interval, after this many seed groups and games."""
+    """The Elo of the bots with enough games, and half its interval, after so many seed groups and games."""
 
     groups: int
     games: int
@@ -27,10 +29,10 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class Change:
-    """A version of a bot: its Elo, and its gain over the version before (None for the first one)."""
+    """A version of a bot: its Elo (None: too few games), and its gain over the one before, if any."""
 
     bot: str
-    elo: float
+    elo: float | None
     gain: float | None
     error: float | None
     los: float | None
@@ -46,10 +48,11 @@ def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Itera
         count = -(-len(order) * part // parts)
         played = [outcome for outcome in outcomes if order[outcome.group] < count]
         field = rate_all(played, settings)
-        numbers = (field.ratings.elo, field.ratings.error)
-        yield Checkpoint(
-            count, len(played), *(dict(zip(field.names, each.tolist(), strict=True)) for each in numbers)
+        ratings, rated = field.ratings, np.flatnonzero(~field.ratings.too_few).tolist()
+        elo, error = (
+            {field.names[bot]: float(each[bot]) for bot in rated} for each in (ratings.elo, ratings.error)
         )
+        yield Checkpoint(count, len(played), elo, error)
 
 
 def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
@@ -68,8 +71,9 @@ def _gains(field: Field, versions: Sequence[str]) -> list[Change]:
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
     better, gained = superiority(ratings), differences(ratings)
     numbers = [field.names.index(name) for name in versions]
-    found = [Change(versions[0], float(ratings.elo[numbers[0]]), None, None, None)]
+    elos = np.where(ratings.too_few, np.nan, ratings.elo)
+    found = [Change(versions[0], none_if_nan(elos[numbers[0]]), None, None, None)]
     for name, (old, new) in zip(versions[1:], pairwise(numbers), strict=True):
         gain, error, los = (none_if_nan(matrix[new, old]) for matrix in (gained, errors, better))
-        found.append(Change(name, float(ratings.elo[new]), gain, error, los))
+        found.append(Change(name, none_if_nan(elos[new]), gain, error, los))
     return found

@@ -17,6 +17,11 @@ from arena.rating.sandwich import deviations, sandwich
 from arena.rating.settings import Settings
 
 ELO = 400 / log(10)  # per nat
+FEW = 30  # seed groups; an error bar from fewer is itself uncertain
+_LEAST, _MOST_ERROR = (
+    3,
+    1000,
+)  # seed groups, and half an interval in Elo: below and above it an Elo says nothing
 NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
 
 
@@ -42,6 +47,14 @@ class Ratings:
     strong: Ints
     pool: Ints
     converged: bool
+
+    @property
+    def too_few(self) -> Bools:
+        """Whether each bot (K,) has too few games for an Elo."""
+        # A rough error does not come from the differences between groups, so it is no sign of few games.
+        wide = ~self.rough & ~(self.error <= _MOST_ERROR)  # an error that is unknown, too
+        few: Bools = (self.error != 0) & ((self.groups < _LEAST) | ((self.groups < FEW) & wide))
+        return few
 
 
 def rate(

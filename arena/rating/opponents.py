@@ -21,12 +21,12 @@ class Opponent:
     """The results of a bot against one opponent, or against all of them together (`bot` is then "").
 
     `elo` is that of the opponent (the mean over the meetings), `performance` the Elo with which `score` would
-    be the expected score, None if every meeting was won or lost. `wins`, `draws` and `losses` are of games of
-    two.
+    be the expected score, None if every meeting was won or lost. An Elo from too few games is None. `wins`,
+    `draws` and `losses` are of games of two.
     """
 
     bot: str
-    elo: float
+    elo: float | None
     meetings: int
     wins: int
     draws: int
@@ -64,7 +64,7 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
     """The rows of `opponents` for each of these bots that has played, by name; faster than one by one."""
     points, met = head_to_head(field.arrays, len(field.names))
     duels = duel_results(field.arrays, len(field.names))
-    expected, better = expected_scores(field.ratings), superiority(field.ratings)
+    expected, better, few = expected_scores(field.ratings), superiority(field.ratings), field.ratings.too_few
 
     def row(own: int, name: str, others: Ints) -> Opponent:
         weights, elo = met[own, others], field.ratings.elo[others]
@@ -72,7 +72,7 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
         wins, draws, losses = (int(matrix[own, others].sum()) for matrix in duels)
         return Opponent(
             bot=name,
-            elo=float(weights @ elo) / total,
+            elo=None if len(others) == 1 and few[others[0]] else float(weights @ elo) / total,
             meetings=int(total),
             wins=wins,
             draws=draws,

@@ -1,10 +1,10 @@
 """Shares and ratios that are counted in many games, with intervals.
 
-A figure is the sum of what was counted in each game, divided by the sum of the chances. The chances of a game
-depend on each other, so the error comes from the differences between games, not from the number of chances.
+A figure is the sum of what was counted in each game, divided by the sum of the chances. The chances of a seed
+group depend on each other, so the error comes from the differences between groups, not from their number.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 
 from arena.rating.distributions import t_quantile
@@ -12,31 +12,37 @@ from arena.rating.distributions import t_quantile
 
 @dataclass
 class Tallied:
-    """A figure summed over games: what was counted (c), the chances (o), and their squares and products.
+    """A figure summed over seed groups: what was counted (c), the chances (o), their squares and products.
 
-    All are whole numbers, so that the order in which they are added does not matter.
+    All are whole numbers, so that the order in which groups are added does not matter.
     """
 
     counted: int = 0
     of: int = 0
-    games: int = 0
+    groups: int = 0
     cc: int = 0
     co: int = 0
     oo: int = 0
+    _newest: tuple[str, int, int] = field(default=("", 0, 0), compare=False)  # its name and counts
 
-    def add(self, counted: int, of: int) -> None:
-        """Add what was counted in one game. A game without chances is left out."""
+    def add(self, counted: int, of: int, group: str = "") -> None:
+        """Add what was counted in one game; the games of a group come one after the other.
+
+        Without a group it is one of its own. A game without chances is left out.
+        """
         if counted or of:
+            _, c, o = self._newest if group and group == self._newest[0] else ("", 0, 0)
+            self.groups += not (c or o)
+            self._newest = group, c + counted, o + of
             self.counted += counted
             self.of += of
-            self.games += 1
-            self.cc += counted * counted
-            self.co += counted * of
-            self.oo += of * of
+            self.cc += (c + counted) ** 2 - c**2
+            self.co += (c + counted) * (o + of) - c * o
+            self.oo += (o + of) ** 2 - o**2
 
     def merge(self, other: "Tallied") -> None:
-        for name, value in vars(other).items():
-            setattr(self, name, getattr(self, name) + value)
+        for name in ("counted", "of", "groups", "cc", "co", "oo"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
     @property
     def value(self) -> float | None:
@@ -45,20 +51,20 @@ class Tallied:
 
     @property
     def variance(self) -> float:
-        """The variance of the value, from the differences between games. It needs two games with chances."""
+        """The variance of the value, from the differences between groups. It needs two with chances."""
         # That of a ratio of sums, linearised (Cochran 1977, Sampling Techniques, 6.4).
         value = self.counted / self.of
         squares = max(0.0, self.cc - 2 * value * self.co + value * value * self.oo)
-        return squares / self.of**2 * self.games / (self.games - 1)
+        return squares / self.of**2 * self.groups / (self.groups - 1)
 
     def interval(self, ratio: bool, confidence: float = 0.95) -> tuple[float, float] | None:
         """The confidence interval of a share or, with `ratio`, of a ratio, which may be any number from 0.
 
-        None if fewer than two games had chances.
+        None if fewer than two groups had chances.
         """
-        if not self.of or self.games < 2:
+        if not self.of or self.groups < 2:
             return None
-        quantile = t_quantile(confidence, self.games - 1)
+        quantile = t_quantile(confidence, self.groups - 1)
         value = self.counted / self.of
         if ratio:
             error = quantile * sqrt(self.variance)
@@ -72,7 +78,7 @@ class Tallied:
         """The number of independent chances that would give this variance; at most the number of chances."""
         value = self.counted / self.of
         if not 0 < value < 1 or not self.variance:
-            return min(self.games, self.of)
+            return min(self.groups, self.of)
         return min(self.of, value * (1 - value) / self.variance)
 
 

@@ -9,14 +9,15 @@ import numpy as np
 
 from arena.rating.arrays import Bools, Floats, none_if_nan
 from arena.rating.bounds import bounds
-from arena.rating.estimate import Ratings, rate, select
+from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import superiorities, surely_better
 from arena.rating.settings import Settings
 
-FEW = 30  # seed groups; an error bar from fewer is itself uncertain
+_TOO_FEW = "too few games"
+_OF_ELO = ("elo", "se", "freedom", "error", "bound", "los", "without")
 
 
 @dataclass(frozen=True)
@@ -27,10 +28,11 @@ class Standing:
     with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one end of the
     interval of a perfect score, `los` the likelihood of superiority over the next row. Shares are from 0 to
     1; `wins`, `draws`, `losses` and the share `drawn` are of games of two. What is unknown is None.
-    `arena.show.tables.standings` defines each number for users, `notes.py` there the flags.
+    `arena.show.tables.standings` defines each number for users, `notes.py` there the flags. `unrated` is the
+    reason if the Elo should not be printed; the bot has no rank by Elo then.
     """
 
-    rank: int
+    rank: int | None
     rank_range: tuple[int, int]
     bot: str
     elo: float
@@ -57,6 +59,12 @@ class Standing:
     forfeits: Mapping[str, int]
     without: float | None
     flags: str
+    unrated: str | None = None
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """The values to print: without those that say nothing if the bot is `unrated`."""
+        return vars(self) | (dict.fromkeys(_OF_ELO) if self.unrated else {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +163,7 @@ def standings(field: Field) -> list[Standing]:
     ]
     columns["forfeits"] = [field.forfeits.get(name, {}) for name in field.names]
     columns["without"] = [field.without.get(name) for name in field.names]
+    columns["unrated"] = [_TOO_FEW if few else None for few in ratings.too_few]
     columns["flags"] = _flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
     sizes = Counter(ratings.pool.tolist())
@@ -162,7 +171,11 @@ def standings(field: Field) -> list[Standing]:
     found = [Standing(**row) for row in rows]
     if field.settings.order == "points":
         return _rank_by_points(found)
-    ordered = sorted(zip(blocks, found, strict=True), key=lambda pair: (pair[0], pair[1].rank, pair[1].bot))
+    # Without ranks, the bots with too few games are the last of their pool.
+    ordered = sorted(
+        zip(blocks, found, strict=True),
+        key=lambda pair: (pair[0], pair[1].rank or len(found) + 1, pair[1].bot),
+    )
     return [row for _, row in ordered]
 
 
@@ -221,18 +234,18 @@ def wins_by_position(games: OutcomeArrays) -> Bools:
 
 def _rank(ratings: Ratings, settings: Settings) -> dict[str, list[Any]]:
     """The columns of `Standing` that compare bots, each pool by itself; equal bots share a rank."""
-    elo, pool = np.round(ratings.elo, 6), ratings.pool
+    elo, pool, few = np.round(ratings.elo, 6), ratings.pool, ratings.too_few
     surely = surely_better(ratings, settings)
     same: Bools = pool[:, None] == pool
-    ranks = 1 + ((elo > elo[:, None]) & same).sum(axis=1)
+    ranks = np.where(few, 0, 1 + ((elo > elo[:, None]) & same & ~few).sum(axis=1))
     best, worst = 1 + surely.sum(axis=0), same.sum(axis=1) - surely.sum(axis=1)
     los: list[float | None] = [None] * len(elo)
-    ordered = np.lexsort((ranks, pool))
+    ordered = np.lexsort((ranks, few, pool))
     better = superiorities(ratings, ordered[:-1], ordered[1:])
-    for this, likelihood in zip(ordered, better, strict=False):  # the last bot has none below it
-        los[this] = none_if_nan(likelihood)
+    for this, other, likelihood in zip(ordered, ordered[1:], better, strict=False):
+        los[this] = None if few[other] else none_if_nan(likelihood)
     return {
-        "rank": ranks.tolist(),
+        "rank": [rank or None for rank in ranks.tolist()],
         "rank_range": list(zip(best.tolist(), worst.tolist(), strict=True)),
         "los": los,
     }

@@ -57,6 +57,9 @@ class Figure:
 
     meaning: str  # what is counted, and out of what
     ratio: bool = False  # any number from 0, not a share from 0 to 1
+    cost: int = (
+        0  # what is counted hurts the player: of a lost game, look at the moment with the highest cost
+    )
 
 
 class Mark(NamedTuple):
@@ -104,8 +107,10 @@ class Game(Generic[P]):
     # The `state` lines that a seat may see; for None those of the open table.
     view: Callable[[P, int | None], list[str]]
     summary: str = ""
-    # Figures by name; and the marks of a finished game for them, from its log alone.
+    # Figures by name, and those that only a review of a bot counts; and the marks of a finished game for all,
+    # from its log alone.
     figures: Mapping[str, Figure] = field(default_factory=dict)
+    decisions: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
     # The rule that forbids a seat a word which is not among the options, in words for the seat and from what
     # it may know; empty if the word has no meaning. Asked for refused words alone, whatever is in them.
@@ -113,6 +118,11 @@ class Game(Generic[P]):
     # The first words of the news by which the rules tell a seat what was hidden from it.
     reveals: frozenset[str] = frozenset()
     prose: Prose = Prose()
+
+    @property
+    def counted(self) -> dict[str, Figure]:
+        """All that `observe` counts."""
+        return {**self.figures, **self.decisions}
 
     def defaults(self) -> dict[str, object]:
         return {name: option.default for name, option in self.options.items()}

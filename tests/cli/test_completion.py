@@ -71,7 +71,7 @@ def completed(line: str) -> list[str]:
         ("arena rehearse runs/mine.db 1 ", ["one", "two.py"]),
         ("arena exclude runs/mine.db ", []),
         ("arena list --only ", ["faults", "won", "lost"]),
-        ("arena re", ["rehearse", "reveal", "replay", "report"]),
+        ("arena re", ["rehearse", "reveal", "replay", "report", "review"]),
         ("arena compare --sprt model", ["model=logistic"]),
         ("arena run --engine d", ["dask"]),
     ],

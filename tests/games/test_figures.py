@@ -14,19 +14,19 @@ from arena.referee.game_check.random_games import configurations, line_ups, play
 from arena.rules import ALL, Ask, Tell, seat_name, seat_number
 
 
-def figures(match) -> dict[str, list[tuple[int, int]]]:
-    """By figure and seat how often, of how many."""
-    sums = {name: [[0, 0] for _ in range(match.seats)] for name in match.game.figures}
+def figures(match, kinds=None) -> dict[str, list[tuple[int, int]]]:
+    """By figure, or other kind, and seat how often, of how many."""
+    sums = {name: [[0, 0] for _ in range(match.seats)] for name in match.game.counted}
     for figure, seat, count, of in match.game.observe(match.log):
         sums[figure][seat][0] += count
         sums[figure][seat][1] += of
-    return {name: [tuple(pair) for pair in pairs] for name, pairs in sums.items()}
+    return {name: [tuple(pair) for pair in sums[name]] for name in kinds or match.game.figures}
 
 
-def shows(table, text: str) -> None:
-    """Assert all figures: a line for each, with `count/of` for each seat."""
+def shows(table, text: str, kinds=None) -> None:
+    """Assert all figures, or these kinds: a line for each, with `count/of` for each seat."""
     wanted = dict(line.split(maxsplit=1) for line in text.strip().splitlines())
-    found = figures(table.match)
+    found = figures(table.match, kinds)
     assert {name: " ".join(f"{count}/{of}" for count, of in pairs) for name, pairs in found.items()} == {
         name: " ".join(words.split()) for name, words in wanted.items()
     }
@@ -34,10 +34,11 @@ def shows(table, text: str) -> None:
 
 def test_the_page_of_a_game_defines_its_figures_in_the_same_words():
     for game in GAMES.values():
-        section = " ".join(page(game).partition("## Figures")[2].partition("\n## ")[0].split())
-        assert list(game.figures) == [word[1:-2] for word in section.split() if word.endswith("`:")]
-        for name, figure in game.figures.items():
-            assert f"- `{name}`: {figure.meaning}." in section
+        for title, kinds in ("Figures", game.figures), ("Decisions", game.decisions):
+            section = " ".join(page(game).partition(f"## {title}")[2].partition("\n## ")[0].split())
+            assert list(kinds) == [word[1:-2] for word in section.split() if word.endswith("`:")]
+            for name, figure in kinds.items():
+                assert f"- `{name}`: {figure.meaning}." in section
 
 
 # Complots
@@ -82,6 +83,28 @@ def test_a_true_claim_stays_true_when_its_card_has_gone():
         blocks      0/0  2/2  0/0
         """,
     )
+    shows(
+        table,
+        """
+        missed        0/1  1/1  0/0
+        false_blocks  0/0  1/2  0/0
+        """,
+        ("missed", "false_blocks"),
+    )
+    assert [count for count, _ in figures(table.match, ["by_challenge"])["by_challenge"]] == [0, 0, 2]
+    assert [count for count, _ in figures(table.match, ["by_bluff"])["by_bluff"]] == [0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["complots", "local"])
+def test_the_cards_lost_by_cause_are_all_cards_lost(name):
+    match = play(GAMES[name], GAMES[name].defaults(), 4, "causes")
+    found = figures(match, [kind for kind in GAMES[name].decisions if kind.startswith("by_")])
+    assert all(of == 1 for pairs in found.values() for _, of in pairs), "one game for each seat"
+    told = Counter(
+        step.text.split()[1] for step, _ in match.log if type(step) is Tell and "cause=" in step.text
+    )
+    for seat in range(4):
+        assert sum(pairs[seat][0] for pairs in found.values()) == told[seat_name(seat)] > 0 or seat == 0
 
 
 def test_a_liar_with_his_last_card_is_caught_by_all_who_challenge():
@@ -301,6 +324,15 @@ def test_the_composite_turn(private, offers, unit):
         bribe     12000/0  0/0  5000/0  12000/0
         sold      0/0      1/2  0/0     0/0
         """,
+    )
+    shows(
+        table,
+        """
+        lowest    0/1  0/0  1/2  0/2
+        won       1/1  0/0  1/2  0/1
+        banished  0/1  0/0  1/2  1/2
+        """,
+        ("lowest", "won", "banished"),
     )
 
 

@@ -324,7 +324,7 @@ def test_equal_bots_share_a_rank_in_the_order_of_their_names():
 
 def test_one_game_makes_a_table():
     first, last = standings([duel("a", "b", "1")])
-    assert (first.bot, first.flags, first.rank_range, first.los > 0.5) == ("a", ">~?", (1, 2), True)
+    assert (first.bot, first.flags, first.rank_range, first.los) == ("a", ">~?", (1, 2), None)
     assert (last.bot, last.flags, last.rank_range, last.los) == ("b", "<~?", (1, 2), None)
     u = exp((first.elo - last.elo) / 2 / ELO)  # 1/(1+u²) + ½/(1+u) = ½u/(1+u): win and ghost in balance
     assert u**3 - u**2 - u - 3 == pytest.approx(0, abs=1e-9)
@@ -338,9 +338,22 @@ def test_no_games_make_an_empty_table():
 def test_one_tie_has_no_error():
     rows = standings([duel("a", "b", "1", tie=True)])
     assert [(row.rank, row.rank_range, row.elo, row.error, row.los) for row in rows] == [
-        (1, (1, 2), 1500, None, None),
-        (1, (1, 2), 1500, None, None),
+        (None, (1, 2), 1500, None, None),
+        (None, (1, 2), 1500, None, None),
     ]
+
+
+def test_a_bot_of_too_few_games_comes_last_and_has_no_elo_to_print():
+    games = [duel(*("ab" if number % 3 else "ba"), f"{number}") for number in range(40)]
+    new = [duel("new", "a", "n1"), duel("a", "new", "n2")]  # with two groups its interval is thousands wide
+    rows = standings(games + new)
+    assert [(row.bot, row.rank, row.unrated) for row in rows] == [
+        ("a", 1, None), ("b", 2, None), ("new", None, "too few games"),
+    ]  # fmt: skip
+    assert rows[2].elo > rows[1].elo and rows[2].error > 1000 and rows[1].los is None
+    assert rows[2].shown["elo"] is None and rows[2].shown["error"] is None and rows[2].shown["score"] == 0.5
+    anchored = standings(games + new, anchor=Anchor("new", 1000))
+    assert [row.unrated for row in anchored if row.bot == "new"] == [None], "its Elo is given, not estimated"
 
 
 def test_too_few_groups_leave_errors_unknown():

@@ -18,7 +18,7 @@ def test_merging_is_adding():
     both = tallied(games[:2])
     both.merge(tallied(games[2:]))
     assert both == tallied(games) == tallied(games[::-1])
-    assert (both.value, both.games) == (8 / 19, 4)  # a game without chances says nothing
+    assert (both.value, both.groups) == (8 / 19, 4)  # a game without chances says nothing
 
 
 def test_no_interval_without_two_games():

@@ -15,6 +15,24 @@ SHARED_FIGURES = {
     "blocks": Figure("of all asks to block: those answered with a block, whichever of several counted (C30)"),
 }
 
+_CAUSES = {
+    "coup": ("coups", 1),
+    "assassin": ("assassins", 1),
+    "challenge": ("own challenges of true claims", 2),
+    "bluff": ("own bluffs that were challenged", 2),
+    "forfeit": ("forfeits", 1),
+}  # in words, with the cost: own decisions tell more
+
+DECISIONS = {
+    "missed": Figure("of all asks to challenge a bluff: those answered with a pass"),
+    "false_blocks": Figure("of all blocks: those with a character not held"),
+    **{
+        f"by_{cause}": Figure(f"cards lost by {words}, in a game", ratio=True, cost=cost)
+        for cause, (words, cost) in _CAUSES.items()
+    },
+}
+"""What the review of a bot counts besides the figures."""
+
 FIGURES = {
     "bluffs": Figure("of all claims, to act or to block: those of a character not held at that moment"),
     **SHARED_FIGURES,
@@ -47,16 +65,24 @@ def claimed_character(word: str) -> str:
 def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
     """The marks of a finished game; `truths` has for each claim, in order, whether it was true."""
     true = True  # the newest claim
+    dealt = set[int]()
     for step, reply in log:
         if type(step) is Tell and step.to is ALL:
-            head, seat, *_ = step.text.split()
+            head, seat, *words = step.text.split()
             if head in CLAIMS:
                 true = next(truths)
                 yield Mark("bluffs", seat_number(seat), not true)
+                if head == "block":
+                    yield Mark("false_blocks", seat_number(seat), not true)
                 if not true:
                     yield Mark("caught", seat_number(seat), 0)
             elif head == "refuted":
                 yield Mark("caught", seat_number(seat), 1, of=0)
+            elif head == "lose":
+                yield Mark(f"by_{words[-1].removeprefix('cause=')}", seat_number(seat), 1, of=0)
+        elif type(step) is Tell and step.to is not None and step.to not in dealt:
+            dealt.add(step.to)  # all players hear of their hands
+            yield from (Mark(f"by_{cause}", step.to, 0) for cause in _CAUSES)
         elif type(step) is Ask and isinstance(reply, dict):
             yield from _observe_answers(step, reply, true)
 
@@ -71,3 +97,5 @@ def _observe_answers(step: Ask, answers: Answers, true: bool) -> Iterator[Mark]:
             yield Mark("challenges", seat, word != "pass")
             if word != "pass":
                 yield Mark("right", seat, not true)
+            if not true:
+                yield Mark("missed", seat, word == "pass")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from arena.games.complots.court import examine, exchange, replace
-from arena.games.complots.figures import FIGURES, observe
+from arena.games.complots.figures import DECISIONS, FIGURES, observe
 from arena.games.complots.losing import lose_card
 from arena.games.complots.position import Position, characters, distinct, rivals, view
 from arena.games.complots.prose import PROSE
@@ -89,6 +89,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     view=view,
     figures=FIGURES,
+    decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
     prose=PROSE,

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from arena.games.intrigue.position import NOTE
 from arena.rules import ALL, Ask, Figure, Log, Mark, Tell, seat_number
 
 FIGURES = {
@@ -19,6 +20,14 @@ FIGURES = {
         "a player who had paid as much in that stage as any of them"
     ),
 }
+
+
+DECISIONS = {
+    "lowest": Figure("of all bribes of own money: those of 1000, the least"),
+    "won": Figure("of all conflicts with another player, in any castle: those that an own advisor won"),
+    "banished": Figure("of all own advisors that were placed or banished: those banished", cost=1),
+}
+"""What the review of a bot counts besides the figures."""
 
 
 def observe(log: Log) -> Iterator[Mark]:
@@ -61,12 +70,17 @@ def _observe_ducats(head: str, words: list[str], stage: "_Stage") -> Iterator[Ma
     elif head == "bribe":
         stage.paid[words[0]] += int(words[2])
         if "by=bank" not in words:
+            yield Mark("lowest", seat_number(words[0]), int(words[2]) == NOTE)
             yield Mark("bribe", seat_number(words[0]), int(words[2]), of=0)
+    elif head == "banish":
+        yield Mark("banished", seat_number(words[1].partition(".")[0]), 1)
     elif head in ("lodge", "keep", "take"):
         winner, _, kind = words[1].partition(".")
         rivals = stage.players(kind)
+        yield Mark("banished", seat_number(winner), 0)
         if len(rivals) > 1:
             most = max(stage.paid[rival] for rival in rivals)
+            yield from (Mark("won", seat_number(rival), rival == winner) for rival in sorted(rivals))
             yield Mark("sold", seat_number(words[0]), stage.paid[winner] == most)
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from arena.games.complots.coins import pay
+from arena.games.complots.figures import DECISIONS
 from arena.games.complots.losing import eliminate_if_out, lose_card
 from arena.games.complots.position import COSTS, in_order, living
 from arena.games.complots.turn import play_turns
@@ -184,6 +185,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     view=view,
     figures=FIGURES,
+    decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
     prose=PROSE,

@@ -218,17 +218,17 @@ def figures(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
     """Figures are whole numbers for the seats that there are; no share counts more than there was."""
     match = play(game, options, seats, seed, forfeits=0.02)
     before = match.digest()
-    sums = Counter[tuple[str, int]]()
+    sums, known = Counter[tuple[str, int]](), game.counted
     for mark in game.observe(tuple(match.log)):
         name, seat, counted, of = mark
-        if name not in game.figures or seat not in range(seats):
+        if name not in known or seat not in range(seats):
             yield f"{mark}: an unknown figure or seat"
         elif not isinstance(counted, int) or not isinstance(of, int) or min(counted, of) < 0:
             yield f"{mark}: not counted in whole numbers from 0"
         else:
             sums[name, seat] += of - counted
     for (name, seat), left in sums.items():
-        if not game.figures[name].ratio and left < 0:
+        if not known[name].ratio and left < 0:
             yield f"{name} of {seat_name(seat)} counts more than there was"
     if match.digest() != before:
         yield "observe changes the log"

@@ -15,7 +15,7 @@ _CSV = (Column("", "bot figure value low high"),)
 
 
 class Value(NamedTuple):
-    """A figure with its 95 % confidence interval; None: no chance to do it, or in fewer than two games."""
+    """A figure with its 95 % confidence interval; None: no chance to do it, or in fewer than two groups."""
 
     value: float | None
     interval: tuple[float, float] | None

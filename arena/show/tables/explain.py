@@ -9,6 +9,7 @@ from arena.show.tables.behaviour import TIMES
 from arena.show.tables.matrices import CELLS
 from arena.show.tables.nash import NASH
 from arena.show.tables.notes import FLAGS
+from arena.show.tables.review import DECISIONS, OWN_SEATS, TELLING
 from arena.show.tables.standings import EXACT
 from arena.show.tables.views import CHANGES, CONVERGED, COURSE, OPPONENTS, SEATS
 
@@ -22,6 +23,7 @@ SECTIONS = {
     "seats": (*SEATS, CONVERGED),
     "nash": NASH,
     "behaviour": tuple(TIMES.values()),
+    "arena review": (*DECISIONS, *OWN_SEATS, *TELLING),
 }
 """The columns of the views."""
 _INTRODUCTION = (

@@ -70,6 +70,8 @@ def _lines(report: Report, columns: int, signs: Signs) -> Iterator[Text]:
 
 
 def _number(row: Standing, signs: Signs) -> str:
+    if row.unrated:
+        return row.unrated
     if row.bound is not None:
         return margin(row.error, row.bound, row.elo)
     return whole(row.elo) + (f"{signs.error}{whole(row.error)}" if row.error else "")
@@ -93,7 +95,7 @@ class _Axis:
 
     @classmethod
     def over(cls, rows: Sequence[Standing], columns: int) -> "_Axis":
-        known = [end for row in rows for end in _ends(row)]
+        known = [end for row in rows if not row.unrated for end in _ends(row)] or [0.0]
         low, high = min(known), max(known)
         if high - low < 1:  # one bot, or all alike
             low, high = low - 50, high + 50
@@ -123,6 +125,8 @@ class _Axis:
         cells = [" "] * self.columns
         for tick in self.ticks:
             cells[self.column(tick)] = signs.tick
+        if row.unrated:
+            return Text("".join(cells), "dim")
         first, last = map(self.column, _ends(row))
         if row.bound is not None:  # the interval of a perfect score has no other end
             won = row.bound <= row.elo

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+import numpy as np
+
 from arena.rating.arrays import Floats
 from arena.rating.opponents import difference_errors, differences, expected_scores
 from arena.rating.points import head_to_head
@@ -26,7 +28,8 @@ CELLS = {
         "many meetings"),
     "difference": Column("difference", "difference error", with_error, "Elo of the row less that of the "
         "column, ± half its confidence interval. Each interval by itself, with the degrees of freedom of the "
-        "pair. The errors of two bots do not add up to it, as their estimates depend on each other",
+        "pair. The errors of two bots do not add up to it, as their estimates depend on each other. Empty if "
+        "one of them has too few games",
         digits=4),
     "expected": Column("expected", "expected", share, "the mean score that the Elo predicts for the row in a "
         "meeting with the column"),
@@ -70,12 +73,16 @@ def _points_and_meetings(report: Report) -> Mapping[str, Floats]:
     return {"points": points, "meetings": meetings}
 
 
+def _differences(report: Report) -> Mapping[str, Floats]:
+    ratings = report.field.ratings
+    few = ratings.too_few | ratings.too_few[:, None]
+    found = {"difference": differences(ratings), "error": difference_errors(ratings, report.settings)}
+    return {name: np.where(few, np.nan, each) for name, each in found.items()}
+
+
 _VALUES: Mapping[str, Callable[[Report], Mapping[str, Floats]]] = {
     "los": lambda report: {"los": superiority(report.field.ratings)},
     "head-to-head": _points_and_meetings,
-    "difference": lambda report: {
-        "difference": differences(report.field.ratings),
-        "error": difference_errors(report.field.ratings, report.settings),
-    },
+    "difference": _differences,
     "expected": lambda report: {"expected": expected_scores(report.field.ratings)},
 }

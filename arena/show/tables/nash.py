@@ -4,7 +4,7 @@ from itertools import combinations
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.rating.standings import FEW
+from arena.rating.estimate import FEW
 from arena.show.tables.notes import footing, group_lines
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence
@@ -57,7 +57,12 @@ def nash(report: Report) -> Table:
     parts = (found.mass, *found.mass_interval, found.skill, *found.skill_interval)
     cells = zip(report.rows, *(part.round(6).tolist() for part in parts), strict=True)
     rows: list[dict[str, Any]] = [
-        {"bot": row.bot, **dict(zip(_NUMBERS, numbers, strict=True)), "elo": row.elo, "elo_rank": row.rank}
+        {
+            "bot": row.bot,
+            **dict(zip(_NUMBERS, numbers, strict=True)),
+            "elo": row.shown["elo"],
+            "elo_rank": row.rank,
+        }
         for row, *numbers in cells
     ]
     rows.sort(key=lambda row: (-row["skill"], -row["mass"]))

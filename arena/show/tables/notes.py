@@ -56,6 +56,7 @@ def _other_order(report: Report) -> list[str]:
 
 def _wins_more(rows: Sequence[Standing]) -> bool:
     """Whether the net winnings of a row exceed those of a row above it by more than two standard errors."""
+    rows = [row for row in rows if not row.unrated]
     net, first, games = np.array([(row.net, row.first, row.games) for row in rows], float).reshape(-1, 3).T
     variance = (1 + net) ** 2 * (1 - first) / np.where(first > 0, first * games, 1)
     apart = np.array(["!" in row.flags for row in rows], bool)

@@ -29,6 +29,14 @@ def _duels(wins: int, draws: int, losses: int) -> str:
     return f"{wins}-{draws}-{losses}" if wins + draws + losses else ""
 
 
+def _margin(error: float | None, bound: float | None, elo: float | None, unrated: str | None) -> str:
+    return "" if unrated or elo is None else margin(error, bound, elo)
+
+
+def _elo(elo: float | None, unrated: str | None) -> str:
+    return unrated or whole(elo)
+
+
 def _total(forfeits: Mapping[str, int]) -> str:
     return str(sum(forfeits.values()) or "")
 
@@ -48,11 +56,13 @@ COLUMNS = {
         "surely better, to all bots but those surely worse. In 95 % of standings all ranges are right. See "
         "*Ranges*"),
     "bot": BOT,
-    "elo": ELO,
-    "error": Column("±95", "error bound", margin, "half the confidence interval of the Elo; >x or <x: the "
+    "elo": Column("Elo", "elo", _elo, f"{ELO.meaning}. None after fewer than 3 seed groups, or if the "
+        "interval is wider than ±1000 after fewer than 30: it would be a guess. Such a bot has no rank",
+        uses="unrated", digits=4),
+    "error": Column("±95", "error bound", _margin, "half the confidence interval of the Elo; >x or <x: the "
         "bound of a perfect score. The interval is relative to the mean of the comparable bots, or to the "
         "anchor, whose own error is 0. `-`: too few groups. The heading shows the confidence",
-        uses="elo", digits=4),
+        uses="elo unrated", digits=4),
     "los": Column("LOS", "los", likelihood, "likelihood that the bot is better than the next one, if nothing "
         "is known of the two but these games. Empty if no game links them"),
     "games": Column("games", "games", words, "games played"),
@@ -82,6 +92,7 @@ EXACT = (  # columns for programs
     *COLUMNS.values(),
     Column("", "se", words, "standard error of the Elo", digits=4),
     Column("", "freedom", words, "degrees of freedom of the quantile of its interval; empty: normal"),
+    Column("", "unrated", words, "why there is no Elo (`too few games`); empty if there is one"),
 )
 # fmt: on
 _LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
@@ -105,7 +116,7 @@ def wide(report: Report) -> Table:
     used = [
         name
         for name, column in COLUMNS.items()
-        if name == "flags" or any(column.cell(row) for row in report.rows)
+        if name == "flags" or any(column.cell(row.shown) for row in report.rows)
     ]
     return replace(_table(report, _columns_of(report, used)), fits=False)
 
@@ -126,21 +137,20 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> Table | None:
     rest = len(report.rows) - _TOP
     more = [f"and {rest} more"] if rest > 0 else []
     top = report.rows[:_TOP]
-    return Table(
-        "standings", _columns_of(report, _LIVE), top, notes=more, drops=_DROPS, gaps=_gaps(report, top)
-    )
+    columns, rows = _columns_of(report, _LIVE), [row.shown for row in top]
+    return Table("standings", columns, rows, notes=more, drops=_DROPS, gaps=_gaps(report, top))
 
 
 def _table(report: Report, columns: Sequence[Column]) -> Table:
-    placed = placings_lines(report.source.placings)
+    placed, rows = placings_lines(report.source.placings), [row.shown for row in report.rows]
     return Table(
         "standings",
         columns,
-        report.rows,
+        rows,
         "Standings",
         above=[*placed, "", f"{ELO_OF_ALL}:"] if placed else [],
         notes=notes(report),
-        exact=Table("standings", EXACT, report.rows),
+        exact=Table("standings", EXACT, rows),
         empty="no games yet",
         drops=_DROPS,
         gaps=_gaps(report, report.rows),

@@ -111,7 +111,7 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
         counted, out_of = marks.get((seat, figure), (0, 0))
         marks[seat, figure] = counted + count, out_of + of
     for (seat, figure), (count, of) in marks.items():
-        seats[seat].figures.setdefault(figure, Tallied()).add(count, of)
+        seats[seat].figures.setdefault(figure, Tallied()).add(count, of, record.fixture.group)
 
 
 def merge(tallies: Tallies, more: Tallies) -> None:

@@ -83,7 +83,7 @@ def test_the_worst_numbers_fit_80_columns():
     worst = replace(
         row, elo=-12345.6, error=None, bound=-23456.7, los=1.0, games=1_000_000, groups=250_000, score=1.0,
         first=1.0, mean_place=10.0, opponents=-12345.6, forfeits={"late": 123_456}, without=-12345.6,
-        rank_range=(100, 200), flags="~?!C",
+        rank_range=(100, 200), flags="~?!C", unrated=None,
     )  # fmt: skip
     whole.__dict__["rows"] = [replace(worst, bot=name, rank=199) for name in names]
     shown = show(whole)

@@ -1,0 +1,49 @@
+"""`arena review`: how one bot plays against the field, and where it loses."""
+
+import gc
+import json
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, FORMAT, command
+from arena.cli.completion import BOTS_OF_RUN, RUNS
+
+
+@click.command()
+@click.argument("run", type=FILE, shell_complete=RUNS)
+@click.argument("bot", shell_complete=BOTS_OF_RUN)
+@FORMAT
+@command
+def review(run: Path, bot: str, form: str) -> None:
+    """Show how a BOT of a RUN plays against the field, and where it loses.
+
+    Its decisions by kind with those of all other bots, its seats and opponents, and the three games in which
+    it scored least beside what its Elo expects, each with the moment that cost it most. Replays all games.
+    """
+    from arena.cli.live import seconds
+    from arena.config.text import printable
+    from arena.show.tables.grid import folded
+    from arena.show.tables.report import Report, rate_now
+    from arena.show.tables.review import review as review_of
+    from arena.show.tables.text import text_grid
+    from arena.tournament.formats.config import rating_settings
+    from arena.tournament.runs.sources import load
+
+    gc.disable()  # all objects live until the end
+    with seconds() as next_is:
+        next_is("rating the bots")
+        source = load([run], False, False)
+        report = Report(source, rating_settings(source.settings, {}), runs=[run])
+        rate_now(report)
+        next_is("replaying the games")
+        tables = review_of(report, bot)
+    if form == "json":
+        found = {"bot": bot, **{table.name: [*table.for_programs.records()] for table in tables}}
+        click.echo(json.dumps(found, indent=2, allow_nan=False))
+        return
+    for number, table in enumerate(tables):
+        click.echo("\n" * bool(number) + f"{table.caption}:\n")
+        click.echo(printable(text_grid(table)))
+        for note in table.notes:
+            click.echo(printable("\n".join(folded(note, margin=3))))

@@ -1,0 +1,285 @@
+"""The review of a bot: what it did against the field by kind of decision, and where it lost most."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import hypot, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from arena.config.document import ConfigError
+from arena.games import find
+from arena.rating.distributions import t_quantile
+from arena.rating.opponents import opponents, surprises
+from arena.rating.shares import Tallied
+from arena.referee.record import Record, reading
+from arena.rules import Game, Log, Tell, seat_name
+from arena.show.tables.behaviour import figure_text
+from arena.show.tables.commands import command_line
+from arena.show.tables.report import Report
+from arena.show.tables.standings import COLUMNS, at_confidence
+from arena.show.tables.table import Column, Table, share, words
+from arena.show.tables.views import opponents_table
+from arena.tournament.runs.account import Told, account, game_of
+from arena.tournament.runs.behaviour import Tallies, add_game, log_of
+from arena.tournament.runs.game_list import PlayedGame, played_games, shown_record, shown_records
+from arena.tournament.runs.store import Store
+
+_MOST = 3  # telling games
+_STANDING = ("rank", "range", "elo", "error", "games", "groups", "score", "first", "forfeits", "flags")
+
+
+# Decisions
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A kind of decision: how often a bot took it, and how often all other bots did.
+
+    `value` is `counted` divided by `of`, a share or, if `ratio`, any number from 0; None without chances. The
+    intervals count seed groups; None if fewer than two had chances. `differs` is "more" or "less" if the bot
+    surely differs from the others, each kind by itself, else "".
+    """
+
+    kind: str
+    meaning: str
+    ratio: bool
+    counted: int
+    of: int
+    value: float | None
+    interval: tuple[float, float] | None
+    others: float | None
+    others_interval: tuple[float, float] | None
+    differs: str
+
+
+def decisions(game: Game, tallies: Tallies, bot: str, confidence: float = 0.95) -> list[Decision]:
+    """The kinds of decisions of a bot in a game, from the counts of all bots."""
+    found = []
+    for kind, figure in game.counted.items():
+        own, rest = tallies[bot].figures.get(kind, Tallied()), Tallied()
+        for other, tally in tallies.items():
+            if other != bot:
+                rest.merge(tally.figures.get(kind, Tallied()))
+        mine, field = own.interval(figure.ratio, confidence), rest.interval(figure.ratio, confidence)
+        differs = _difference(own.value, mine, rest.value, field)
+        counts = own.counted, own.of, own.value, mine, rest.value, field
+        found.append(Decision(kind, figure.meaning, figure.ratio, *counts, differs))
+    return found
+
+
+def _difference(
+    own: float | None, mine: tuple[float, float] | None, rest: float | None, field: tuple[float, float] | None
+) -> str:
+    """Whether one value is surely "more" or "less" than the other, or neither: ""."""
+    # From the intervals of the two (Zou & Donner 2008, Statist. Med. 27:1693).
+    if own is None or rest is None or mine is None or field is None:
+        return ""
+    if own - rest > hypot(own - mine[0], field[1] - rest):
+        return "more"
+    return "less" if rest - own > hypot(mine[1] - own, rest - field[0]) else ""
+
+
+_KIND = Column("decision", "kind", is_left=True, meaning="a kind of decision; its meaning stands below")
+# fmt: off
+DECISIONS = (
+    _KIND,
+    Column("count", "counted", words, "how often the bot did it"),
+    Column("of", "of", words, "out of how many chances"),
+    Column("value", "value", words, "the one divided by the other"),
+    Column("95 %", "low high", words, "confidence interval of the value, from the differences between seed "
+        "groups"),
+    Column("others", "others", words, "the value of all other bots together"),
+    Column("95 %", "others_low others_high", words, "its confidence interval"),
+    Column("", "differs", words, "whether the bot did it surely more or less often than the others; each "
+        "kind by itself, so one in twenty of those without a difference is marked, too"),
+)
+# fmt: on
+
+
+def decisions_table(game: Game, rows: Sequence[Decision]) -> Table:
+    """The kinds of decisions of a bot that it had chances to take, with their meanings below."""
+    rows = [row for row in rows if row.of and (row.value or row.others)]
+
+    def cells(row: Decision) -> dict[str, Any]:
+        text = figure_text(game.counted[row.kind])
+        return {
+            **vars(row),
+            "value": text(row.value),
+            "low": " to ".join(map(text, row.interval)) if row.interval else "-",
+            "others": text(row.others),
+            "others_low": " to ".join(map(text, row.others_interval)) if row.others_interval else "-",
+        }
+
+    def values(row: Decision) -> dict[str, Any]:
+        low, high = row.interval or (None, None)
+        others_low, others_high = row.others_interval or (None, None)
+        return {**vars(row), "low": low, "high": high, "others_low": others_low, "others_high": others_high}
+
+    exact = [*DECISIONS, Column("", "meaning")]
+    shown = [replace(column, names=column.names.partition(" ")[0]) for column in DECISIONS]
+    return Table(
+        "decisions",
+        shown,
+        [cells(row) for row in rows],
+        f"Decisions in {game.name}",
+        notes=[f"{row.kind}: {row.meaning}" for row in rows],
+        exact=Table("decisions", exact, [values(row) for row in rows]),
+        empty="no game has kinds of decisions",
+    )
+
+
+# Seats and telling games
+
+
+class _Seen(NamedTuple):
+    """A game from one seat of the bot: its score, and the one that the Elo of all its bots expects."""
+
+    played: PlayedGame
+    seat: int
+    score: float
+    expected: float
+
+
+def _games_of(report: Report, bot: str) -> list[_Seen]:
+    """The games of a bot in the order of the runs; those with a bot that is not rated are left out."""
+    elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
+    found = []
+    for played in played_games(report.runs):
+        if bot in played.names and all(name in elo for name in played.names):
+            strengths = np.array([[elo[name] for name in played.names]])
+            score, expected = surprises(strengths, np.array([played.game.places]))
+            seats = [seat for seat, name in enumerate(played.names) if name == bot]
+            found += [_Seen(played, seat, float(score[0, seat]), float(expected[0, seat])) for seat in seats]
+    return found
+
+
+def _above(score: float, expected: float, error: float | None) -> str:
+    return f"{100 * (score - expected):+.1f}" + ("" if error is None else f"±{100 * error:.1f}")
+
+
+# fmt: off
+OWN_SEATS = (
+    Column("seats", "size", words, "seats of a table"),
+    Column("seat", "seat", lambda seat: seat_name(seat - 1), "the seat of the bot"),
+    Column("games", "games", words, "its games there"),
+    Column("score", "score", share, "mean share of opponents beaten; ties count half"),
+    Column("expected", "expected", share, "the score that the Elo of the bots at its tables expects"),
+    Column("diff", "error", lambda error, score, expected: _above(score, expected, error), "score less "
+        "expected, in percentage points, ± half its confidence interval", uses="score expected"),
+)
+# fmt: on
+_SEAT_VALUES = ("size", "seat", "games", "score", "expected", "error")
+
+
+def _seats_table(seen: Iterable[_Seen], confidence: float) -> Table:
+    by_seat: dict[tuple[int, int], list[_Seen]] = {}
+    for each in seen:
+        by_seat.setdefault((len(each.played.names), each.seat), []).append(each)
+    rows: list[dict[str, Any]] = []
+    for (size, seat), games in sorted(by_seat.items()):
+        scores, expected = (
+            np.array([getattr(each, name) for each in games]) for name in ("score", "expected")
+        )
+        _, group = np.unique([each.played.game.seed_group for each in games], return_inverse=True)
+        mean = float((scores - expected).mean())
+        sums = np.bincount(group, scores - expected - mean)
+        groups = len(sums)
+        spread = sqrt(float(sums @ sums) * groups / max(groups - 1, 1)) / len(games)
+        error = t_quantile(confidence, groups - 1) * spread if groups > 1 else None
+        values = size, seat + 1, len(games), float(scores.mean()), float(expected.mean()), error
+        rows.append(dict(zip(_SEAT_VALUES, values, strict=True)))
+    return Table("seats", OWN_SEATS, rows, "Seats")
+
+
+class Telling(NamedTuple):
+    """The moment of a game that cost a seat most: its number, as in `arena replay --at`, and its news."""
+
+    moment: int
+    text: str
+
+
+def telling_moment(record: Record, seat: int) -> Telling | None:
+    """The moment that cost a seat most, the last of several; None if nothing did that the game counts.
+
+    ConfigError: the record does not replay.
+    """
+    game = game_of(record)
+    costs = {kind: figure.cost for kind, figure in game.counted.items() if figure.cost}
+    told = [event for event in account(record) if isinstance(event, Told)]
+    log = log_of(game, record)
+    ends = [end for end, (step, _) in enumerate(log, 1) if type(step) is Tell]
+    found, most, paid = None, 0, 0
+    # What is counted does not say where in the log, so it is counted again up to each news.
+    for event, end in zip(told, ends, strict=True):
+        before, paid = paid, _paid(game, log[:end], seat, costs)
+        if paid - before >= max(most, 1):
+            found, most = Telling(event.moment, game.prose.tell(event.text)), paid - before
+    return found
+
+
+def _paid(game: Game, log: Log, seat: int, costs: Mapping[str, int]) -> int:
+    marks = (mark for mark in game.observe(log) if mark.seat == seat)
+    return sum(costs.get(mark.figure, 0) * mark.counted for mark in marks)
+
+
+# fmt: off
+TELLING = (
+    Column("game", "game", words, "its number in `arena list`"),
+    Column("seat", "seat", lambda seat: seat_name(seat - 1), "the seat of the bot"),
+    Column("score", "score", share, "share of opponents beaten"),
+    Column("expected", "expected", share, "the score that the Elo of its bots expects"),
+    Column("moment", "moment", words, "the moment that cost the bot most"),
+    Column("what happened", "text", words, "the news of that moment", is_left=True),
+)
+# fmt: on
+
+
+def _telling_table(seen: Sequence[_Seen]) -> Table:
+    """The games with the largest score below the expected one."""
+    lost = sorted(
+        (each for each in seen if each.score < each.expected), key=lambda each: each.score - each.expected
+    )
+    rows: list[dict[str, Any]] = []
+    commands = []
+    for played, seat, score, expected in lost[:_MOST]:
+        with Store(played.run) as store, store.reading(played.game.id):
+            telling = telling_moment(shown_record(store, played.game.id), seat)
+        at = ["--at", str(telling.moment)] if telling else []
+        command = command_line("replay", played.run, str(played.number), *at)
+        row = {"game": played.number, "seat": seat + 1, "score": score, "expected": expected}
+        moment = telling._asdict() if telling else {"moment": None, "text": ""}
+        rows.append({**row, **moment, "id": played.game.id, "command": command})
+        commands.append(command)
+    exact = Table("telling", [*TELLING, Column("", "id"), Column("", "command")], rows)
+    empty = "no game in which it scored less than expected"
+    return Table("telling", TELLING, rows, "Where it lost most", notes=commands, exact=exact, empty=empty)
+
+
+# The whole review
+
+
+def review(report: Report, bot: str) -> list[Table]:
+    """The decisions of a bot in each game of the runs, its seats and opponents, and its most telling games.
+
+    ConfigError: the bot has no games, a game is not installed, or a file has no records.
+    """
+    report.check_bots("review", [bot])
+    tallies: dict[str, Tallies] = {}
+    for played, record in shown_records(report.runs):
+        name = record.fixture.game
+        if not (game := find(name)):
+            raise ConfigError(f"the game {name} is not installed")
+        with reading(f"game {played.number} of {played.run}"):
+            log = log_of(game, record) if game.counted else []
+            add_game(tallies.setdefault(name, {}), game, played.names, record, log)
+    confidence, seen = report.settings.confidence, _games_of(report, bot)
+    standing = [row.shown for row in report.rows if row.bot == bot]
+    games = [(game, each) for name, each in sorted(tallies.items()) if bot in each and (game := find(name))]
+    return [
+        Table("standing", at_confidence(report, [COLUMNS[name] for name in _STANDING]), standing, bot),
+        *(decisions_table(game, decisions(game, each, bot, confidence)) for game, each in games),
+        _seats_table(seen, confidence),
+        opponents_table(opponents(report.field, bot)),
+        _telling_table(seen),
+    ]
