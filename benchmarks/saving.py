@@ -22,22 +22,26 @@ def saving_lines() -> Iterator[str]:
     for bots, seats, spread in ((10, 2, 100), (10, 2, 250), (30, 2, 400), (20, 4, 250), (20, 4, 400)):
         share = np.mean([saving(bots, seats, spread, seed=seed) for seed in range(3)])
         yield f"  {bots} bots, {seats} seats, spread of {spread} Elo   {100 * share:.0f} %"
+    for bots, seats, spread in ((12, 2, 300), (20, 2, 300), (12, 4, 300), (20, 4, 300)):
+        share = np.mean([saving(bots, seats, spread, worst=True, seed=seed) for seed in range(6)])
+        yield f"  {bots} bots, {seats} seats, spread of {spread} Elo, the worst error   {100 * share:.0f} %"
     for bots, seats, spread in ((20, 2, 250), (20, 2, 400), (20, 4, 400)):
         share = np.mean([saving(bots, seats, spread, focus=True, seed=seed) for seed in range(3)])
         yield f"  {bots} bots, {seats} seats, spread of {spread} Elo, a newcomer   {100 * share:.0f} %"
 
 
 def saving(
-    bots: int, seats: int, spread: float, groups: int = 0, focus: bool = False, seed: int = 1
+    bots: int, seats: int, spread: float, focus: bool = False, worst: bool = False, seed: int = 1
 ) -> float:
-    """1 - a/g, where a adaptive groups give the same mean squared error as g random groups.
+    """1 - a/g, where a adaptive groups give the same mean squared error, or worst one, as g random groups.
 
     The strengths are spread evenly with standard deviation `spread` in Elo. With `focus` a newcomer plays in
     every random group, and the others have played 20 groups per bot before. The errors are computed from the
     true strengths, so that only the choice of games is compared.
     """
     rng = np.random.default_rng(seed)
-    groups = groups or (60 if focus else 20 * bots)
+    groups = 60 if focus else 20 * bots
+    error = _worst_error if worst else errors
     theta = rng.permutation(spread / ELO * sqrt(3) * np.linspace(-1, 1, bots))
     old = line_ups(rng, 20 * bots, bots - 1, seats) + 1 if focus else np.empty((0, seats), int)
     plain = line_ups(rng, groups, bots - focus, seats - focus) + focus
@@ -45,11 +49,11 @@ def saving(
         plain = np.column_stack([np.zeros(groups, int), plain])
     aim = contrasts(bots, 0 if focus else None)
     known = information(theta, old)
-    wanted = errors(known + information(theta, plain), aim)
+    wanted = error(known + information(theta, plain), aim)
     chosen = adaptive(rng, theta, seats, groups, focus, old)
     for count in range(1, groups + 1):
         known = known + information(theta, chosen[count - 1 : count])
-        if count > groups / 4 and errors(known, aim) <= wanted:
+        if count > groups / 4 and error(known, aim) <= wanted:
             return 1 - count / groups
     return 0.0
 
@@ -69,6 +73,11 @@ def information(theta: Floats, lineups: Ints) -> Floats:
 def errors(known: Floats, aim: Floats) -> float:
     """The sum of the squared errors in `aim`, in nats; the virtual opponent keeps it finite."""
     return float(np.trace(aim @ np.linalg.inv(known + 0.25 * np.eye(len(known)))))
+
+
+def _worst_error(known: Floats, aim: Floats) -> float:
+    """The largest squared error of a bot against the mean."""
+    return float(np.diag(aim @ np.linalg.inv(known + 0.001 * np.eye(len(known))) @ aim.T).max())
 
 
 def adaptive(

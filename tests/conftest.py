@@ -36,8 +36,13 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 
 
 def pytest_configure() -> None:
-    """What is started in the background has Ctrl-C ignored, and so would all the programs of these tests."""
+    """What is started in the background has Ctrl-C ignored, and so would all the programs of these tests.
+
+    Workers of xdist have the size of a terminal, which is not that of the terminals that tests open.
+    """
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in ("COLUMNS", "LINES"):
+        os.environ.pop(name, None)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -104,6 +109,19 @@ def arena(tmp_path):
             timeout=120,
             **more,
         )
+
+    return run
+
+
+@pytest.fixture
+def told(tmp_path, monkeypatch):
+    """Runs a command of `arena` in the folder of the test, and returns what it prints."""
+
+    def run(*words: object, status: int = 0) -> str:
+        monkeypatch.chdir(tmp_path)
+        done = CliRunner().invoke(main, [str(word) for word in words])
+        assert done.exit_code == status, done.output + done.stderr
+        return done.stdout
 
     return run
 

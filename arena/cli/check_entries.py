@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import sleep
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, broken_bot, why_no_bot
+from arena.programs.bot import Bot, BotError, broken_bot, naming_problem, own_name, why_no_bot
 from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
@@ -43,7 +44,9 @@ class Request:
         return choose(self.conditions.limits)
 
     def read(self, path: Path) -> Bot:
-        return find_bot(None, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
+        by_folder = self.plan and self.plan.names_by_folder and not is_house(path)
+        name = own_name(path) if by_folder else None
+        return find_bot(name, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""
@@ -63,6 +66,21 @@ class Request:
         return terms_of(bot, game, self.given, self.conditions)
 
 
+def _clashes(paths: Sequence[Path], request: Request) -> dict[Path, Finding]:
+    """A finding for each bot whose name another one of these has."""
+    names: dict[str, list[Path]] = {}
+    for path in paths:
+        with suppress(ConfigError):  # `check_entry` reports it
+            names.setdefault(request.read(path).name, []).append(path)
+    advice = "name it by its folder, name_from: folder, or in the plan, bots: [{NAME: PATH}]"
+    found = {}
+    for name, several in names.items():
+        first, *others = sorted(several, key=lambda path: own_name(path) != name)
+        for path in others:
+            found[path] = Finding("name", "fault", f"the name {name} is also that of {first}", advice=advice)
+    return found
+
+
 def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) -> list[Finding]:
     """All findings about the bot at a path. ConfigError: a mistake of the user, not of the bot."""
     try:
@@ -72,9 +90,7 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
         return [Finding("entry", "fault", str(error))]
     terms = [request.terms(bot, game) for game in games]
     try:
-        if bot.build:
-            notify("builds the bot")
-        build([bot], sandbox)
+        build([bot], sandbox, notify)
     except BotError as error:
         return [build_failure(bot, error)]
     return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
@@ -82,8 +98,8 @@ def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) 
 
 def name_findings(bot: Bot) -> Iterator[Finding]:
     """A note if a plan would not take the bot by its own name. A check needs no name."""
-    if not BOT_NAME.fullmatch(bot.name):
-        words = f"a plan refuses the name {bot.name}: {NAMING}"
+    if problem := naming_problem(bot.name):
+        words = f"a plan refuses the name {bot.name}: {problem}"
         advice = "rename it; or give it a name in the plan or its bot.yaml"
         yield Finding("name", "note", words, advice=advice)
 
@@ -93,14 +109,16 @@ def check_all(
 ) -> Iterator[tuple[Path, list[Finding]]]:
     """The findings about each entry. ConfigError: a path does not exist, or none of several is a bot."""
     for path in paths:
-        if not (is_house(path) or os.path.lexists(path)):
+        if is_house(path):
+            request.read(path)
+        elif not os.path.lexists(path):
             raise ConfigError(f"{path}: no such bot")
     entries = [path for path in paths if not is_house(path)] if len(paths) > 1 else []
     no_bots = {path: why for path in entries if (why := why_no_bot(path))}
     if len(no_bots) == len(paths):
         path, why = next(iter(no_bots.items()))
         raise ConfigError(f"none of these is a bot, such as {path}: {why}")
-    sandbox = request.sandbox()
+    sandbox, taken = request.sandbox(), _clashes([path for path in paths if path not in no_bots], request)
     for number, path in enumerate(paths, 1):
         if path in no_bots:
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
@@ -110,7 +128,8 @@ def check_all(
         def notify_of_this(message: str, head: str = head) -> None:
             notify(f"{head}{message}")
 
-        yield path, check_entry(path, request, sandbox, notify_of_this)
+        found = check_entry(path, request, sandbox, notify_of_this)
+        yield path, [taken[path], *found] if path in taken else found
 
 
 def read_versions(paths: Sequence[Path], request: Request) -> list[str]:

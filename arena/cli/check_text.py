@@ -5,7 +5,7 @@ from pathlib import Path
 
 from arena.config.text import cut, printable
 from arena.programs.check.finding import Finding
-from arena.show.tables.grid import WIDTH, folded, width
+from arena.show.tables.grid import folded
 from arena.show.tables.table import Column, Table
 from arena.show.tables.text import text_grid
 
@@ -42,12 +42,7 @@ def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str
 
     `command` shows one of them in detail.
     """
-    rows = [_row(path, findings) for path, findings in checked.items()]
-    *before, _ = _CHECKED
-    cells = [[column.heading, *(row[column.names] for row in rows)] for column in before]
-    used = sum(2 + max(map(width, column)) for column in cells)
-    short = [row | {"wrong": cut(row["wrong"], WIDTH - used)} for row in rows]
-    yield text_grid(Table("bots", _CHECKED, short))
+    yield text_grid(Table("bots", _CHECKED, [_row(path, findings) for path, findings in checked.items()]))
     wrong = [path for path, findings in checked.items() if problems(findings)]
     known = sum(not _is_no_bot(findings) for findings in checked.values())
     if not wrong:
@@ -59,7 +54,12 @@ def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str
 def _row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
     faults = [finding for finding in findings if finding.verdict == "fault"]
     slowest = max((each.figures["worst_ms"] for each in findings if each.figures), default=None)
+    # Without the place, which differs between machines and takes the room of the cause.
+    above = f"{Path(path).resolve().parent}/"
     wrong = [f"{each.check}: {each.words}" for each in faults]
+    if faults and faults[0].check == "builds":
+        wrong += [line.strip() for line in faults[0].details[:1]]
+    wrong = [words.replace(above, "") for words in wrong]
     if _is_no_bot(findings):
         wrong = [findings[0].words.removeprefix("no bot: ")]
     verdict = "FAULT" if faults else "no bot" if _is_no_bot(findings) else "ok"

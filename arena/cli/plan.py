@@ -29,7 +29,7 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     loaded, tried = with_entries(load_plan(file)), None
     while not no_trial:
         try:
-            tried = trial(loaded, notify=say)
+            tried = trial(loaded, notify=say, jobs=jobs or usable_cores())
             break
         except LeaveOut as error:
             loaded = load_plan(file, {**loaded.skipped, **error.reasons})

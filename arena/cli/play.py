@@ -1,5 +1,6 @@
 """`arena play`: play a single game and show it."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -61,7 +62,16 @@ def play(
             raise ConfigError(f"--record: {record} is the run of a plan; single games need another file")
         try:
             played = play_one(
-                game, bots, seed, given, control, setup, files=files, timed=timed, player=player
+                game,
+                bots,
+                seed,
+                given,
+                control,
+                setup,
+                files=files,
+                timed=timed,
+                player=player,
+                tell=partial(click.echo, err=True),
             )
         except KeyboardInterrupt:
             if human:

@@ -6,9 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import fill
+from time import monotonic
 
 import click
 
@@ -77,11 +79,17 @@ def play_out(
                 if note not in told:
                     _say_wrapped(note)
             told.update(notes)
+            until = monotonic() + plan.part.seconds if plan.part else inf
             with live.show(picture(plan)) as report:
                 if plan.format.folder:
-                    ladder.run(plan, store, open_engine, report, say, sandbox)
+                    jobs = place.jobs or usable_cores()
+                    ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
                 else:
-                    tournament.run(plan, store, open_engine, report, say)
+                    tournament.run(
+                        plan, store, open_engine, report, say, lambda: monotonic() > until, sandbox
+                    )
+            if monotonic() > until and plan.part and any(schedule.due(plan, store.played())):
+                say(f"stopped after {plan.part.seconds / 60:g} minutes; go on with: {again}")
     except KeyboardInterrupt:
         say(f"\nstopped; resume with: {again}")
         return 130
@@ -120,7 +128,7 @@ def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox 
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        yield partial(Local, jobs=jobs, sandbox=sandbox), sandbox
+        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say), sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")

@@ -22,12 +22,13 @@ from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
 from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.ladder import Entries
-from arena.tournament.run import Notify, unbuilt
+from arena.tournament.run import Notify, build_all
 
 _FIRST = 5  # line-ups that are printable
 _MOST = 1000  # games that are searched for them
 _TRIAL = 2.0  # seconds after which no game of the trial is started
 LONGEST = 5.0  # seconds after which a game of the trial is stopped
+_MANY_BOTS, _MANY_GAMES = 16, 1000  # from which on an adaptive tournament is worth a line
 _SECRET = "trial"  # the seed of the trial: bots must not see the deals of the run beforehand
 _SEEDS = {
     "drawn": "secret: drawn when the run begins",
@@ -65,7 +66,7 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    entries = Entries(plan.folder, plan.files)
+    entries = Entries(plan.folder, plan.files, plan.names_by_folder)
     found = entries.read().items()
     return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
@@ -86,23 +87,26 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
     return [*found.values()][:_FIRST]
 
 
-def trial(plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print) -> Trial | None:
+def trial(
+    plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print, jobs: int = 1
+) -> Trial | None:
     """The first games of each size of table, played for a short time; None if there are none.
 
     ConfigError: a bot cannot be built or started. LeaveOut: the plan skips these bots.
     """
     sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-    broken = unbuilt(plan, sandbox)
+    broken = build_all(plan, sandbox, jobs, notify)
     bots = marked(plan, broken).bots
-    sizes, tried = [replace(plan, seats=(seats,)) for seats in plan.seats], []
+    sizes = [replace(plan, seats=(seats,)) for seats in plan.seats]
     with Table(bots, plan.run.reuse, sandbox) as table:
-        for size in sizes:
-            faults = table.greet(plan.conditions.clock.start)  # also replaces processes of a stopped game
-            if faults and plan.run.broken == "refuse":
-                raise BotError(plan.bots, {}, faults)
-            if broken := broken | faults:
-                table.bots = sort_out(plan, broken, (), notify).bots
-            tried.append(_play_some(size, table, 1 / len(sizes), now))
+        if starting := len(bots) - len(broken):
+            notify(f"starting {starting} bots")
+        faults = table.greet(plan.conditions.clock.start)
+        if faults and plan.run.broken == "refuse":
+            raise BotError(plan.bots, {}, faults)
+        if broken := broken | faults:
+            table.bots = sort_out(plan, broken, (), notify).bots
+        tried = [_play_some(size, table, 1 / len(sizes), now) for size in sizes]
     known = [(schedule.size(size) or 1, some) for size, some in zip(sizes, tried, strict=True) if some]
     if not known:
         return None
@@ -177,7 +181,17 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
         "jobs": jobs,
         "trial": tried and vars(tried),
         "estimate": round(games * tried.each / jobs, 1) if tried and games else None,
+        "advice": _advice(plan, games or 0),
     }
+
+
+def _advice(plan: Plan, games: int) -> str:
+    """Says when another format would need far fewer games. Simulated: arena/rating/evidence.md."""
+    bots = len(plan.bots)
+    if plan.format.name != "round-robin" or bots < _MANY_BOTS or games < _MANY_GAMES:
+        return ""
+    share = "half of the games" if max(plan.seats) == 2 else "two thirds of the games"
+    return f"if the bots differ by about 300 Elo, format: adaptive needs about {share} for the same errors"
 
 
 def lines(about: dict[str, Any]) -> list[str]:
@@ -203,12 +217,14 @@ def lines(about: dict[str, Any]) -> list[str]:
         *([f"the first line-ups{seed}:"] if about["lineups"] else []),
         *(line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")),
         *folded(estimate(about)),
+        *(folded(about["advice"]) if about["advice"] else []),
     ]
 
 
 def _format_limits(limits: dict[str, Any]) -> str:
     sizes = {name: f"{limits[name] / MB:g} MB" for name in ("memory", "disk", "output")}
-    values = {**limits, **sizes, "cpu": f"{limits['cpu']:g} s"}
+    times = {name: f"{limits[name]:g} s" for name in ("cpu", "build")}
+    values = {**limits, **sizes, **times}
     return ", ".join(f"{name} {value}" for name, value in values.items())
 
 

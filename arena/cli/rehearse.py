@@ -1,6 +1,7 @@
 """`arena rehearse`: where a changed bot answers a recorded game otherwise."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ def rehearse(run: Path, game: str, bot: Path, seat: str | None, files: tuple[Pat
 
     with open_record(run, game) as record:
         wanted = None if seat is None else seat_of(record, seat)
-        number, asks = rehearse.rehearse(record, bot, wanted, files)
+        number, asks = rehearse.rehearse(record, bot, wanted, files, partial(click.echo, err=True))
     lines = map(printable, _text(record, bot, number, asks))
     print_result(form, _to_json(record, bot, number, asks), lines)
     return int(any(each.differs for each in asks))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @JOBS
 @ENGINE
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
+@click.option("--full", is_flag=True, help="With the quickstart and BOTS: also play games without these.")
 @click.option(
     "--seed", help="Determines the deals, instead of the seed of the plan; for tests that must repeat."
 )
@@ -35,23 +36,28 @@ def run(
     jobs: int | None,
     engine: str,
     focus: str | None,
+    full: bool,
     seed: str | None,
     form: str,
 ) -> int:
     """Play or resume the tournament of a PLAN and show the standings.
 
-    More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots.
+    More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots. With
+    BOTS it plays only their games, for at most about two minutes.
     """
     from arena.cli.list import print_faults
     from arena.cli.live import top
     from arena.cli.play_out import Place, play_out
+    from arena.programs.kits import quickstart
     from arena.tournament.broken import LeaveOut
-    from arena.tournament.plan.load import focused, load_plan
+    from arena.tournament.plan.load import focused, load_plan, part_with
 
     def load(skipped: Mapping[str, str]) -> "Plan":
         loaded = load_plan(plan_file(plan), skipped, bots)
         if focus:
             loaded = focused(loaded, focus)
+        elif bots and not full and plan_file(plan) == quickstart():
+            loaded = part_with(loaded, loaded.bots.keys() - load_plan(quickstart()).bots.keys())
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
 
     place = Place(jobs, engine)
@@ -59,6 +65,7 @@ def run(
     out = out or Path("runs") / f"{loaded.name}.db"
     more = ["--focus", focus] if focus else []
     more += ["--engine", engine] if engine != "local" else []
+    more += ["--full"] if full else []
     again = command_line("run", plan, *bots, "--out", out, *more)
     status, told = None, set[str]()
     while status is None:

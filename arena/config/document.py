@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
@@ -298,6 +299,8 @@ def _models_in(annotation: Any) -> Iterator[type]:
 def _but_found(value: object) -> str:
     """The value that was found, truncated, to end a message with."""
     name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
+    if isinstance(value, date):
+        name = f"the date {value}; quote it, '{value}'"
     return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}"
 
 

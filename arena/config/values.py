@@ -22,7 +22,9 @@ MOST = 10_000_000  # of what is counted: a run of as many games takes weeks
 
 
 def seconds(value: object) -> float:
-    """A time such as `500ms`, `1.5s` or `2m`, in seconds."""
+    """A time such as `500ms`, `1.5s` or `2m`, or 0, in seconds."""
+    if value == 0 and type(value) is int:  # needs no unit
+        return 0.0
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a time such as 500ms, 1s or 2m, not {value!r}")
@@ -60,7 +62,9 @@ def _text(pattern: str, *examples: str) -> WithJsonSchema:
 _TIME = _text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
 _SIZE = _text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
 MoveTime = Annotated[float, BeforeValidator(move_time), _TIME]
-TimeOrNone = Annotated[float, _between(seconds, "0s", _WEEK), _TIME]
+_OR_0 = {"type": ["string", "integer"], "minimum": 0, "maximum": 0}
+_TIME_OR_0 = WithJsonSchema({**(_TIME.json_schema or {}), **_OR_0})
+TimeOrNone = Annotated[float, _between(seconds, "0s", _WEEK), _TIME_OR_0]
 CpuTime = Annotated[float, _between(seconds, "1s", _WEEK), _TIME]
 MemorySize = Annotated[
     int, _between(size_of, "16M", "1024G"), _SIZE

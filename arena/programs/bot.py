@@ -31,6 +31,15 @@ NAMING = (
     f"a name has letters, digits and . + - _ alone, at most {MAX_NAME_LENGTH}, "
     "and begins with a letter or a digit"
 )
+
+
+def naming_problem(name: str) -> str:
+    """Why a bot cannot have this name, or ""."""
+    if len(name) > MAX_NAME_LENGTH:
+        return f"a name has at most {MAX_NAME_LENGTH} characters, not {len(name)}"
+    return "" if BOT_NAME.fullmatch(name) else NAMING
+
+
 MANIFEST = "bot.yaml"
 _MAX_MANIFEST_BYTES = 2**16
 HOUSE = "house:"  # begins the name of a house bot, in place of a path
@@ -66,8 +75,8 @@ class _Manifest(BaseModel):
     @field_validator("name")
     @classmethod
     def check_name(cls, value: str | None) -> str | None:
-        if value is not None and not BOT_NAME.fullmatch(value):
-            raise ValueError(NAMING)
+        if value is not None and (problem := naming_problem(value)):
+            raise ValueError(problem)
         return value
 
     @field_validator("version", mode="before")
@@ -155,6 +164,12 @@ def to_bot_name(text: str) -> str:
     return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
 
 
+def own_name(path: Path) -> str:
+    """The name of an entry by its folder or file."""
+    path = Path(os.path.abspath(path))
+    return path.name if path.is_dir() else path.stem
+
+
 def is_bot(path: Path) -> bool:
     """Whether a path is a folder with a bot.yaml, or a program."""
     return not why_no_bot(path)
@@ -186,7 +201,7 @@ def broken_bot(name: str | None, path: Path, why: str) -> Bot:
         made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
     except ConfigError:
         made = "0" * 16
-    name = name or (path.name if path.is_dir() else path.stem)
+    name = name or own_name(path)
     why = one_line(why.replace(f"{path.parent}/", ""))  # the place differs between machines
     return Bot(name, (str(path),), path if path.is_dir() else path.parent, made, files=(path,), broken=why)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.config.document import ConfigError, suggestion
+from arena.config.document import ConfigError, nearest
 from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path
 from arena.programs.files import BUILD_FOLDER, Shared, cache_folder, files_of, fingerprint, put_folder
 from arena.programs.kits import COPY, checkout
@@ -56,7 +56,9 @@ def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot
         return bot_from_path(name, path, shared)
     own = str(path).removeprefix(HOUSE)
     if own not in HOUSE_BOTS:
-        raise ConfigError(f"no house bot {own!r}{suggestion(own, list(HOUSE_BOTS))}; arena bots lists them")
+        raise ConfigError(
+            f"no house bot {own!r}{nearest(own, list(HOUSE_BOTS)) or '; arena bots lists them'}"
+        )
     known = HOUSE_BOTS[own]
     place = checkout() / "bots" / known.language.lower() / f"{known.file or own}{_ENDINGS[known.language]}"
     if checkout() == COPY and (place / MANIFEST).is_file():

@@ -24,7 +24,7 @@ class TimeControl:
     move: MoveTime = 1.0
     """Time for an answer; 1s by default."""
     bank: TimeOrNone = 0.0
-    """Time for a whole game, taken when an answer needs more than `move`; none by default."""
+    """Time for a whole game, taken when an answer needs more than `move`; 0 by default."""
     start: MoveTime = 10.0
     """Time for a process to start and say ready; 10s by default."""
     game: MoveTime | None = None
@@ -51,6 +51,12 @@ class Limits:
     """Files in $TMPDIR; 16M by default."""
     output: FileSize = 16 * MB
     """What may be written to stdout in a game; 16M by default."""
+    build: CpuTime = 300.0
+    """Time for the build of a bot, before the first game; 5m by default."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The limits that hold in a game: all but that of a build."""
+        return {name: value for name, value in vars(self).items() if name != "build"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +88,7 @@ class Conditions:
             value = getattr(self, each.name)
             if each.name in ORIGINAL or value != each.default:
                 values[each.name] = value
-        return values | {"limits": vars(self.limits)}
+        return values | {"limits": self.limits.as_json()}
 
 
 DEFAULTS = {each.name: each.default for each in fields(Conditions)}

@@ -103,6 +103,7 @@ class Noise:
 
 
 def _early(text: str) -> BadLine:
+    # The same words whether an ask is pending or not: the line may be read before or after it was sent.
     detail = f"said {quote(text)}, which nothing asked for; only one answer to each ask belongs on stdout"
     return BadLine("early", detail)
 

@@ -57,9 +57,8 @@ class Figure:
 
     meaning: str  # what is counted, and out of what
     ratio: bool = False  # any number from 0, not a share from 0 to 1
-    cost: int = (
-        0  # what is counted hurts the player: of a lost game, look at the moment with the highest cost
-    )
+    # What is counted hurts the player: in a lost game, the moment to look at is that with the highest cost.
+    cost: int = 0
 
 
 class Mark(NamedTuple):
@@ -107,8 +106,8 @@ class Game(Generic[P]):
     # The `state` lines that a seat may see; for None those of the open table.
     view: Callable[[P, int | None], list[str]]
     summary: str = ""
-    # Figures by name, and those that only a review of a bot counts; and the marks of a finished game for all,
-    # from its log alone.
+    # Figures by name; decisions, which only a review of a bot counts; and the marks of a finished game for
+    # both, from its log alone.
     figures: Mapping[str, Figure] = field(default_factory=dict)
     decisions: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()

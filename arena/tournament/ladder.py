@@ -7,9 +7,9 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena.config.document import ConfigError
-from arena.programs.bot import BOT_NAME, NAMING, Bot, BotError, bot_from_path, is_bot
+from arena.programs.bot import Bot, BotError, bot_from_path, is_bot, naming_problem, own_name
 from arena.programs.files import NOT_HASHED, Shared, is_hashed, share
-from arena.programs.play.build import build
+from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.programs.support import refuse_unsupported
 from arena.tournament import run as tournament
@@ -28,6 +28,7 @@ def run(
     on_progress: tournament.OnProgress,
     notify: tournament.Notify,
     sandbox: Sandbox | None,
+    jobs: int = 1,
 ) -> None:
     """Play until there are enough games, the hours are over, or Ctrl-C. New bots join within seconds.
 
@@ -36,7 +37,7 @@ def run(
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
-    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder, plan.files)
+    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder, plan.files, plan.names_by_folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     fresh = faults = 0
     messages: set[str] = set()
@@ -48,7 +49,7 @@ def run(
 
     while monotonic() < end and (plan.config.games is None or store.count() < plan.config.games):
         found = entries.read()
-        bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan)
+        bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan, jobs)
         current = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
         if len(set(current.teams.values() or bots)) < max(plan.seats):
             reason = _shortage(current, found)
@@ -65,15 +66,11 @@ def run(
                 replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1])
             )
 
+        def should_stop() -> bool:
+            return monotonic() > end or entries.have_changed()
+
         try:
-            done = tournament.run(
-                current,
-                store,
-                open_engine,
-                add,
-                notify_once,
-                lambda: monotonic() > end or entries.have_changed(),
-            )
+            done = tournament.run(current, store, open_engine, add, notify_once, should_stop, sandbox)
             fresh, faults = fresh + done.fresh, faults + done.faults
         except BotError as error:
             for name, detail in error.unstarted.items():
@@ -95,8 +92,8 @@ def _shortage(plan: Plan, entries: Collection[str]) -> str:
 class Entries:
     """The bots of a folder by name, and whether they have changed since they were last read."""
 
-    def __init__(self, folder: Path, files: Sequence[Path] = ()):
-        self._folder, self._files = folder, files
+    def __init__(self, folder: Path, files: Sequence[Path] = (), names_by_folder: bool = False):
+        self._folder, self._files, self._names_by_folder = folder, files, names_by_folder
         self.shared: Sequence[Shared] = ()  # the files that all bots may read, as they were last read
         self._known: Mapping[str, tuple[Path, str]] = {}
         self._next_check = 0.0
@@ -120,10 +117,10 @@ class Entries:
         for path in sorted(self._folder.glob("*")):
             if is_bot(path):
                 try:
-                    bot = bot_from_path(None, path, self.shared)
+                    bot = bot_from_path(own_name(path) if self._names_by_folder else None, path, self.shared)
                     read.append((bot.name, path, bot.fingerprint))
                 except (ConfigError, OSError) as error:  # perhaps it is still being written
-                    read.append((_own_name(path), path, str(error)))
+                    read.append((own_name(path), path, str(error)))
         return self._by_name(read)
 
     def _by_name(self, read: Sequence[tuple[str, Path, str]]) -> dict[str, tuple[Path, str]]:
@@ -135,15 +132,11 @@ class Entries:
         found: dict[str, tuple[Path, str]] = {}
         had = {path: name for name, (path, _) in self._known.items()}
         files = {each.name: each for _, each, _ in read}
-        order = sorted(read, key=lambda each: (_own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
+        order = sorted(read, key=lambda each: (own_name(each[1]) != each[0], had.get(each[1]) != each[0]))
         for name, path, made in order:
             taken = name in found or files.get(name, path) != path
             found[path.name if taken else name] = path, made
         return dict(sorted(found.items()))
-
-
-def _own_name(path: Path) -> str:
-    return path.name if path.is_dir() else path.stem
 
 
 def playable(
@@ -154,6 +147,7 @@ def playable(
     sandbox: Sandbox | None = LIMITS_ONLY,
     shared: Sequence[Shared] = (),
     plan: Plan | None = None,
+    jobs: int = 1,
 ) -> dict[str, Bot]:
     """The bots that can be built and support the plan, without versions that `failed`; adds new failures."""
     bots = {}
@@ -161,17 +155,18 @@ def playable(
         if failed.get(name) == version:
             continue
         try:
-            if not BOT_NAME.fullmatch(name):
-                raise ConfigError(NAMING)
+            if problem := naming_problem(name):
+                raise ConfigError(problem)
             if plan:
                 refuse_unsupported(bot_from_path(name, path, shared), plan.game, plan.seats, plan.options)
             bots[name] = copied(name, path, copies, shared)
-            if sandbox:
-                build([bots[name]], sandbox)
         except (ConfigError, OSError) as error:
-            bots.pop(name, None)
             failed[name] = version
             notify(f"bot {name} is left out until it changes: {error}")
+    unbuilt = run_builds(bots.values(), sandbox, jobs, notify) if sandbox else {}
+    for name, (why, _) in unbuilt.items():
+        failed[name] = entries[name][1]
+        notify(f"bot {name} is left out until it changes: {bots.pop(name).folder}: build failed: {why}")
     return bots
 
 

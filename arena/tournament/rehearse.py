@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arena.config.document import ConfigError
 from arena.programs.bot import BotError
-from arena.programs.play.build import build
+from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
 from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import choose
@@ -32,7 +32,7 @@ class Compared(NamedTuple):
 
 
 def rehearse(
-    record: Record, path: Path, seat: int | None = None, files: Sequence[Path] = ()
+    record: Record, path: Path, seat: int | None = None, files: Sequence[Path] = (), tell: Tell = tell_nothing
 ) -> tuple[int, list[Compared]]:
     """Feed a bot what a seat was sent; returns the seat, and the asks sent before its process exited.
 
@@ -44,7 +44,7 @@ def rehearse(
     seat = _seat_of(record, bot.name) if seat is None else seat
     conditions = record.fixture.conditions
     sandbox = choose(conditions.limits)
-    build([bot], sandbox)
+    build([bot], sandbox, tell)
     sender = Sender(record, seat)
     rehearsal = Rehearsal(sender.parts(), sender.why_not, conditions.clock)
     with Table({bot.name: bot}, sandbox=sandbox) as table:

@@ -102,27 +102,51 @@ def _with_settings(facts: RunFacts, plan: Plan) -> RunFacts:
     return replace(facts, rating=plan.run.rating, skipped=dict(plan.skipped))
 
 
-def unbuilt(plan: Plan, sandbox: Sandbox) -> dict[str, str]:
+def build_all(plan: Plan, sandbox: Sandbox, jobs: int, notify: Notify) -> dict[str, str]:
     """Build the bots. Returns why some cannot be built. ConfigError: the plan refuses them."""
-    failed = run_builds(plan.bots.values(), sandbox)
+    failed = run_builds(plan.bots.values(), sandbox, jobs, notify)
     if failed and plan.run.broken == "refuse":
         raise BotError(plan.bots, {name: why for name, (why, _) in failed.items()}, {})
     return {name: f"build failed: {why}" for name, (why, _) in failed.items()}
 
 
 def _start_engine(
-    open_engine: OpenEngine, plan: Plan, known: Collection[str], notify: Notify
+    open_engine: OpenEngine,
+    plan: Plan,
+    store: Store,
+    known: Collection[str],
+    sandbox: Sandbox | None,
+    notify: Notify,
 ) -> tuple[Plan, Engine]:
-    """The plan in which broken bots are marked, and an engine that has started the others (`_accepted`)."""
-    notify(f"starting {sum(not bot.broken for bot in plan.bots.values())} bots")
-    setup = Setup(plan.bots, plan.run.reuse, plan.conditions.clock.start, seats=max(plan.seats))
+    """The plan in which broken bots are marked, and an engine that has started the others (`_accepted`).
+
+    On this machine, a version of a bot that has started once in this sandbox is not tried again.
+    """
+    title = f"{sandbox.title}, arena {__version__}" if sandbox else ""
+    made = {
+        name: f"{bot.fingerprint} {title}" for name, bot in plan.bots.items() if not bot.broken and sandbox
+    }
+    tried = {name for name, version in made.items() if store.facts.started.get(name) == version}
+
+    def remember(failed: Collection[str]) -> None:
+        started = {name: version for name, version in made.items() if name not in failed}
+        store.write_facts(replace(store.facts, started=store.facts.started | started))
+
+    if new := sum(not bot.broken for bot in plan.bots.values()) - len(tried):
+        notify(f"starting {new} bot{'s' * (new != 1)}")
+    start, seats = plan.conditions.clock.start, max(plan.seats)
+    setup = Setup(plan.bots, plan.run.reuse, start, tried=frozenset(tried), seats=seats)
     try:
-        return plan, open_engine(setup)
+        engine = open_engine(setup)
+        remember([])
+        return plan, engine
     except BotError as error:
+        remember({*error.unbuilt, *error.unstarted})
         broken = _accepted(error, plan, known, notify)
     if broken:
         plan = sort_out(plan, broken, known, notify)
-    return plan, open_engine(setup._replace(bots=plan.bots, excused=frozenset(plan.bots)))
+    everyone = frozenset(plan.bots)
+    return plan, open_engine(setup._replace(bots=plan.bots, excused=everyone, tried=everyone))
 
 
 def _accepted(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
@@ -196,11 +220,13 @@ def run(
     on_progress: OnProgress,
     notify: Notify,
     should_stop: Callable[[], bool] = no_stop,
+    sandbox: Sandbox | None = None,
 ) -> Progress:
-    """Build the bots, start each once, and play everything that is due.
+    """Build the bots, start each new one once, and play everything that is due.
 
-    `notify` gets the commitment before the first game. When `should_stop` returns True, no more games begin.
-    After KeyboardInterrupt the store has all finished games.
+    `sandbox` is that of this machine, if the games are played here. `notify` gets the commitment before the
+    first game. When `should_stop` returns True, no more games begin. After KeyboardInterrupt the store has
+    all finished games.
 
     ConfigError: a bot cannot be built or does not start, or the run is closed. LeaveOut: bots are broken, and
     the plan skips them. VoidRun: the arena has failed repeatedly, or games that kill their workers are
@@ -216,7 +242,7 @@ def run(
         return progress
     if store.facts.revealed:
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
-    plan, engine = _start_engine(open_engine, plan, known, notify)
+    plan, engine = _start_engine(open_engine, plan, store, known, sandbox, notify)
     with closed_afterwards(engine):
         if line := _commit(plan, store, engine.sandbox):
             notify(line)

@@ -37,14 +37,25 @@ def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
     games = plan.format.size(plan)
     if games is None or plan.format.folder:  # a ladder counts all of its games
         return games
+    return games + sum(_besides_plan(plan, played))
+
+
+def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
+    """The games that the plan does not have any more: of bots or versions, and of line-ups, that left it."""
     current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
-    return games + sum(
-        not current.issuperset(zip(game.bots, game.fingerprints, strict=True)) for game in played.values()
-    )
+    names = plan.format.group_names
+    planned = frozenset(names(plan)) if names and played else None  # bots that join change a sample
+    of_bots = of_lineups = 0
+    for game in played.values():
+        if not current.issuperset(zip(game.bots, game.fingerprints, strict=True)):
+            of_bots += 1
+        elif planned is not None and game.seed_group not in planned:
+            of_lineups += 1
+    return of_bots, of_lineups
 
 
 def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
-    """A line for each bot that has changed since the run began with these fingerprints."""
+    """A line for each change since the run began with bots of these fingerprints."""
     changed = [
         name for name, made in began.items() if name in plan.bots and plan.bots[name].fingerprint != made
     ]
@@ -54,10 +65,13 @@ def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
         if waits := fixture is None:
             break
         games.update(set(fixture.bots))
-    return [
+    lines = [
         f"{name} changed: {'' if waits else f'{games[name]} '}new games, the old version stays"
         for name in changed
     ]
+    if began.keys() < plan.bots.keys() and (stay := _besides_plan(plan, played)[1]):
+        lines.append(f"bots have joined, which changes the sample of line-ups: {stay} games stay besides it")
+    return lines
 
 
 def describe(plan: Plan) -> str:

@@ -17,7 +17,7 @@ from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, BotError, to_bot_nam
 from arena.programs.files import share
 from arena.programs.game_options import check_options, find_game, options_from_text
 from arena.programs.house import find_bot
-from arena.programs.play.build import build
+from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
 from arena.programs.play.table import Table
 from arena.programs.sandbox.client import SupervisorClient
@@ -55,6 +55,7 @@ def play_one(
     files: Sequence[Path] = (),
     timed: bool = True,
     player: Callable[[Mapping[str, str], Bot, SupervisorClient], Player] | None = None,
+    tell: Tell = tell_nothing,
 ) -> Record:
     """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong.
 
@@ -87,7 +88,7 @@ def play_one(
         refuse_unsupported(bot, game, (len(bots),), fixture.options)
     fixture = deal_alone(replace(fixture, group=f"{' '.join(sorted(bots))} /{fixture.seed}"), fixture.seed)
     sandbox = sandbox or choose(fixture.conditions.limits)
-    build(bots.values(), sandbox)
+    build(bots.values(), sandbox, tell)
     seats = {name: seat_name(seat) for seat, name in enumerate(bots)}
     start = partial(player, seats) if player else Player
     with Table(bots, sandbox=sandbox, player=start) as table:

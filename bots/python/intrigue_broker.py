@@ -207,7 +207,11 @@ class Broker(Table):
     def invite(self, facts):
         """Before others send advisors: promises the owner a place, unless it has one of ours already."""
         owed = [seat for seat, _ in self.debts]
-        if facts["stage"] != "sending" or self.owner in (self.me, *owed) or "promise" not in facts["open"]:
+        if (
+            facts["stage"] != "sending"
+            or self.owner in (self.me, *owed)
+            or "promise" not in facts.get("open", "")
+        ):
             return "pass"
         return ":".join(["promise", self.owner, *self.reward()]) if self.reward() else "pass"
 
@@ -303,11 +307,17 @@ class Broker(Table):
             kind, _, zone = place.partition("@")
             debt = any(str(other) == zone and seat != facts["with"] for seat, other in self.debts)
             here = f"{facts['with']}.{kind}" in split(facts["for"]) and zone in split(facts["zones"])
-            if not here or debt or kind in kinds or zone in zones:
+            rival = any(self.is_owed(seat, kind, other, facts) for seat, other in self.debts)
+            if not here or debt or rival or kind in kinds or zone in zones:
                 return False
             kinds.append(kind)
             zones.append(zone)
         return True
+
+    def is_owed(self, seat, kind, zone, facts):
+        """Whether we owe another seat a place that its advisor of this type may take now."""
+        here = f"{seat}.{kind}" in self.stage and str(zone) in split(facts["zones"])
+        return here and seat != facts["with"]
 
     def favour(self, advisor, zone):
         """What is promised goes before everything; then the bribe decides, and what the seat will earn."""

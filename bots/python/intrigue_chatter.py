@@ -51,22 +51,25 @@ class Chatter:
 
     def hearers(self, payer, owner):
         """The seats that may be addressed."""
-        if self.me not in (payer, owner):
-            return [payer, owner] if payer else [owner]
         partner = owner if self.me == payer else payer
         return [partner] if self.alone else self.others(self.me)
 
     def promise(self, by, to, placing):
         """A promise of one seat to another: its word, and what it means, for it may be said in two ways."""
-        form = random.choice(["next=", "send=", "spare=", *(["", "turn="] if placing else [])])
+        form = random.choice(["next=", "send=", "spare=", "pay=", *(["", "turn="] if placing else [])])
         seat, kind = random.choice(self.others(by)), random.choice(TYPES)
         if form in ("send=", "spare="):
             word = form + random.choice([seat, f"{kind}@{seat}"])
             return word, word
-        zone = random.choice(ZONES)
+        if form == "pay=":
+            word = f"pay={random.randint(1, 12)}000@{seat}"
+            return word, word
+        where = f"@{random.choice(ZONES)}"
         if random.random() < 0.3:
-            return f"{form}{kind}@{zone}", f"{form}{to}.{kind}@{zone}"
-        word = f"{form}{random.choice([seat, f'{seat}.{kind}'])}@{zone}"
+            form, where = f"{form}!", random.choice(["", where])
+        if random.random() < 0.3:
+            return f"{form}{kind}{where}", f"{form}{to}.{kind}{where}"
+        word = f"{form}{random.choice([seat, f'{seat}.{kind}'])}{where}"
         return word, word
 
     def others(self, seat):

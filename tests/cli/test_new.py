@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 
 import pytest
 
 from arena.programs import kits
 from arena.programs.bot import bot_from_path
-from arena.tournament.plan.load import load_plan
+from arena.tournament import schedule
+from arena.tournament.plan.load import load_plan, part_with
 
 
 def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
@@ -100,13 +102,36 @@ def test_bots_of_the_command_line_join_those_of_a_plan(tmp_path, plan_file):
 
 
 @pytest.mark.parametrize(
+    ("own", "games", "groups", "every"), [(1, 640, 8, 1120), (2, 1760, 8, 2240), (3, 1776, 4, 4032)]
+)
+def test_the_quickstart_plays_the_games_of_own_bots_first(tmp_path, own, games, groups, every):
+    for number in range(own):
+        (tmp_path / f"mine{number}.sh").write_text("exit\n")
+    whole = load_plan(kits.quickstart(), more=sorted(tmp_path.iterdir()))
+    mine = {name for name in whole.bots if name.startswith("mine")}
+    part = part_with(whole, mine)
+    told = schedule.describe(part)
+    assert schedule.size(part) == games and f" x {groups} groups x 4 rotations = {games} games\n" in told
+    assert told.endswith(f"for at most 2 minutes; --full plays all {every} games")
+    due = list(schedule.due(part, {}))
+    assert len(due) == games and all(mine & set(game.bots) for game in due)
+    assert {game.id for game in due} < {game.id for game in schedule.due(whole, {})}
+    assert part.identity() == whole.identity()  # so that --full may go on with the run
+
+
+@pytest.mark.slow
+def test_the_quickstart_stops_after_its_time(told, monkeypatch):
+    told("new", "python", "mine")
+    monkeypatch.setattr("arena.tournament.plan.load._PART_SECONDS", 6.0)
+    shown = told("run", "quickstart", "mine", "--jobs", 1)
+    assert 0 < int(re.findall(r"(\d+) games in", shown)[0]) < 640
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         (["nobody"], "arena: {folder}/nobody: no such bot"),
-        (
-            ["mine", "mine"],
-            "arena: mine: the name mine is taken by mine; to keep both, name them in the plan",
-        ),
+        (["mine", "mine"], "arena: mine: the name mine is taken by mine; to keep both, give one a name"),
         (["bot0.sh"], "arena: bot0.sh: the name bot0 is taken by plan.yaml:6:3: bots: bot0; to keep both"),
         (["a b.sh"], "arena: a b.sh: a name has letters, digits"),
         (["_a.sh"], "at most 32, and begins with a letter or a digit"),

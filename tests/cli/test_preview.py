@@ -54,6 +54,23 @@ def test_what_differs_from_the_defaults(plan_file):
     assert "  options: the defaults of the game" in lines(preview(load_plan(plan_file("")), 1))
 
 
+@pytest.mark.parametrize(
+    ("keys", "bots", "words"),
+    [
+        ("seats: 2\n", 16, "about half of the games"),
+        ("seats: 4\nlineups: 100\n", 16, "about two thirds of the games"),
+        ("seats: 2\ngroups: 1\n", 16, ""),  # few games
+        ("seats: 2\ngroups: 100\n", 6, ""),  # few bots
+        ("seats: 2\ngroups: 100\nformat: gauntlet\nchallengers: [bot0]\n", 16, ""),
+    ],
+)
+def test_it_says_when_an_adaptive_tournament_needs_far_fewer_games(plan_file, keys, bots, words):
+    about = preview(load_plan(plan_file(keys, bots=bots)), 1)
+    assert words in about["advice"] and bool(words) == bool(about["advice"])
+    shown = lines(about)
+    assert max(map(len, shown)) <= 80 and bool(words) == ("format: adaptive" in " ".join(shown))
+
+
 @pytest.fixture
 def uncut(monkeypatch):
     """A trial whose games are never stopped, however slow the machine is."""
@@ -173,6 +190,8 @@ def test_a_bot_that_does_not_start(arena, plan_file, first_bot):
     first_bot.write_text("exit 3\n")
     done = arena("plan", path)
     assert done.returncode == 2
-    assert [line[:16] for line in done.stderr.splitlines()] == ["arena: bot bot0:", "arena: bot bot2:"]
+    first, *others = done.stderr.splitlines()
+    assert first == "starting 3 bots"
+    assert [line[:16] for line in others] == ["arena: bot bot0:", "arena: bot bot2:"]
     assert arena("plan", path, "--no-trial").returncode == 0
     assert arena("plan", "none.yaml").stderr == "arena: none.yaml: no such file\n"

@@ -337,7 +337,7 @@ def test_the_composite_turn(private, offers, unit):
 
 
 @pytest.mark.parametrize(
-    ("private", "offers"), [(False, "1/10 0/10 2/11 0/10"), (True, "1/13 0/13 2/14 0/13")]
+    ("private", "offers"), [(False, "1/12 0/12 2/12 0/12"), (True, "1/15 0/15 2/15 0/15")]
 )
 def test_promises_between_any_two_players_count_alike(private, offers):
     """p1 and p3 have no part in the payment; p3 promises twice, p1 and p4 once, and p2 breaks its word."""

@@ -261,6 +261,27 @@ def test_gi_09_no_money():
     assert (table.asked("bribe"), table.money) == ([], [33000, 32000, 0, 32000])
 
 
+def test_gi_09_talk_without_money():
+    """[Conseils, Cas particulier] the rule limits the sum alone: all bargain before the bank pays (I17)."""
+    given = {"money": {"p3": 0}, "candidates": {"p1": ["p3.priest"]}}
+    table = Table(4, given).play("""
+        p3: talk offer:priest@10000:next=p1@10000:send=writer@p1
+        p1: talk accept:1
+        p2: talk request:p1:!p3.priest@10000
+        p4: talk promise:p3:spare=p3
+        p3: talk accept:4
+        ~ bribe p3 p1 1000 by=bank
+        p1: place 1000
+        ~ promise 1 p1 broken priest@10000
+    """)
+    assert table.money == [33000, 32000, 0, 32000]
+    assert [promise.word for promise in table.position.book] == [
+        "next=p1@10000",
+        "send=writer@p1",
+        "spare=p3",
+    ]
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_gi_10_two_equal_candidates(unit):
     """Two equal candidates of one player are an external conflict with one payer (I21)."""
@@ -561,3 +582,68 @@ def what_is_seen(match, seat):
     asked = match.step.choices if isinstance(match.step, Ask) else {}
     kinds = {each: choice.kind for each, choice in asked.items()}
     return news, kinds, asked[seat].tail if seat in asked else None, GAME.view(match.position, seat)
+
+
+# The words of the examples (I28, I38)
+
+
+def test_gi_17_i_swear_revenge():
+    """[pp. 7-8] Bleu pays for 10000, gets 1000, and threatens Jaune for its next turn, before Jaune sends."""
+    given = {"turn": "p2", "castles": {"p2": {6000: "p3.priest"}}, "candidates": {"p2": ["p4.writer"]}}
+    table = Table(4, given).play("""
+        p4: talk offer:5000:writer@10000:next=p2@10000
+        p2: talk offer:8000:writer@10000
+        p4: talk accept:2
+        p4: bribe 8000
+        p2: place 1000
+        ~ promise 2 p2 broken writer@10000
+        p4: talk threat:p2:next=!p2
+    """)
+    table.play("p2: send priest@p3\np2: send priest@p3")
+    assert "threat p4 p2 next=!p2" in table.news() and not table.position.book
+
+
+def test_gi_18_i_throw_you_out():
+    """[p. 4, p. 8] the owner "vire" an occupant: says so before it decides, and sells it to the rival."""
+    given = {"turn": "p2", "castles": {"p2": {6000: "p3.priest"}}, "candidates": {"p2": ["p4.priest"]}}
+    table = Table(4, given).play("""
+        p3: talk pass
+        p2: talk threat:!p3.priest
+        p3: bribe 1000
+        p4: talk offer:4000:!p3.priest:priest@6000
+        p2: talk accept:9
+        p4: bribe 4000
+        ~ promise 9 p4 kept 4000
+        p2: decide p4.priest
+        ~ take p2 p4.priest 6000
+        ~ banish p2 p3.priest
+        ~ promise 9 p2 kept !p3.priest
+        ~ promise 9 p2 kept priest@6000
+    """)
+    assert "threat p2 p3 !p3.priest" in table.news()
+
+
+def test_gi_19_as_long_as_i_keep_mine_you_keep_yours():
+    """[Conseils] two players with a place at 10000 at each other; the owner begins before it decides."""
+    given = {
+        "castles": {"p1": {10000: "p2.doctor"}, "p2": {10000: "p1.writer"}},
+        "candidates": {"p1": ["p3.doctor"], "p2": ["p3.writer"]},
+        "starter": "p1",
+    }
+    table = Table(3, given).play("""
+        p2: bribe 1000
+        p3: bribe 9000
+        p1: talk offer:p2:doctor@10000:p2/next=writer@10000
+        p2: talk accept:9
+        p1: decide p2.doctor
+        ~ promise 9 p1 kept doctor@10000
+        p1: send priest@p3
+        p1: send priest@p3
+        p1: bribe 1000
+        p3: bribe 1000
+        p2: decide p1.writer
+        p2: send priest@p3
+        p2: send priest@p3
+        ~ promise 9 p2 kept next=writer@10000
+    """)
+    assert not table.position.book

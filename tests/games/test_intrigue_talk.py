@@ -221,11 +221,11 @@ def test_threats_and_requests_are_not_judged():
     assert not [text for text in table.news() if text.startswith("promise")]
 
 
-def test_before_the_owner_decides_the_others_may_speak():
-    """Once, also those who have paid; then the owner answers as long as it likes (I38)."""
+def test_before_the_owner_decides_all_may_speak():
+    """Once, also those who have paid; then open offers are answered (I38)."""
     table = Table(4, WRITER, press=2).play("p4: bribe 1000")
     choices = table.match.step.choices
-    assert list(choices) == [2, 3, 0]
+    assert list(choices) == [2, 3, 0, 1], "the owner is heard last, and speaks at the same time"
     assert {choice.tail for choice in choices.values()} == {
         "owner=p2 stage=free zones=1000,3000,10000 open=offer,promise,request,threat : pass"
     }
@@ -233,6 +233,7 @@ def test_before_the_owner_decides_the_others_may_speak():
         p4: talk offer:p2:writer@10000:next=p2@10000
         p3: talk offer:p2:p4.writer@1000:send=p2
         p1: talk threat:p2:spare=p2
+        p2: talk pass
         offered p2 talk: pass accept:5 reject:5 accept:6 reject:6
     """)
     tail = "owner=p2 stage=free zones=1000,3000,10000 others=5:p3:p4.writer@1000:send=p2,6:p4:writer@10000:"
@@ -266,14 +267,14 @@ def test_without_an_offer_the_owner_is_not_asked():
 def test_there_is_talk_where_the_owner_can_choose(castle, candidates, asked):
     table = Table(4, {"turn": "p2", "castles": {"p2": castle}, "candidates": {"p2": candidates}})
     while (kind := table.match.step.choices[min(table.match.step.choices)].kind) in ("talk", "bribe"):
-        if kind == "talk" and len(table.match.step.choices) == 3:
+        if kind == "talk" and len(table.match.step.choices) == 4:
             break
         table.match.reply({seat: choice.default for seat, choice in table.match.step.choices.items()})
     choice = next(iter(table.match.step.choices.values()))
     assert (choice.kind, choice.context["stage"] != "sending") == ("talk", asked)
 
 
-def test_before_advisors_are_sent_the_others_may_speak():
+def test_before_advisors_are_sent_all_may_speak():
     table = Table(4, {"turn": "p2"})
     assert {choice.tail for choice in table.match.step.choices.values()} == {
         "owner=p2 stage=sending open=offer,promise,request,threat : pass"
@@ -296,6 +297,62 @@ def test_before_advisors_are_sent_the_others_may_speak():
         p4: send priest@p3
         ~ promise 2 p4 kept next=writer@10000
     """)
+
+
+def test_the_owner_may_begin_before_it_decides():
+    """It can offer anything to any player, who answers when all have spoken (I38)."""
+    given = {"castles": {"p1": {6000: "p3.priest"}}, "candidates": {"p1": ["p4.priest"]}}
+    table = Table(4, given).play("""
+        p3: bribe 1000
+        p4: bribe 1000
+        p3: talk pass
+        p4: talk offer:p1:priest@6000:pay=9000@p1
+        p1: talk offer:p3:priest@6000:p3/next=p1@10000
+        offered p3 talk: pass accept:12 reject:12
+        p3: talk accept:12
+        p1: talk reject:11
+        p1: decide p4.priest
+        ~ promise 12 p1 broken priest@6000
+    """)
+    assert [promise.word for promise in table.position.book] == ["next=p1@10000"]
+
+
+def test_the_owner_may_begin_before_it_sends():
+    table = Table(3, {"turn": "p2"}).play("""
+        p3: talk pass
+        p1: talk pass
+        p2: talk offer:p1:send=doctor@p1:p1/next=doctor@10000
+        p1: talk accept:3
+        p2: send doctor@p1
+        p2: send priest@p1
+        ~ send p2 doctor@p1 priest@p1
+        ~ promise 3 p2 kept send=doctor@p1
+    """)
+    assert [promise.word for promise in table.position.book] == ["next=doctor@10000"]
+
+
+def test_two_third_players_make_a_deal():
+    """Before a payment, and before a decision: neither of them pays or owns the castle."""
+    table = Table(5, WRITER).play("""
+        p4: talk pass
+        p2: talk pass
+        p3: talk offer:p1:spare=p1:p1/spare=p3
+        p5: talk pass
+        p1: talk pass
+        p4: talk pass
+        p2: talk pass
+        p1: talk accept:3
+        p4: bribe 1000
+        p5: talk promise:p3:next=p3@10000
+        p3: talk accept:13
+        p2: place 10000
+        ~ lodge p2 p4.writer 10000
+    """)
+    assert [(promise.by, promise.to, promise.word) for promise in table.position.book] == [
+        (2, 0, "spare=p1"),
+        (0, 2, "spare=p3"),
+        (4, 2, "next=p3@10000"),
+    ]
 
 
 def test_in_the_last_round_there_is_no_talk_of_sending():
@@ -629,6 +686,102 @@ def test_a_promise_about_another_stage(word, place, verdict):
 
 
 @pytest.mark.parametrize(
+    ("word", "place", "verdict"),
+    [
+        ("!p3.biologist", "p1.biologist@3000", "kept"),  # it goes to the island
+        ("!p3.biologist", "p3.biologist@3000", "broken"),
+        ("!p3", "p1.biologist@10000", "kept"),
+        ("!biologist@10000", "p1.biologist@3000", "kept"),  # p1's, as it is promised to p1
+        ("!biologist@10000", "p1.biologist@10000", "broken"),
+        ("!p3@6000", "p1.biologist@3000", "void"),  # the zone of the priest is not in this stage
+        ("!p4", "p1.biologist@3000", "void"),  # no advisor of p4 takes part
+        ("turn=!p3", "p1.biologist@3000", "broken"),  # its priest stays
+        ("turn=!p3@3000", "p1.biologist@3000", "kept"),
+        ("turn=!p3@3000", "p3.biologist@3000", "broken"),
+        ("turn=!p4", "p1.biologist@3000", "void"),  # it could not be there anyway
+    ],
+)
+def test_a_place_can_be_denied(word, place, verdict):
+    """ "I throw you out": no such advisor will be in that zone, or anywhere in the castle."""
+    given = WRITER | {"candidates": {"p2": ["p1.biologist", "p3.biologist"]}}
+    table = Table(4, given).play(f"""
+        p3: bribe 1000
+        p1: talk offer:{word}
+        p2: talk accept:5
+        p1: bribe 1000
+        p2: place {place}
+        p2: send priest@p1
+        p2: send priest@p1
+        ~ promise 5 p2 {verdict} {word}
+    """)
+    assert not table.position.book
+
+
+@pytest.mark.parametrize(("kept", "verdict"), [("p3", "broken"), ("p4", "kept")])
+def test_an_occupant_is_thrown_out(kept, verdict):
+    """The threat is heard; as an offer to the rival it is a promise like others."""
+    given = {"castles": {"p1": {3000: "p3.priest"}}, "candidates": {"p1": ["p4.priest"]}}
+    table = Table(4, given).play("p3: talk pass\np1: talk threat:!p3.priest\np3: bribe 5000")
+    assert "threat p1 p3 !p3.priest" in table.news()
+    table.play(f"p4: talk offer:9000:!p3.priest\np1: talk accept:9\np4: bribe 9000\np1: decide {kept}.priest")
+    assert table.last_news("promise") == f"promise 9 p1 {verdict} !p3.priest"
+
+
+@pytest.mark.parametrize(
+    ("castle", "candidates", "verdict"),
+    [
+        ({1000: "p2.priest"}, [], "broken"),  # it is there, and stays
+        ({1000: "p3.priest"}, ["p2.priest"], "kept"),  # the first option keeps p3's
+        ({1000: "p3.priest"}, [], "void"),
+        ({}, ["p2.doctor"], "broken"),  # the first option is zone 1000
+    ],
+)
+def test_a_place_can_be_denied_for_the_next_turn(castle, candidates, verdict):
+    given = {"turn": "p1", "castles": {"p1": castle}, "candidates": {"p1": candidates}}
+    table = Table(3, given | {"promises": ["7 p1 p3 next=!p2@1000"]})
+    table.finish()
+    assert table.last_news("promise") == f"promise 7 p1 {verdict} next=!p2@1000"
+
+
+@pytest.mark.parametrize(("paid", "verdict"), [(4000, "kept"), (3000, "broken")])
+def test_an_amount_for_a_later_payment(paid, verdict):
+    """It is decided by the next bribe of the promiser to that owner, not by the one of this talk."""
+    given = {"candidates": {"p1": ["p2.writer", "p2.priest", "p3.priest", "p3.doctor"]}}
+    table = Table(3, given).play(f"""
+        p2: talk offer:1000:pay=4000@p1
+        p1: talk accept:1
+        p2: bribe 1000
+        ~ promise 1 p2 kept 1000
+        p3: bribe 9000
+        p1: place 1000
+        p1: place 3000
+        p2: bribe {paid}
+        ~ promise 1 p2 {verdict} pay=4000@p1
+    """)
+    assert not table.position.book
+
+
+def test_a_later_payment_may_come_in_another_turn_or_never():
+    """A third player promises its own payment in the same stage; one that never comes is void."""
+    last = {"round": 5, "starter": "p2", "candidates": {"p2": ["p4.writer", "p1.doctor"]}}
+    table = Table(4, WRITER | last).play("""
+        p4: talk pass
+        p2: talk pass
+        p3: talk promise:p2:pay=2000@p2
+        p1: talk promise:p2:pay=5000@p2
+        p4: talk pass
+        p2: talk accept:3
+        p2: talk accept:4
+        p4: bribe 20000
+        p1: bribe 5000
+        ~ promise 4 p1 kept pay=5000@p2
+    """)
+    assert [promise.word for promise in table.position.book] == ["pay=2000@p2"]
+    table.finish()
+    assert "promise 3 p3 void pay=2000@p2" in table.news()
+
+
+@pytest.mark.parametrize(
     ("word", "sent", "verdict"),
     [
         ("send=p1", "priest@p3 doctor@p1", "kept"),
@@ -772,7 +925,7 @@ def test_random_talk(number):
 def test_random_talk_comes_to_every_verdict():
     """Of every kind of promise, but that amounts are never void: they are due at once."""
     verdicts = [check_the_book(play_talking(GAME.defaults(), 4, f"verdict {number}")) for number in range(20)]
-    kinds = ("", "turn", "next", "send", "spare")
+    kinds = ("", "turn", "next", "send", "spare", "pay")
     expected = {(kind, verdict) for kind in kinds for verdict in ("kept", "broken", "void")}
     assert set().union(*verdicts) == expected | {("amount", "kept"), ("amount", "broken")}
 

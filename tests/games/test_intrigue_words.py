@@ -61,6 +61,10 @@ LEGAL = {
         request:8000
         request:p3:spare=p1
         threat:writer@1000
+        threat:!p4.writer
+        threat:!writer@1000
+        promise:turn=!p3@6000:next=!p4
+        offer:8000:pay=9000@p4:p4/pay=2000@p2
     """,
     "others": """
         offer:p2:p4.writer@1000:next=p2@6000
@@ -68,9 +72,14 @@ LEGAL = {
         offer:p4:next=p4@6000:p4/spare=p1
         promise:p4:send=p4
         request:p2:turn=p3.biologist@3000
+        request:p2:!p4.writer@10000
         threat:p4:send=writer@p2
+        offer:p3:spare=p3:p3/spare=p1
+        promise:p3:pay=1000@p2
     """,
     "decision": """
+        offer:p3:next=p3@1000:p3/next=p1@1000
+        request:p2:!p4.writer
         offer:p2:p4.writer@1000:p2/send=p1
         promise:p2:next=p2@6000
         request:p2:turn=biologist@10000
@@ -79,6 +88,8 @@ LEGAL = {
     "sending": """
         offer:p2:p2/send=writer@p1:next=writer@10000
         promise:p2:spare=p2
+        promise:p4:pay=4000@p4
+        threat:p2:next=!p2
         request:p2:spare=biologist@p1
         threat:p2:send=doctor@p2
     """,
@@ -148,6 +159,20 @@ ILLEGAL = {
     "offer:8000:stage=p1@1000": "'stage=p1@1000' is no term",
     "promise:writer@1000": "'writer@1000' is for p2 to do; this promise has terms of p4",
     "threat:turn=p1@1000": "'turn=p1@1000' is for p2 to do; this threat has terms of p4",
+    # What is denied
+    "offer:8000:!": "'' is no advisor; write it like writer, p1 or p1.writer",
+    "offer:8000:!!p1": "'!p1' is no advisor",
+    "offer:8000:!p1@": "there is no zone ''",
+    "offer:8000:!p2.writer": "'!p2.writer' is about an advisor of p2 in its own castle (I34)",
+    "offer:8000:!send=p1": "'!send=p1' is no term",
+    "offer:8000:send=!p1": "there is no seat '!p1', only p1 to p4",
+    "offer:8000:!writer:!p4.writer": "it says '!p4.writer' twice",
+    # Later payments
+    "offer:8000:pay=9000": "'pay=9000' is no term",
+    "offer:8000:pay=@p2": "'' is no amount: a multiple of 1000 from 1000 to 999000",
+    "offer:8000:pay=500@p2": "'500' is no amount",
+    "offer:8000:pay=9000@6000": "there is no seat '6000', only p1 to p4",
+    "offer:8000:pay=9000@p4": "'pay=9000@p4' is about a bribe of p4 to itself",
     # The next turn
     "offer:8000:next=p4@1000": "'next=p4@1000' is about an advisor of p4 in its own castle (I34)",
     "offer:8000:next=p5@1000": "there is no seat 'p5', only p1 to p4",
@@ -190,8 +215,9 @@ def test_words_that_may_not_be_said(word, reason):
     ("when", "word", "reason"),
     [
         ("owner", "offer:p2:writer@1000", "it cannot be said to p2 now, only to p1 or p3 or p4"),
-        ("others", "offer:next=p2@6000", "behind offer: it should name the seat addressed, p4 or p2"),
-        ("others", "offer:p3:send=p3", "it cannot be said to p3 now, only to p4 or p2"),
+        ("others", "offer:next=p2@6000", "behind offer: it should name the seat addressed, p2 or p3"),
+        ("others", "offer:p1:send=p3", "it cannot be said to p1 now, only to p2 or p3 or p4"),
+        ("others", "offer:p3:!p4.writer", "'!p4.writer' is for p2 to do; this offer has terms of p1 and p3"),
         (
             "others",
             "offer:p4:writer@1000",
@@ -199,8 +225,8 @@ def test_words_that_may_not_be_said(word, reason):
         ),
         ("others", "offer:p2:2000", "2000 is an amount, which only payer and owner can promise each other"),
         ("others", "request:p4:2000", "2000 is an amount, which only payer and owner can promise each other"),
-        ("decision", "promise:p4:send=p4", "it cannot be said to p4 now, only to p2"),
-        ("decision", "promise:send=p2", "behind promise: it should name the seat addressed, p2"),
+        ("decision", "promise:p1:send=p4", "it cannot be said to p1 now, only to p2 or p3 or p4"),
+        ("decision", "promise:send=p2", "behind promise: it should name the seat addressed, p2 or p3"),
         ("decision", "offer:p2:1000", "1000 is an amount, which only payer and owner can promise each other"),
         ("sending", "request:p2:writer@1000", "'writer@1000' cannot be promised: nothing more is placed"),
         ("sending", "request:p2:turn=p1@1000", "'turn=p1@1000' cannot be promised: nothing more is placed"),

@@ -71,6 +71,39 @@ def test_bribes(news, sentence):
     assert GAMES["intrigue"].prose.tell(news) == sentence
 
 
+@pytest.mark.parametrize(
+    ("term", "words"),
+    [
+        ("8000", "pays 8000"),
+        ("pay=8000@p2", "pays 8000 to p2 at the next payment"),
+        ("p4/pay=8000@p2", "p4: pays 8000 to p2 at the next payment"),
+        ("writer@6000", "writer on zone 6000"),
+        ("!p4.priest", "no p4.priest in the castle"),
+        ("!p4@6000", "no p4 on zone 6000"),
+        ("turn=!p1@3000", "no p1 on zone 3000 at the end of this turn"),
+        ("next=p2@6000", "p2 on zone 6000 in the next turn at home"),
+        ("next=!p2", "no p2 in the castle in the next turn at home"),
+        ("spare=doctor@p3", "sends no doctor to p3"),
+    ],
+)
+def test_terms_of_messages(term, words):
+    assert GAMES["intrigue"].prose.tell(f"threat p1 p2 {term}") == f"p1 threatens p2: {words}."
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "meaning"),
+    [
+        ("action", "ambassador@captain", "claim the ambassador: take back cards; place the captain"),
+        ("lose", "ambassador", ""),
+        ("return", "ambassador", ""),
+        ("return", "duchess+ambassador", "duchess, then ambassador"),
+        ("block", "block:captain@duchess", "claim the captain; place the duchess"),
+    ],
+)
+def test_options_of_the_local_variant(kind, word, meaning):
+    assert GAMES["local"].prose.option(kind, word) == meaning
+
+
 def test_the_headings_of_the_rules_are_those_of_the_page(game):
     for headings in game.prose.sections.values():
         for heading in headings:

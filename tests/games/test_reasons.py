@@ -60,6 +60,7 @@ def test_ten_coins_come_before_all_other_rules(word):
         ("p1: inquisitor:p2 / asked show: p2", "p2", "assassin", "you have no hidden assassin"),
         ("p1: captain:p2 / asked block: p2", "p2", "block:ambassador", "there is no ambassador in this game"),
         ("p1: captain:p2 / asked block: p2", "p2", "block:contessa", "contessa does not block captain"),
+        ("p1: captain:p2 / asked block: p2", "p2", "contessa", "contessa does not block captain"),
         ("p1: captain:p2 / asked challenge: p2 p3", "p2", "block:captain", ""),
         ("p1: coup:p2 / asked lose: p2", "p2", "duchess", "you have no hidden duchess"),
         ("asked action: p1", "p1", "inquisitor:p1", "you cannot be your own target"),
@@ -81,6 +82,12 @@ def test_other_answers_of_complots(transcript, name, word, why):
         ("asked action: p1", "p1", "income@captain", "income places no card"),
         ("asked action: p1", "p1", "captain:p3@captain", "p3 has no coins to take"),
         ("p1: aid / asked block: p2 p3", "p2", "block:captain@captain", "captain does not block aid"),
+        (
+            "p1: aid / asked block: p2 p3",
+            "p2",
+            "duchess",
+            "name the card to place, as in block:duchess@duchess",
+        ),
         (
             "p1: aid / asked block: p2 p3",
             "p2",

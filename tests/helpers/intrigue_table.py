@@ -65,6 +65,9 @@ class Table:
 
     def answer(self, name: str, kind: str, word: str) -> None:
         choice = self.choice(name, kind)
+        if word.startswith(("accept:", "reject:")) and word not in choice.options:
+            self._close_window()  # it waits for the offer, which comes with the other words of this window
+            choice = self.choice(name, kind)
         assert choice.accepts(word), f"{name} may not answer {word!r} to {choice}: {choice.refusal(word)}"
         self.asks.append((kind, name))
         self._sealed[seat_number(name)] = word
@@ -181,10 +184,13 @@ def random_word(seats: int, form: str, dice: Random) -> str:
 def random_promise(names: list[str], dice: Random) -> str:
     by = dice.choice(["", "", *(f"{name}/" for name in names)])
     kind, name, zone = dice.choice(TYPES), dice.choice(names), dice.choice(ZONES)
+    if dice.random() < 0.1:
+        return f"{by}pay={dice.choice([1, 4, 20])}000@{name}"
     if dice.random() < 0.3:
         return by + dice.choice(["send=", "spare="]) + dice.choice(["", f"{kind}@"]) + name
     who = dice.choice([kind, name, f"{name}.{kind}"])
-    return f"{by}{dice.choice(['', 'turn=', 'next='])}{who}@{zone}"
+    place = dice.choice([f"{who}@{zone}"] * 3 + [f"!{who}@{zone}", f"!{who}"])
+    return f"{by}{dice.choice(['', 'turn=', 'next='])}{place}"
 
 
 def play_talking(
@@ -266,10 +272,10 @@ class IntrigueCheck:
             self.talks += kinds.count("talk")
             self.asks += len(kinds) - kinds.count("talk")
         assert self.asks <= 8 * (p.seats - 1) + 12
-        press, others = options["press"], p.seats - 1
+        press = options["press"]
         payment = options["talk_rounds"] * {0: 0, 1: 2}.get(press, p.seats)  # turns to speak
-        owner = others if press > 1 else 0  # what the others say to the owner
-        offers = self.payments * payment + (self.stages + 1) * owner
+        once = p.seats if press > 1 else 0  # before a decision and before sending
+        offers = self.payments * payment + (self.stages + 1) * once
         assert self.talks <= 2 * offers  # each with an answer
 
     payments = 1  # that have begun in this turn, at most

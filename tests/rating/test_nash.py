@@ -189,7 +189,7 @@ def test_repeating_the_games_of_a_group_leaves_the_intervals():
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
     """In a circle all masses are 1/3, far from 0: there the bootstrap is sound."""
     rng, hits = np.random.default_rng(1), []
-    for _ in range(40):
+    for _ in range(20):
         outcomes = [
             duel(*(pair if rng.random() < 0.75 else pair[::-1]), f"{pair}{number}")
             for pair in ("ab", "bc", "ca")

@@ -77,6 +77,12 @@ def test_the_details_say_what_was_played():
     assert judge("3 go", 3, MOVE, is_late=True).fault.detail == "no answer to move in time; played stay"
 
 
+def test_a_part_of_an_option_is_taken_for_a_try_at_it():
+    block = Choice("block", ("pass", "block:contessa@duchess", "block:contessa@contessa"))
+    for said, option in {"contessa": "block:contessa@duchess", "Pass!": "pass"}.items():
+        assert f"; did you mean '{option}'?" in judge(f"3 {said}", 3, block).fault.detail
+
+
 def test_the_details_hold_no_ids():
     """A process may have played any number of games before, and the record must not tell how many."""
 

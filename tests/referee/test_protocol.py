@@ -343,6 +343,18 @@ def test_an_almost_legal_answer_is_told_what_it_may_have_meant(text):
     assert "did you mean 'go'?" in describe_illegal(MOVE, text)
 
 
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ("pass block:contessa", "; did you mean 'block:contessa'?"),
+        ("pass block:contessa@duchess block:contessa@captain", "; did you mean 'block:contessa@duchess'?"),
+    ],
+)
+def test_a_part_of_an_option_is_told_the_whole(options, hint):
+    said = describe_illegal(Choice("block", options.split()), "contessa")
+    assert said == f"answered 'contessa' to block; legal: {options}{hint}; played {options.split()[0]}"
+
+
 def test_a_rule_that_is_named_leaves_no_need_to_guess():
     words = describe_illegal(MOVE, "go!", reason="no gas")
     assert words == "answered 'go!' to move; no gas; legal: stay go gone; played stay"

@@ -1,11 +1,17 @@
 """Broken entries: `broken:` says whether one of them stops the run, sits out, or loses its games."""
 
 import json
+from dataclasses import replace
 
 import pytest
+from instant_games import Instant, plan
 from samples import FIRST
 
 from arena.config.document import ConfigError
+from arena.programs.bot import BotError
+from arena.programs.sandbox.policy import LIMITS_ONLY
+from arena.tournament import run as tournament
+from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
 
@@ -182,3 +188,36 @@ def test_a_plan_shows_who_sits_out(arena, contest):
     contest("skip", *ENTRIES)
     about = json.loads(arena("plan", "plan.yaml", "--format", "json").stdout)
     assert about["skipped"].keys() == ENTRIES.keys() and about["games"] == about["trial"]["games"] == 2
+
+
+def tried_by(path, whole: Plan, *broken: str, sandbox=LIMITS_ONLY) -> list[set[str]]:
+    """The bots that a run need not start once more, each time that it opens an engine."""
+    tried = []
+
+    def open_engine(setup):
+        tried.append(set(setup.tried))
+        if unstarted := {name: "no" for name in broken if name not in setup.excused}:
+            raise BotError(whole.bots, {}, unstarted)
+        return Instant(setup)
+
+    with Store(path, writer=True) as store:
+        tournament.run(tournament.prepare(whole, store), store, open_engine, str, str, sandbox=sandbox)
+    return tried
+
+
+def test_a_bot_that_has_started_once_is_not_started_again_just_to_look(tmp_path):
+    path, few, more = tmp_path / "run.db", plan(bots=5, groups=1), plan(bots=6, groups=2)
+    everyone = set(few.bots)
+    lenient = replace(few, run=replace(few.run, broken="forfeit"))
+    assert tried_by(path, lenient, "bot01") == [set(), everyone], "those that have started have done so"
+    assert tried_by(path, plan(bots=5, groups=2)) == [everyone - {"bot01"}]
+    assert tried_by(path, more) == [everyone], "a bot joins"
+    changed = replace(more.bots["bot02"], fingerprint="f" * 16)
+    assert tried_by(path, replace(more, bots={**more.bots, "bot02": changed})) == [{*more.bots} - {"bot02"}]
+
+
+def test_another_sandbox_and_a_cluster_try_all_bots(tmp_path):
+    path = tmp_path / "run.db"
+    assert tried_by(path, plan(bots=5, groups=1), sandbox=None) == [set()]
+    assert tried_by(path, plan(bots=5, groups=2)) == [set()]
+    assert tried_by(path, plan(bots=5, groups=3), sandbox=replace(LIMITS_ONLY, tier="bubblewrap")) == [set()]

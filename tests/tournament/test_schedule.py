@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import combinations, dropwhile, takewhile
 from math import comb
 
+import instant_games
 import pytest
 from plans import changed
 
@@ -229,3 +230,19 @@ def test_games_of_bots_that_have_changed_are_counted(plan):
 def summary(game) -> Summary:
     places = tuple(range(1, len(game.bots) + 1))
     return Summary(game.id, game.bots, game.fingerprints, places, {}, 0, game.group, game.rotation)
+
+
+@pytest.mark.parametrize("form", ["round-robin", "gauntlet"])
+def test_games_that_have_left_the_sample_count_besides_it(form):
+    """When a bot joins, a sample has other line-ups, and the run more games than the sample."""
+    keys = {"challengers": ("bot00",)} if form == "gauntlet" else {}
+    before, after = (instant_games.plan(form, bots, lineups=24, groups=1, **keys) for bots in (12, 13))
+    played = {game.id: ended(game, (1, 2, 3, 4)) for game in schedule.fixtures(before, {})}
+    assert schedule.size(before, played) == schedule.size(before) == len(played)
+    due = list(schedule.due(after, played))
+    assert schedule.size(after, played) == len(played) + len(due) > schedule.size(after)
+    left = schedule.size(after, played) - schedule.size(after)
+    fingerprints = {name: bot.fingerprint for name, bot in before.bots.items()}
+    assert schedule.changes(after, fingerprints, played) == [
+        f"bots have joined, which changes the sample of line-ups: {left} games stay besides it"
+    ]

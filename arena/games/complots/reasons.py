@@ -66,7 +66,7 @@ def _too_expensive(p: TurnPosition, seat: int, verb: str) -> str:
 def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
     """The rule on blocks that a word breaks, without the card that a local claim places; "" if none."""
     card = word.removeprefix("block:")
-    if card == word or card not in CARDS:
+    if card not in CARDS:
         return ""
     if card not in cast:
         return _absent(card)

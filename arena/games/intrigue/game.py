@@ -7,7 +7,7 @@ from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
 from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
-from arena.games.intrigue.talk import address_owner
+from arena.games.intrigue.talk import talk_once
 from arena.games.shared import choose_starter, starter_option
 from arena.rules import ALL, Choice, Game, Option, Options, Result, RollCall, Tell, ask, seat_name
 
@@ -65,7 +65,7 @@ async def _send_advisors(p: Position) -> None:
     """3. Send two advisors to opponents' castles; the owner is asked one by one (I29, I30, I38)."""
     owner, reserve = p.owner, list(p.reserves[p.owner])
     if reserve:
-        await address_owner(p, {"stage": "sending"}, placing=False)
+        await talk_once(p, {"stage": "sending"}, placing=False)
     castles = {seat_name(seat): seat for seat in clockwise(p, owner)[1:]}  # I34
     sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
@@ -83,7 +83,7 @@ async def _send_advisors(p: Position) -> None:
 
 GAME: Game[Position] = Game(
     name="intrigue",
-    version=3,
+    version=4,
     summary="Bribes, talk and broken promises for the best places in the castles of others.",
     seats=range(3, 6),
     options={

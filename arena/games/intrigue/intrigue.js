@@ -129,7 +129,7 @@
       const slash = term.indexOf("/");
       const word = term.slice(slash + 1);
       const payer = by === owner ? to : by;
-      const usual = /^[0-9]+$/.test(word) ? payer : /^(turn=|[^=]*@)/.test(word) ? owner : by;
+      const usual = /^[0-9]+$/.test(word) ? payer : /^(turn=|!|[^=]*@)/.test(word) ? owner : by;
       return { number, by: slash < 0 ? usual : term.slice(0, slash), word, verdict: "open" };
     });
   }
@@ -170,14 +170,18 @@
 
   /** A term in words: `next=p2@6000`. */
   function termWords(word) {
-    const [, kind, who, where] = /^(?:(turn|next|send|spare)=)?(?:(.*)@)?(.*)$/.exec(word);
+    const [, kind, denied, first, second] = /^(?:(turn|next|send|spare|pay)=)?(!?)([^@]*)@?(.*)$/.exec(word);
+    const [who, where] = second ? [first, second] : [undefined, first];
     const something = {
       send: `sends ${who ?? "an advisor"} to ${where}`,
       spare: `sends no ${who ?? "advisor"} to ${where}`,
+      pay: `pays ${money(who)} to ${where} at the next payment`,
     };
     if (something[kind]) return something[kind];
-    if (!who) return `pays ${money(where)}`;
-    return `${who} on ${where}${{ turn: " after this turn", next: " in the next turn at home" }[kind] ?? ""}`;
+    if (!kind && !who && !denied) return `pays ${money(where)}`;
+    const place = who ? `${who} on ${where}` : `${where} in the castle`;
+    const when = { turn: " after this turn", next: " in the next turn at home" }[kind] ?? "";
+    return `${denied ? "no " : ""}${place}${when}`;
   }
 
   const [LONG, SHORT] = [1500, 600];

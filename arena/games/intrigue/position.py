@@ -28,7 +28,7 @@ class Promise(NamedTuple):
     by: int  # promises it to
     to: int
     word: str  # a term such as `8000`, `writer@10000` or `next=p3@6000`
-    due: int  # the turn that decides it
+    due: int  # the turn that decides it; of `pay` the first payment of the game that can
 
 
 @dataclass
@@ -45,6 +45,7 @@ class Position:
     starter: int | None = None  # the seat that began, once that is known
     turn: int = 0  # of those that have begun
     offers: int = 0  # turns to speak so far; they number the offers
+    payments: int = 0  # so far
     book: list[Promise] = field(default_factory=list)  # promises that are not yet decided
 
     @property

@@ -7,9 +7,12 @@ from arena.games.intrigue.words import Deed, Term, read_deed
 from arena.rules import ALL, Tell, seat_name
 
 
-async def write_down(p: Position, offer: int, to: int, term: Term) -> None:
+async def write_down(p: Position, offer: int, to: int, term: Term, paying: bool) -> None:
     """Write a term of an accepted offer down as a promise to a seat; void at once if it cannot come true."""
-    promise = Promise(offer, term.by, to, term.word, _due_turn(p, term.by, term.deed.kind))
+    due = _due_turn(p, term.by, term.deed.kind)
+    if term.deed.kind == "pay":  # a later payment: not the one that the talk is about (`paying`)
+        due = p.payments + 1 + paying
+    promise = Promise(offer, term.by, to, term.word, due)
     p.book.append(promise)
     if term.deed.kind == "turn" and not _could_come_true(p, term.deed):
         await _settle(p, promise, "void")
@@ -25,24 +28,30 @@ def _due_turn(p: Position, by: int, kind: str) -> int:
 
 def _due(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
     """The promises of these kinds that are decided in this turn, each with its meaning."""
-    found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book if each.due == p.turn]
+    return [(promise, deed) for promise, deed in _read(p, *kinds) if promise.due == p.turn]
+
+
+def _read(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
+    """The promises of these kinds, each with its meaning."""
+    found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book]
     return [(promise, deed) for promise, deed in found if deed.kind in kinds]
 
 
-async def settle_amount(p: Position, paid: int) -> None:
-    """Settle the promises of an amount, when `paid` was paid; to pay more keeps them, too."""
-    for promise, deed in _due(p, "amount"):
-        await _settle(p, promise, "kept" if paid >= deed.number else "broken")
+async def settle_payment(p: Position, payer: int, paid: int) -> None:
+    """Settle the promises of an amount, when `paid` was paid to the owner; to pay more keeps them, too."""
+    p.payments += 1
+    for promise, deed in _read(p, "amount", "pay"):
+        later = deed.kind == "pay" and (promise.due > p.payments or deed.seat != p.owner)
+        if promise.by == payer and not later:
+            await _settle(p, promise, "kept" if paid >= deed.number else "broken")
 
 
 async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> None:
     """Settle the promises on this stage; `chances` has for each zone the advisors that it could get."""
     for promise, deed in _due(p, "stage"):
-        if not any(deed.names(advisor) for advisor in chances.get(deed.number, [])):
-            await _settle(p, promise, "void")
-        else:
-            placed = deed.names(p.castles[p.owner].get(deed.number))
-            await _settle(p, promise, "kept" if placed else "broken")
+        zones = [zone for zone in deed.zones if any(map(deed.names, chances.get(zone, [])))]
+        placed = any(deed.names(p.castles[p.owner].get(zone)) for zone in zones)
+        await _settle(p, promise, "void" if not zones else "broken" if placed == deed.denied else "kept")
 
 
 async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str]) -> None:
@@ -64,10 +73,9 @@ def hopeless(p: Position) -> list[Promise]:
 async def settle_turn(p: Position, void: Sequence[Promise]) -> None:
     """Settle the promises on the owner's castle at the end of a turn; those in `void` are not broken."""
     for promise, deed in _due(p, "turn", "next"):
-        if deed.names(p.castles[p.owner].get(deed.number)):
-            await _settle(p, promise, "kept")
-        else:
-            await _settle(p, promise, "void" if promise in void else "broken")
+        placed = any(deed.names(p.castles[p.owner].get(zone)) for zone in deed.zones)
+        hopeless = promise in void and not placed
+        await _settle(p, promise, "void" if hopeless else "broken" if placed == deed.denied else "kept")
 
 
 async def close_book(p: Position) -> None:
@@ -77,13 +85,17 @@ async def close_book(p: Position) -> None:
 
 
 def _could_come_true(p: Position, deed: Deed) -> bool:
-    """Whether a deed about the owner's castle is true now or can become so in this turn."""
+    """Whether an advisor that a deed names is in the owner's castle, or can get there in this turn."""
     castle, candidates = p.castles[p.owner], p.candidates[p.owner]
-    sitter = castle.get(deed.number)
-    if sitter:
-        return any(deed.names(each) and each.type == sitter.type for each in (sitter, *candidates))
     bound = [each.type for each in castle.values()]
-    return any(deed.names(each) and each.type not in bound for each in candidates)
+    for zone in deed.zones:
+        if sitter := castle.get(zone):
+            found = [each for each in (sitter, *candidates) if each.type == sitter.type]
+        else:
+            found = [each for each in candidates if each.type not in bound]
+        if any(map(deed.names, found)):
+            return True
+    return False
 
 
 async def _settle(p: Position, promise: Promise, verdict: str) -> None:

@@ -72,17 +72,24 @@ def _terms_words(terms: str) -> str:
 def _term_words(term: str) -> str:
     """A term of a message in words: `p2/next=writer@6000`."""
     by, slash, deed = term.rpartition("/")
-    kind, equals, rest = deed.partition("=")
+    kind, _, rest = deed.rpartition("=")
     who, _, where = rest.rpartition("@")
-    advisor, at, zone = deed.rpartition("@")
     said = {
-        "turn": f"{who} on zone {where} at the end of this turn",
-        "next": f"{who} on zone {where} in the next turn at home",
+        "turn": f"{_place_words(rest)} at the end of this turn",
+        "next": f"{_place_words(rest)} in the next turn at home",
         "send": f"sends {who or 'an advisor'} to {where}",
         "spare": f"sends no {who or 'advisor'} to {where}",
-    }.get(kind if equals else "")
-    said = said or (f"{advisor} on zone {zone}" if at else f"pays {deed}")
+        "pay": f"pays {who} to {where} at the next payment",
+    }.get(kind)
+    said = said or (f"pays {deed}" if deed.isdigit() else _place_words(deed))
     return f"{by}: {said}" if slash else said
+
+
+def _place_words(place: str) -> str:
+    """A place in words: `writer@6000`, or `!p4.priest` for none in the castle."""
+    advisor, at, zone = place.partition("@")
+    where = f"on zone {zone}" if at else "in the castle"
+    return f"no {advisor[1:]} {where}" if advisor.startswith("!") else f"{advisor} {where}"
 
 
 def _ask(kind: str, context: Mapping[str, str]) -> str:
@@ -133,6 +140,8 @@ def _option(kind: str, word: str) -> str:
         return "say nothing" if word == "pass" else f"{verb} offer {number}"
     if kind == "send":
         return word.replace("@", " to ")
+    if kind == "place" and word.isdecimal():
+        return f"on zone {word}"
     return word.replace("@", " on zone ") if "@" in word else ""
 
 
@@ -155,7 +164,7 @@ _OPEN = {
     "offer": "offer p2 8000 writer@10000: an exchange, which p2 may accept",
     "promise": "promise p2 next=p2@6000: a gift, which p2 may accept",
     "request": "request p2 spare=p1: asks p2 for something",
-    "threat": "threat p2 send=priest@p1: says what you will do",
+    "threat": "threat p2 !p2.priest: says what you will do, here that you throw its priest out",
     "say": "say p2 Good evening! (or: say all ...): free text",
 }
 _SECTIONS = {

@@ -2,7 +2,7 @@
 
 import re
 
-from arena.games.intrigue.position import NOTE, TYPES, ZONES, Position
+from arena.games.intrigue.position import NOTE, TYPES, Position
 from arena.rules import SEAT_NAMES, Choice
 
 _AMOUNT = re.compile("-?[0-9]{1,9}")
@@ -45,8 +45,7 @@ def _why_not_sent(p: Position, seat: int, word: str) -> str:
 
 
 def _why_no_zone(p: Position, seat: int, zone: str) -> str:
-    known = zone in map(str, ZONES)
-    return f"zone {zone} is taken" if known and int(zone) in p.castles[seat] else ""
+    return f"zone {zone} is taken" if zone in map(str, p.castles[seat]) else ""
 
 
 def _why_no_advisor(p: Position, advisor: str, known: set[str]) -> str:

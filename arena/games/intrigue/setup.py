@@ -120,10 +120,10 @@ def _read_promise(p: Position, word: object) -> Promise:
         number, maker, other, promise = str(word).split()
         offer, by, to = int(number), names.index(maker), names.index(other)
         deed = read_deed(promise, p.seats, to)
-        if offer < 1 or deed.kind not in ("next", "send", "spare") or by in (to, deed.seat):
+        if offer < 1 or deed.kind not in ("next", "send", "spare", "pay") or by in (to, deed.seat):
             raise ValueError
     except ValueError:
         message = f"{word!r} is not a promise for a turn to come; write it as '7 p4 p2 next=p2@6000'"
         raise PositionError(("promises",), message) from None
     wait = (by - (p.starter or 0) - p.turn) % p.seats
-    return Promise(offer, by, to, promise, p.turn + 1 + wait)
+    return Promise(offer, by, to, promise, 0 if deed.kind == "pay" else p.turn + 1 + wait)

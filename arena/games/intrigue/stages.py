@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from arena.games.intrigue.position import NOTE, TYPES, ZONES, Advisor, Position, clockwise, in_order
-from arena.games.intrigue.promises import settle_amount, settle_stage
-from arena.games.intrigue.talk import address_owner, negotiate
+from arena.games.intrigue.promises import settle_payment, settle_stage
+from arena.games.intrigue.talk import negotiate, talk_once
 from arena.games.shared import choose
 from arena.rules import ALL, Choice, Tell, ask, numbers, seat_name
 
@@ -79,7 +79,7 @@ async def _play_stage(p: Position, stage: _Stage) -> None:
     for payer, advisors in _payments(p, stage):
         await _bargain(p, stage, payer, advisors)
     if stage.is_open():
-        await address_owner(p, {"stage": stage.kind, "zones": _joined(stage.zones)})
+        await talk_once(p, {"stage": stage.kind, "zones": _joined(stage.zones)})
     chances = {zone: stage.involved() for zone in stage.zones}
     if stage.occupant:
         await _decide(p, stage, stage.occupant)
@@ -120,7 +120,7 @@ async def _bargain(p: Position, stage: _Stage, payer: int, advisors: list[Adviso
     if p.options["bribe_unit"] == "advisor":
         news += f" for={advisors[0]}"
     await Tell(ALL, news)
-    await settle_amount(p, amount)
+    await settle_payment(p, payer, amount)
 
 
 # What the owner decides

@@ -50,13 +50,13 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     await _take_answers(talk, [payer, p.owner, *others])
 
 
-async def address_owner(p: Position, keys: Keys, placing: bool = True) -> None:
-    """Talk before the owner decides or sends: a message of each seat, then the owner's answers (I38)."""
-    if p.options["press"] < 2:
-        return
-    talk = _Talk(p, Floor(p.seats, p.owner, None, placing), keys)
-    await _speak(talk, clockwise(p, p.owner)[1:])
-    await _take_answers(talk, [p.owner])
+async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
+    """Talk before the owner decides or sends: a message of each seat, all at once, then answers (I38)."""
+    if p.options["press"] >= 2:
+        talk = _Talk(p, Floor(p.seats, p.owner, None, placing), keys)
+        seats = clockwise(p, p.owner + 1)
+        await _speak(talk, seats)
+        await _take_answers(talk, seats)
 
 
 async def _speak(talk: _Talk, seats: Iterable[int], **keys: object) -> list[str]:
@@ -112,7 +112,8 @@ async def _hear(talk: _Talk, seat: int, word: str) -> None:
         talk.open.remove(offer)
         await tell_both(p, offer.by, seat, f"{verb} {offer.number} {seat_name(seat)}")
         for term in offer.terms if verb == "accept" else ():
-            await write_down(p, offer.number, offer.by if term.by == seat else seat, term)
+            other = offer.by if term.by == seat else seat
+            await write_down(p, offer.number, other, term, paying=talk.floor.payer is not None)
     elif verb == "say":
         to, _, text = rest.partition(":")
         news = f"say {seat_name(seat)} {to} {text}"

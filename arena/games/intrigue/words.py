@@ -14,6 +14,7 @@ _MAX_PROMISES = 4  # of a message, beside the amount
 _MAX_SHOWN = 20  # characters of a word in a message
 _MAX_TEXT = 280  # characters of free text, however many bytes each takes
 
+_FORMS = "8000, writer@6000, !p1.writer, turn=p1@6000, next=p1@6000, send=p1, spare=p1, pay=8000@p1"
 _AMOUNT = re.compile("[1-9][0-9]{0,2}000")  # 1000 to 999000 (I16)
 _TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and bytes as %XX
 
@@ -25,14 +26,19 @@ class _WordError(ValueError):
 class Deed(NamedTuple):
     """The deed that a term promises."""
 
-    kind: str  # `amount`, `stage`, `turn`, `next`, `send` or `spare`
-    seat: int  # of the advisor; the castle of `send` and `spare`; to which an amount is promised
+    kind: str  # `amount`, `pay`, `stage`, `turn`, `next`, `send` or `spare`
+    seat: int  # of the advisor; the castle of `send`, `spare` and `pay`; to which an amount is promised
     type: str  # empty: any
-    number: int  # the amount, or the zone
+    number: int  # the amount, or the zone; 0: any zone
+    denied: bool = False  # no such advisor will be there
 
     def names(self, advisor: Advisor | None) -> bool:
         """Whether this is one of the advisors that the term is about."""
         return advisor is not None and advisor.owner == self.seat and self.type in ("", advisor.type)
+
+    @property
+    def zones(self) -> tuple[int, ...]:
+        return (self.number,) if self.number else ZONES
 
 
 class Term(NamedTuple):
@@ -69,9 +75,7 @@ class Floor:
         """The seats that a seat may address."""
         if self.alone:
             return [other for other in (self.payer, self.owner) if other not in (None, seat)]
-        if seat in (self.owner, self.payer):
-            return [other for other in range(self.seats) if other != seat]
-        return [self.owner] if self.payer is None else [self.payer, self.owner]
+        return [other for other in range(self.seats) if other != seat]
 
 
 # Messages
@@ -139,6 +143,8 @@ def _read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
         names = " and ".join(map(seat_name, makers))
         raise _WordError(f"{word!r} is for {seat_name(by)} to do; this {verb} has terms of {names}")
     deed = read_deed(word, floor.seats, to if by == seat else seat)
+    if deed.seat == by and deed.kind == "pay":
+        raise _WordError(f"{word!r} is about a bribe of {seat_name(by)} to itself")
     if deed.seat == by:
         raise _WordError(f"{word!r} is about an advisor of {seat_name(by)} in its own castle (I34)")
     return Term(by, word, deed)
@@ -147,31 +153,37 @@ def _read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
 def read_deed(word: str, seats: int, to: int) -> Deed:
     """The deed that a term without its promiser stands for, promised to a seat. WordError: it is no term."""
     if word.isdecimal():
-        if not _AMOUNT.fullmatch(word):
-            raise _WordError(
-                f"{quote(word, _MAX_SHOWN)} is no amount: a multiple of 1000 from 1000 to 999000"
-            )
-        return Deed("amount", to, "", int(word))
+        return Deed("amount", to, "", _read_amount(word))
     kind, equals, rest = word.partition("=") if "=" in word else ("stage", "", word)
     if kind in ("send", "spare"):
         some, at, castle = rest.rpartition("@")
         if at and some not in TYPES:
             raise _WordError(f"there is no type {quote(some, _MAX_SHOWN)}, only {list_words(TYPES)}")
         return Deed(kind, _read_seat(castle, seats), some, 0)
-    who, at, zone = rest.partition("@")
-    if not at or (equals and kind not in ("turn", "next")):
-        forms = "8000, writer@6000, turn=p1@6000, next=p1@6000, send=p1, spare=p1"
-        raise _WordError(f"{quote(word, _MAX_SHOWN)} is no term; terms are like {forms}")
-    if zone not in map(str, ZONES):
+    denied = rest.startswith("!")
+    advisor, at, zone = rest.removeprefix("!").partition("@")
+    if kind == "pay" and at:
+        return Deed(kind, _read_seat(zone, seats), "", _read_amount(rest.removesuffix(f"@{zone}")))
+    if not (at or denied) or (equals and kind not in ("turn", "next")):
+        raise _WordError(f"{quote(word, _MAX_SHOWN)} is no term; terms are like {_FORMS}")
+    if at and zone not in map(str, ZONES):
         raise _WordError(f"there is no zone {quote(zone, _MAX_SHOWN)}, only {list_words(ZONES)}")
-    if who in TYPES:
-        return Deed(kind, to, who, int(zone))
-    name, dot, some = who.partition(".")
+    number = int(zone) if at else 0
+    if advisor in TYPES:
+        return Deed(kind, to, advisor, number, denied)
+    name, dot, some = advisor.partition(".")
     if dot and some not in TYPES:
         raise _WordError(f"there is no type {quote(some, _MAX_SHOWN)}, only {list_words(TYPES)}")
     if not dot and name not in SEAT_NAMES:
-        raise _WordError(f"{quote(who, _MAX_SHOWN)} is no advisor; write it like writer, p1 or p1.writer")
-    return Deed(kind, _read_seat(name, seats), some, int(zone))
+        message = f"{quote(advisor, _MAX_SHOWN)} is no advisor; write it like writer, p1 or p1.writer"
+        raise _WordError(message)
+    return Deed(kind, _read_seat(name, seats), some, number, denied)
+
+
+def _read_amount(word: str) -> int:
+    if not _AMOUNT.fullmatch(word):
+        raise _WordError(f"{quote(word, _MAX_SHOWN)} is no amount: a multiple of 1000 from 1000 to 999000")
+    return int(word)
 
 
 def _read_seat(name: str, seats: int) -> int:

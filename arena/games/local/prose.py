@@ -41,7 +41,8 @@ def _option(kind: str, word: str) -> str:
     claim, _, placed = word.partition("@")
     if kind == "return":
         return word.replace("+", ", then ") if "+" in word else ""
-    said = "claim the ambassador: take back cards" if claim == "ambassador" else complots.option(kind, claim)
+    take_back = kind == "action" and claim == "ambassador"
+    said = "claim the ambassador: take back cards" if take_back else complots.option(kind, claim)
     return f"{said}; place the {placed}" if placed else said
 
 

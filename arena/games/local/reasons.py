@@ -11,7 +11,8 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
     if choice.kind == "action":
         return why_no_action(p, seat, public, OWN) or _why_no_claim(p, seat, public, at, card)
     if choice.kind == "block":
-        return why_no_block(choice, public, OWN) or _why_no_claim(p, seat, public, at, card)
+        named = public if public.startswith("block:") else f"block:{public}"  # the prefix may be forgotten
+        return why_no_block(choice, public, OWN) or _why_no_claim(p, seat, named, at, card)
     if choice.kind == "lose":
         return _why_not_lost(p, seat, word)  # L19, L21
     if choice.kind == "return":

@@ -117,7 +117,8 @@ class _GameCheck:
         """How many games and answers there were, and what has ended them."""
         sizes, answers = sorted({len(each.record.fixture.bots) for each in played}), _answers_of(played)
         seats = ", ".join(map(str, sizes))
-        words = f"{len(played)} games of {self._terms.game.name} with {seats} seats, {answers} answers"
+        words = f"{_counted(len(played), 'game')} of {self._terms.game.name} with {seats} seats"
+        words += f", {_counted(answers, 'answer')}"
         if _is_faulty_enough(played):
             return Finding("plays", "note", f"{words}; ended after {_MOST_FAULTY} games with faults")
         if skipped:
@@ -212,6 +213,10 @@ class _GameCheck:
             yield Finding("options", "note", words, details, advice)
         elif tried:
             yield Finding("options", "ok", f"plays with other values of its options{some}")
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
 
 
 def _is_faulty(played: Sequence[Played]) -> bool:

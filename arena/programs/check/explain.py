@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.config.text import yaml_word
+from arena.config.tracebacks import cause
 from arena.programs.check.diagnosis import UNFLUSHED, WAITING, Diagnosis, diagnose, wrong_line
 from arena.programs.check.excerpt import Excerpt, excerpt_of, stderr_lines
 from arena.programs.check.table import CheckTable, Played
@@ -32,6 +33,8 @@ def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tupl
         late = table.at_end_of_input(text, min(QUIET_S + 2 * limit, _MOST_QUIET_S), AFTER_S)
         if any(read_answer(line)[0] == excerpt.id for line in late):
             diagnosis = UNFLUSHED
+    if fault.kind == "crashed" and (why := cause(stderr)):
+        diagnosis = diagnosis._replace(words=f"{diagnosis.words}: {why}")
     where = f"{seat_name(fault.seat)} of {len(fixture.bots)}, seed '{fixture.seed}'"
     nothing = {"late": f"nothing for {excerpt.limit} ms", "crashed": "nothing"}.get(fault.kind, "")
     return diagnosis, (

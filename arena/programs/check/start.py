@@ -7,6 +7,7 @@ from time import monotonic
 
 from arena.config.document import ConfigError
 from arena.config.text import one_line
+from arena.config.tracebacks import cause
 from arena.programs.bot import Bot, BotError
 from arena.programs.check.diagnosis import FLUSH, LOOP, MEANING
 from arena.programs.check.excerpt import stderr_lines
@@ -61,8 +62,9 @@ def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
             )
             advice = f"{FLUSH}; and read line by line, not all of stdin"
     advice = advice or _what_to_change(words, said)
-    words += f"; it was started with: {' '.join(bot.command)}"
-    yield Finding("starts", "fault", words, tuple(stderr_lines(said)), advice)
+    words += f": {why}" if (why := cause(said)) else ""
+    details = (f"  started with: {' '.join(bot.command)}", *stderr_lines(said))
+    yield Finding("starts", "fault", words, details, advice)
 
 
 def _what_to_change(fault: str, stderr: str) -> str:

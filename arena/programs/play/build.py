@@ -1,17 +1,24 @@
-"""Builds bots: in the sandbox, because a build runs untrusted code; once per fingerprint, before any game."""
+"""Builds bots: in the sandbox, because a build runs untrusted code; once per fingerprint, before any game.
+
+Builds run in parallel, each in a thread with a supervisor of its own. A Ctrl-C in the main thread ends the
+supervisors, with which the builds and the threads end.
+"""
 
 import fcntl
 import os
 import re
 import tempfile
+import threading
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from queue import SimpleQueue
 
 from arena.config.document import ConfigError
-from arena.config.text import one_line
+from arena.config.text import duration, one_line
 from arena.config.values import MB
 from arena.programs.bot import Bot, BotError
 from arena.programs.executables import describe_status, resolve
@@ -22,8 +29,9 @@ from arena.programs.sandbox.linux.folders import take_rights
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.conditions import Limits
 
-LIMITS = Limits(memory=2048 * MB, processes=256, cpu=600.0, disk=512 * MB)
-TIMEOUT_S = 300.0
+LIMITS = Limits(memory=2048 * MB, processes=256, disk=512 * MB)  # the times follow from `limits: {build: 5m}`
+_TELL_EVERY_S = 10.0
+_MOST_NAMED = 5  # bots in one line
 _STAMP = ".fingerprint"  # the file in the build folder that says of which version of the bot it is
 _SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
 
@@ -32,28 +40,82 @@ class _BuildFailed(Exception):
     """A build has failed: why, in one line, and its whole output."""
 
 
-def build(bots: Iterable[Bot], sandbox: Sandbox) -> None:
+Tell = Callable[[str], None]
+"""Shows a line on what is being built."""
+
+
+def tell_nothing(message: str) -> None:
+    pass
+
+
+def build(bots: Iterable[Bot], sandbox: Sandbox, tell: Tell = tell_nothing) -> None:
     """Run the builds that are due. BotError: some have failed."""
     named = {bot.name: bot for bot in bots}
-    if failed := run_builds(named.values(), sandbox):
+    if failed := run_builds(named.values(), sandbox, tell=tell):
         said = "".join(said for _, said in failed.values())
         raise BotError(named, {name: why for name, (why, _) in failed.items()}, {}, said)
 
 
-def run_builds(bots: Iterable[Bot], sandbox: Sandbox) -> dict[str, tuple[str, str]]:
-    """Run the builds that are due. Returns why some have failed, and their output, by the name of the bot."""
+def run_builds(
+    bots: Iterable[Bot], sandbox: Sandbox, jobs: int = 1, tell: Tell = tell_nothing
+) -> dict[str, tuple[str, str]]:
+    """Run the builds that are due, at most `jobs` at a time.
+
+    Returns why some have failed, and their output, by the name of the bot.
+    """
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not bot.broken and not _is_built(bot)]
     if not due:
         return {}
-    with closing(SupervisorClient(replace(sandbox, limits=LIMITS).for_bots(bots))) as supervisor:
-        return {bot.name: failure for bot in due if (failure := _try_to_build(bot, supervisor))}
+    tell(f"building {_names([bot.name for bot in due])}")
+    limit = sandbox.limits.build
+    confined = replace(sandbox, limits=replace(LIMITS, cpu=2 * limit, build=limit)).for_bots(bots)
+    free: SimpleQueue[SupervisorClient] = SimpleQueue()
+    stopped, running = threading.Event(), dict[str, float]()
+
+    def build_next(bot: Bot) -> tuple[str, str] | None:
+        supervisor = free.get()
+        running[bot.name] = time.monotonic()
+        try:
+            return _try_to_build(bot, supervisor, stopped)
+        finally:
+            del running[bot.name]
+            free.put(supervisor)
+
+    with ExitStack() as stack:
+        supervisors = [
+            stack.enter_context(closing(SupervisorClient(confined))) for _ in range(min(jobs, len(due)))
+        ]
+        for supervisor in supervisors:
+            free.put(supervisor)
+        pool = stack.enter_context(ThreadPoolExecutor(len(supervisors)))
+        builds = {bot.name: pool.submit(build_next, bot) for bot in due}
+        try:
+            while wait(builds.values(), timeout=_TELL_EVERY_S).not_done:
+                if names := sorted(running):
+                    took = duration(time.monotonic() - min(running.copy().values(), default=time.monotonic()))
+                    tell(f"still building {_names(names)}: {took} of at most {duration(limit)}")
+            return {name: failure for name, build in builds.items() if (failure := build.result())}
+        except BaseException:
+            stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            for supervisor in supervisors:
+                supervisor.abandon()
+            raise
 
 
-def _try_to_build(bot: Bot, supervisor: SupervisorClient) -> tuple[str, str] | None:
+def _names(names: list[str]) -> str:
+    """For example `bot crab`, `2 bots: crab, lynx`."""
+    if len(names) == 1:
+        return f"bot {names[0]}"
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return f"{len(names)} bots: {', '.join(names[:_MOST_NAMED])}{more}"
+
+
+def _try_to_build(bot: Bot, supervisor: SupervisorClient, stopped: threading.Event) -> tuple[str, str] | None:
     """Build a bot unless another arena has just done so. Returns why that failed and the output, or None."""
     try:
-        with _lock(bot):
+        with _lock(bot, supervisor.sandbox.limits.build, stopped):
             if not _is_built(bot):
                 _build_one(bot, supervisor)
     except _BuildFailed as failure:
@@ -87,19 +149,18 @@ def _is_built(bot: Bot) -> bool:
 
 
 @contextmanager
-def _lock(bot: Bot) -> Iterator[None]:
-    """Lock a bot against builds by other arenas. _BuildFailed: it stays locked."""
+def _lock(bot: Bot, limit: float, stopped: threading.Event) -> Iterator[None]:
+    """Lock a bot against builds by other arenas. _BuildFailed: it stays locked, or `stopped` is set."""
     folder = os.open(bot.folder, os.O_RDONLY)
-    end = time.monotonic() + TIMEOUT_S
+    end = time.monotonic() + limit
     try:
         while True:
             try:
                 fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
-                if time.monotonic() > end:
+                if time.monotonic() > end or stopped.wait(0.05):
                     raise _BuildFailed("its folder is locked by another process", "") from None
-                time.sleep(0.05)
         yield
     finally:
         os.close(folder)
@@ -115,11 +176,13 @@ def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
         command = resolve(bot.build, bot.folder)
         bot = replace(bot, installed=granted(bot.build, bot.folder, bot.files))  # what its build may use
         pid = supervisor.start(bot, command, descriptors, writable=[bot.folder])
-        status = supervisor.end(pid, TIMEOUT_S)
+        limit = supervisor.sandbox.limits.build
+        status = supervisor.end(pid, limit)
         # Nothing of the build runs any more, and nothing that it made runs yet.
         left = take_rights(str(bot.folder))
         if status is None:
-            _, why = supervisor.violation(pid) or ("", f"took longer than {TIMEOUT_S:g} s")
+            too_long = f"took longer than {limit:g} s; the limit is in the plan (limits: build)"
+            _, why = supervisor.violation(pid) or ("", too_long)
             raise _BuildFailed(why, "")
         if status:
             output.seek(0)

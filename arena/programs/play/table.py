@@ -1,6 +1,7 @@
 """A table: plays games in a worker, one after another, and keeps the processes of bots in between."""
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from time import monotonic, sleep
 
@@ -79,10 +80,10 @@ class Table:
             self._supervisor.close()
             self._supervisor = None
 
-    def greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once, except broken ones. Returns why some do not start, by name."""
+    def greet(self, limit: float, tried: AbstractSet[str] = frozenset()) -> dict[str, str]:
+        """Start every bot once, except broken and `tried` ones. Returns why some do not start, by name."""
         faults = {}
-        names = [name for name, bot in self.bots.items() if not bot.broken]
+        names = [name for name, bot in self.bots.items() if not bot.broken and name not in tried]
         at_once = min(USUAL, self._most_kept)
         for first in range(0, len(names), at_once):
             some = names[first : first + at_once]

@@ -138,27 +138,31 @@ class Terminal:
     def _word(self, text: str) -> str:
         """The legal word that a text stands for: the word itself, or its number in the list; "" if none."""
         choice = self._choice
-        if not self._has_amounts and re.fullmatch("[0-9]{1,4}", text):
-            number = int(text)
-            return choice.options[number - 1] if 0 < number <= len(choice.options) else ""
         for word in (text, text.lower(), self._prose.answer(text)):
             if choice.accepts(word):
                 return word
+        if not self._has_amounts and re.fullmatch("[0-9]{1,4}", text):
+            number = int(text)
+            return choice.options[number - 1] if 0 < number <= len(choice.options) else ""
         return choice.same_set(text.lower())
 
     def _slip(self, text: str) -> str:
         """The reason why a text is no answer, for the person."""
         choice, match = self._choice, self._referee.match
         for word in (text, self._prose.answer(text)):
-            if reason := choice.refusal(word) or match.game.why_not(match.position, self._seat, choice, word):
+            if reason := choice.refusal(word):
                 return reason
+            if reason := match.game.why_not(match.position, self._seat, choice, word):
+                few = self._has_amounts or len(choice.options) <= _MOST_LINES
+                return f"{reason}; possible: {_amounts(choice.options)}" if few else reason
         if self._has_amounts:
             return f"{text!r} is none of them: {_amounts(choice.options)}"
         return f"{text!r} is none of the options: type a number from 1 to {len(choice.options)}, or the word"
 
     @property
     def _has_amounts(self) -> bool:
-        return all(option.isdecimal() for option in self._choice.options)
+        kind, options = self._choice.kind, self._choice.options
+        return all(option.isdecimal() and not self._prose.option(kind, option) for option in options)
 
     def _list(self, explained: bool = False) -> None:
         choice = self._choice

@@ -133,6 +133,7 @@ def _check_options(match: Match, step: Ask) -> None:
 
 def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
     """Wrong: the reason against a word is not a short line, or to ask for it changes the game."""
+    # `why_not` is called in the middle of a game, whenever a bot has said something wrong.
     before = _Snapshot(match)
     for seat, choice in step.choices.items():
         for word in sorted(words - set(choice.options)):
@@ -183,10 +184,11 @@ def _wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
         misspelt = {
             word for option in choice.options for word in (option.upper(), f"{option} ", f" {option}")
         }
+        # Misspelt options: an answer that is nearly right must not pass as right.
         for word in sorted((words | misspelt) - set(choice.options)):
             if not choice.accepts(word) or not choice.open:  # open words are legal too
                 yield defaults | {seat: word}
-        yield {other: word for other, word in defaults.items() if other != seat}
+        yield {other: word for other, word in defaults.items() if other != seat}  # one answer is missing
     yield {}
     yield defaults | {match.seats: "pass"}  # a seat that there is not
 

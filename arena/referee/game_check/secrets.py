@@ -24,6 +24,7 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     match, dice = play(game, options, seats, seed), Random(seed)
     steps = [step for step, _ in match.log if not isinstance(step, Tell)]
     hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and step.to is not ALL]
+    # A few draws of each game: every one costs two games up to there, and leaks are seldom in one draw alone.
     for k in dice.sample(hidden, min(8, len(hidden))):
         draw = steps[k]
         assert isinstance(draw, Draw)
@@ -33,9 +34,10 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
         worlds = [Match(game, options, seats, match.replies[:k]) for _ in outcomes]
         later = match.replies[k + 1 :]
         here, there = (_until_asked(*pair, later) for pair in zip(worlds, outcomes, strict=True))
-        if here is None or there is None:
+        if here is None or there is None:  # a card that is drawn later is not left in one of the worlds
             continue
         since = next(number for number, entry in enumerate(match.log) if entry[0] is draw)
+        # What was told before the draw is the same game, so only news since then can differ.
         for seat in set(range(seats)) - {draw.to}:
             try:
                 if not _may_tell_apart(here, there, seat, since):
@@ -72,6 +74,7 @@ def _seen(match: Match, seat: int) -> _World | None:
 def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
     """Why words are refused that a seat may make of what it reads."""
     parts = {part for option in choice.options for part in re.split("[:@+]", option)}
+    # Words that name a seat, too: a reason such as "p2 has no coins" may tell what is hidden.
     aimed = {f"{part}:{name}" for part in parts for name in SEAT_NAMES[: match.seats]}
     words = parts | aimed | WORDS | {word for line in view for word in re.split("[ ,=]", line)}
     return [match.game.why_not(match.position, seat, choice, word) for word in sorted(words)]
@@ -94,6 +97,7 @@ def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
     """Whether a seat has heard different news in two worlds. Leak: by other news than `reveals` names."""
     both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
     for first, second in both:
+        # Only the first difference counts: what follows from it may be different, too.
         if first != second:
             if not {first.split()[0], second.split()[0]} <= here.game.reveals:
                 heard = f"{first!r} or {second!r}"
@@ -107,7 +111,7 @@ def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[
     # The two worlds differ in what only others have drawn. They go on with equal answers until the rules
     # themselves tell the worlds apart. If other seats were asked, time would tell (C54).
     dice = Random(seed)
-    seat = dice.randrange(seats)
+    seat = dice.randrange(seats)  # the one that must not tell the worlds apart
     worlds: tuple[Match, Match] | None = Match(game, options, seats), Match(game, options, seats)
     try:
         while worlds:
@@ -122,6 +126,7 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
     if _heard(here, seat) != _heard(there, seat) or type(here.step) is not type(there.step):
         raise _Leak(f"{name} can tell from the course of the game what was drawn")
     _compare_seen(here, there, seat)
+    # The kinds alone: the options of the others may follow from their own cards.
     if isinstance(here.step, Ask) and isinstance(there.step, Ask):
         kinds = [
             {other: choice.kind for other, choice in step.choices.items()} for step in (here.step, there.step)
@@ -133,6 +138,8 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
 def _next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
     """Both worlds one step on, by replies that tell the seat no difference; None if a few tries find none."""
     since = len(here.log)
+    # A challenge that succeeds in one world and fails in the other tells the seat a difference; another
+    # answer may not. Without further tries most walks would end at the first challenge.
     for _ in range(6):
         replies = _replies_for_both(here, there, seat, dice)
         if replies is None:
@@ -153,7 +160,7 @@ def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tup
     """What only others learn is drawn apart; all else is equal where it can be, None where it has to be."""
     step, twin = here.step, there.step
     if isinstance(step, Draw) and isinstance(twin, Draw):
-        if step.to not in (ALL, seat):
+        if step.to not in (ALL, seat):  # here the worlds part
             return dice.choice(step.outcomes), dice.choice(twin.outcomes)
         common = [outcome for outcome in step.outcomes if outcome in twin.outcomes]
         return (dice.choice(common),) * 2 if common else None
@@ -164,6 +171,7 @@ def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tup
     for other, choice in step.choices.items():
         options = choice.options, twin.choices[other].options
         common = [option for option in options[0] if option in options[1]]
+        # The first option as often as all others together: games of passes go on for longer.
         same = dice.choice([common[0]] * len(common) + common) if common else None
         for number in (0, 1):
             answers[number][other] = same or dice.choice(options[number])

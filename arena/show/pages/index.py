@@ -39,10 +39,8 @@ def pages(site: Site) -> Iterator[Page]:
     files = [Path(path.name) for path in site.runs]
     merged = ["--merge-anyway"] if report.source.mixed else []
     checks = [command_line("verify", file) for file in files if not is_results(file)]
-    filled = _without_empty_columns(standings(report))
-    rated = [row for row in report.rows if not row.unrated]
-    table = site.linked(_with_intervals(filled, rated))
-    rows = [*table.rows]
+    table = site.linked(_with_intervals(_without_empty_columns(standings(report)), report.rows))
+    rows, rated = [*table.rows], [row for row in report.rows if not row.unrated]
     yield Page(
         "index.html",
         "Standings",
@@ -86,7 +84,8 @@ def _podium(site: Site) -> list[tuple[str, str | Link, str]]:
     ranking, rows = site.report.source.placings.ranking, site.report.rows
     if ranking:
         return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
-    return [(str(row.rank), site.bot(row.bot), f"{row.elo:.0f} Elo") for row in rows[:3] if not row.unrated]
+    rated = [row for row in rows if not row.unrated]
+    return [(str(row.rank), site.bot(row.bot), f"{row.elo:.0f} Elo") for row in rated[:3]]
 
 
 def _date(runs: Sequence[Path]) -> str:
@@ -105,16 +104,16 @@ class _Interval(NamedTuple):
     high: float
 
 
-def _with_intervals(table: Table, rated: Sequence[Standing]) -> Table:
+def _with_intervals(table: Table, rows: Sequence[Standing]) -> Table:
     """The standings with a drawing of each interval after its half width."""
-    ends = {row.bot: _ends(row) for row in rated}
+    ends = {row.bot: _ends(row) for row in rows if not row.unrated}
     if not ends:
         return table
     least, most = min(low for low, _ in ends.values()), max(high for _, high in ends.values())
     scale = 100 / ((most - least) or 1)
 
-    def drawn(bot: str, elo: float) -> Any:
-        if bot not in ends:
+    def drawn(bot: str, elo: float | None) -> Any:
+        if elo is None:
             return ""
         return _Interval(*(round((each - least) * scale, 2) for each in (ends[bot][0], elo, ends[bot][1])))
 

@@ -78,6 +78,8 @@ class ClusterEngine:
         self._next_poll = 0.0
         self._rate, self._seconds = 0.0, 4 * _SHORTEST_S
         self._told: set[str] = set()
+        if built := [bot.name for bot in setup.bots.values() if bot.build and not bot.broken]:
+            self._tell(f"each worker builds the bots that it does not have yet: {', '.join(built)}")
 
     def wait_until_ready(self) -> None:
         """Wait for a fit worker. BotError, ConfigError: all workers that are there are unfit."""

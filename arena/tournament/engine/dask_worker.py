@@ -113,7 +113,7 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         if unbuilt:
             return {"unstarted": unbuilt}
         _close(work.run)
-        engine = Local(work.setup._replace(bots=bots), 1, sandbox)
+        engine = Local(work.setup._replace(bots=bots, tried=frozenset()), 1, sandbox)
     except BotError as error:
         unbuilt, unstarted = (_as_there(why, work, bots) for why in (error.unbuilt, error.unstarted))
         return {"unbuilt": unbuilt, "unstarted": unstarted}

@@ -37,7 +37,8 @@ class BatchResult:
 class Setup(NamedTuple):
     """What an engine needs to know before it can play.
 
-    Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to. With `reuse`,
+    Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to, and those that
+    were `tried` before on this machine. With `reuse`,
     processes are kept for later games. `seats` is the number of seats of the largest games.
     """
 
@@ -45,6 +46,7 @@ class Setup(NamedTuple):
     reuse: bool
     start_limit: float
     excused: AbstractSet[str] = frozenset()
+    tried: AbstractSet[str] = frozenset()
     seats: int = 2
 
 

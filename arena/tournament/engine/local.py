@@ -7,10 +7,11 @@ import threading
 import time
 import traceback
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 
 from arena.config.document import MachineError
 from arena.programs.bot import Bot, BotError
-from arena.programs.play.build import run_builds
+from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
 from arena.programs.play.table import Table
 from arena.programs.sandbox.client import Shortage, SupervisorLost
@@ -29,7 +30,7 @@ _MAX_FAILURES = 3  # in a row, while bots are started
 class Local:
     """Plays batches in worker processes of this machine. A worker that dies is replaced."""
 
-    def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY):
+    def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY, tell: Tell = tell_nothing):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
         # Less if games take long: those that come back unplayed were dealt and sent for nothing.
@@ -38,12 +39,13 @@ class Local:
         self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[Call, Batch] = {}
         kept = processes_to_keep(jobs, setup.seats, sandbox.boxed)
-        failed = run_builds(setup.bots.values(), sandbox)
+        failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
         self._processes = Workers(jobs, _open_table, bots, setup.reuse, sandbox, kept, _cores_for(jobs))
         try:
-            faults = self._greet(setup.start_limit)
+            is_new = any(not bot.broken and name not in setup.tried for name, bot in bots.items())
+            faults = self._greet(setup.start_limit, setup.tried) if is_new else {}
             unstarted = {name: why for name, why in faults.items() if name not in setup.excused}
             if failed or unstarted:
                 unbuilt = {name: why for name, (why, _) in failed.items()}
@@ -52,11 +54,12 @@ class Local:
             self.close(at_once=True)
             raise
 
-    def _greet(self, limit: float) -> dict[str, str]:
-        """Start every bot once, in one of the workers. Returns why some do not start, by name."""
+    def _greet(self, limit: float, tried: AbstractSet[str]) -> dict[str, str]:
+        """Start every other bot once, in one of the workers. Returns why some do not start, by name."""
         for attempt in range(1, _MAX_FAILURES + 1):
             try:
-                faults: dict[str, str] = self._processes.result(self._processes.submit(_greet_all, limit))
+                call = self._processes.submit(_greet_all, limit, tried)
+                faults: dict[str, str] = self._processes.result(call)
                 return faults
             except Shortage as error:  # it has waited already, and no game has begun
                 raise MachineError(str(error)) from None
@@ -133,8 +136,8 @@ def _leave() -> None:
     os._exit(1)
 
 
-def _greet_all(limit: float) -> dict[str, str]:
-    return _table.greet(limit)
+def _greet_all(limit: float, tried: AbstractSet[str]) -> dict[str, str]:
+    return _table.greet(limit, tried)
 
 
 def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> BatchResult:

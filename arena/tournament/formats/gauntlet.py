@@ -10,7 +10,7 @@ from typing import Literal
 from arena.tournament.formats.config import Field, Groups, Lineups, Names, Problem, Teams
 from arena.tournament.formats.lineups import Bots, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Format, Plan, groups_of_plan
-from arena.tournament.formats.round_robin import all_groups, size_of
+from arena.tournament.formats.round_robin import all_groups, group_names, size_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,4 +93,5 @@ FORMAT = Format(
     _complete,
     extendable=("bots", "groups", "challengers"),
     most_groups=groups_of_plan,
+    group_names=partial(group_names, plan_lineups),
 )

@@ -29,6 +29,7 @@ from arena.tournament.formats.rounds import (
 )
 from arena.tournament.formats.seating import seed_group
 
+_TITLES = "final", "semi-finals", "quarter-finals"  # the last rounds; each has half as many tables
 _FURTHER = 1_000_000  # added to the numbers of further seed groups
 
 
@@ -80,18 +81,17 @@ def _draw(
 ) -> Round:
     # The best seeds have the byes, bots with fewer byes first, and the best meet the worst. Beside the last
     # table the best of those that `lost` in the round before it play for the places after it.
-    seats = plan.seats[0]
-    count = _steps_of(plan, len(remaining))[0][1]
+    seats, ((_, count, left), *later) = plan.seats[0], _steps_of(plan, len(remaining))
     out = sorted(remaining, key=lambda bot: byes[bot])[: len(remaining) - count * seats]
     order = [bot for bot in remaining if bot not in out]
     wanted = chain.from_iterable(serpentine(len(order), count))
     seated = seat_apart(order, seats, _split_teams(order, plan.teams, count), wanted)
     tables = tables_of([order[place] for place in seated], seats)
-    if len(remaining) > seats or len(lost) < seats:
-        return make_round(plan, number, tables, out)
-    consolation = tuple(lost[:seats])
-    this = make_round(plan, number, [*tables, consolation], out)
-    return replace(this, tables=tuple(tables), consolation=consolation)
+    beside = [tuple(lost[:seats])] if not later and len(lost) >= seats else []
+    this = make_round(plan, number, [*tables, *beside], out)
+    named = len(later) < len(_TITLES) and count == 2 ** len(later)
+    title = _TITLES[len(later)] if named else this.title
+    return replace(this, tables=tuple(tables), title=title, left=left, consolation=sum(beside, ()))
 
 
 def _further_games(plan: Plan[Config], this: Round, played: Played) -> tuple[Fixture, ...]:
@@ -108,14 +108,10 @@ def _contests(plan: Plan[Config], this: Round) -> Iterator[tuple[Bots, int]]:
     """Each table, and how many of its bots its own games choose."""
     # A table alone chooses all that advance. Of several, each has its best; the best of the others of all
     # tables, which have not met, are not chosen by further games.
-    best = _left(plan, this) - len(this.byes) if len(this.tables) == 1 else _advance_of(plan)
+    best = this.left - len(this.byes) if len(this.tables) == 1 else _advance_of(plan)
     yield from ((table, best) for table in this.tables)
     if len(this.consolation) == 2:  # with more seats its bots play for all of its places
         yield this.consolation, 1
-
-
-def _left(plan: Plan[Config], this: Round) -> int:
-    return _steps_of(plan, len(this.byes) + sum(map(len, this.tables)))[0][2]
 
 
 def serpentine(bots: int, tables: int) -> list[list[int]]:
@@ -190,7 +186,7 @@ def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[st
     ranked = [(ranked_by(scores, table), best) for table, best in _contests(plan, this)][: len(this.tables)]
     chosen = [bot for table, best in ranked for bot in table[:best]]
     others = [bot for table, best in ranked for bot in table[best:]]
-    return chosen, ranked_by(scores, others, met=False), _left(plan, this) - len(this.byes) - len(chosen)
+    return chosen, ranked_by(scores, others, met=False), this.left - len(this.byes) - len(chosen)
 
 
 def ranked_by(scores: Scores, bots: Sequence[str], met: bool = True) -> list[str]:
@@ -254,9 +250,6 @@ def _placings(plan: Plan[Config], played: Played) -> Placings:
     return Placings(tuple(map(Place, remaining + lost)), tuple(rounds_played))
 
 
-_TITLES = "final", "semi-finals", "quarter-finals"  # of the last rounds; each has twice as many tables
-
-
 def _as_played(plan: Plan[Config], this: Round, scores: Scores, winners: Collection[str]) -> PlayedRound:
     ranked = [ranked_by(scores, table) for table in (*this.tables, this.consolation) if table]
     found = this.as_played(plan, scores.points, ranked, winners)
@@ -270,14 +263,12 @@ def _as_played(plan: Plan[Config], this: Round, scores: Scores, winners: Collect
         replace(table, decided="; ".join(filter(None, why)))
         for table, why in zip(found.tables, [*reasons, []], strict=False)
     ]
-    seats, ahead = plan.seats[0], len(_steps_of(plan, len(this.byes) + sum(map(len, this.tables)))) - 1
     if this.consolation:
-        tables[-1] = replace(tables[-1], title=_consolation_title(seats))
-    title = _TITLES[ahead] if ahead < len(_TITLES) and len(this.tables) == 2**ahead else found.title
-    return replace(found, title=title, tables=tuple(tables))
+        tables[-1] = replace(tables[-1], title=_places_beside(plan.seats[0]))
+    return replace(found, tables=tuple(tables))
 
 
-def _consolation_title(seats: int) -> str:
+def _places_beside(seats: int) -> str:
     return "third place" if seats == 2 else f"places {seats + 1} to {2 * seats}"
 
 
@@ -291,26 +282,24 @@ def _decision(this: Round, scores: Scores, table: Sequence[str], best: int) -> s
     return _CRITERIA[criterion] + (f" after {more}" if groups else "")
 
 
+def _tables_of(plan: Plan[Config]) -> tuple[int, int]:
+    """The number of tables, and how many of them (one or none) are beside the last one."""
+    rounds = _steps_of(plan, len(plan.bots))
+    beside = int(any(bots - left >= plan.seats[0] for bots, _, left in rounds[-2:-1]))
+    return sum(tables for _, tables, _ in rounds) + beside, beside
+
+
 def _size(plan: Plan[Config]) -> int:
-    """Without further games, which depend on ties."""
-    return _tables_of(plan) * plan.config.groups * plan.seats[0]
-
-
-def _tables_of(plan: Plan[Config]) -> int:
-    return sum(tables for _, tables, _ in _steps_of(plan, len(plan.bots))) + _has_consolation(plan)
-
-
-def _has_consolation(plan: Plan[Config]) -> bool:
-    before = _steps_of(plan, len(plan.bots))[:-1]
-    return bool(before) and before[-1][0] - before[-1][2] >= plan.seats[0]
+    return _tables_of(plan)[0] * plan.config.groups * plan.seats[0]  # ties may need more games
 
 
 def _describe(plan: Plan[Config]) -> list[str]:
     seats, rounds, most = plan.seats[0], _steps_of(plan, len(plan.bots)), plan.config.further_groups
+    tables, beside = _tables_of(plan)
     path = "".join(f"{bots} bots at {tables} tables, then " for bots, tables, _ in rounds[:-1])
+    last = f"a last table{f' and one for {_places_beside(seats)}' * beside}"
     apart = ", authors apart as far as possible" if plan.teams else ""
-    last = f"a last table{f' and one for {_consolation_title(seats)}' if _has_consolation(plan) else ''}"
-    factors = f"{_tables_of(plan)} tables x {plan.config.groups} groups x {seats} rotations"
+    factors = f"{tables} tables x {plan.config.groups} groups x {seats} rotations"
     more = f", and up to {most} more groups where a tie leaves open who advances" if most else ""
     return [
         f"knockout{apart}, the best {_advance_of(plan)} of {seats} advance: {path}{last}",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
@@ -54,7 +54,8 @@ class Format(Generic[ConfigT]):
     are lines to show when games are due.
 
     Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
-    may have, `group_size` the number of games of a group, given its number of bots.
+    may have, `group_size` the number of games of a group, given its number of bots. `group_names` has the
+    seed groups of a format whose line-ups may be a sample, which bots that join change.
     """
 
     config: type[ConfigT]
@@ -74,6 +75,7 @@ class Format(Generic[ConfigT]):
     paired: bool = False  # two bots take turns on one seat
     planned: bool = True  # if not, it has its own command, and cannot be named in a plan
     notices: Callable[["Plan[ConfigT]", Played], list[str]] = lambda plan, played: []
+    group_names: Callable[["Plan[ConfigT]"], Iterator[str]] | None = None
 
     @property
     def name(self) -> str:
@@ -83,6 +85,14 @@ class Format(Generic[ConfigT]):
     @property
     def keys(self) -> set[str]:
         return {each.name for each in fields(self.config)} - {"format"}
+
+
+class Part(NamedTuple):
+    """What of a round robin is played now: line-ups with one of these bots, for some time."""
+
+    bots: frozenset[str]
+    groups: int
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -111,6 +121,8 @@ class Plan(Generic[ConfigT_co]):
     skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
     passed_over: Sequence[str] = ()  # why each other file that a glob matches is not a bot
     files: tuple[Path, ...] = ()  # that the bots of a ladder may read
+    part: Part | None = None  # without it all is played
+    names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
     def __post_init__(self) -> None:
         if self.seed is not None:

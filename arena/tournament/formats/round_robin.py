@@ -1,12 +1,13 @@
 """Round robin: every line-up, or a balanced sample of them, plays equally often."""
 
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from math import comb
 from typing import Literal
 
+from arena.config.text import list_words
 from arena.tournament.formats.config import Groups, Lineups, Teams
 from arena.tournament.formats.lineups import Bots, count_apart, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Due, Format, Plan, Played, groups_of_plan
@@ -29,33 +30,52 @@ def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) ->
     # So the standings are already meaningful after a tenth of the games. Groups that were played completely
     # are skipped, because creating their fixtures again would take most of the time to continue a run.
     whole = whole_groups(plan, played)
-    for number in range(plan.config.groups):
+    for lineup, group, number in _groups(plan_lineups, plan):
+        if group_name(lineup, group) not in whole:
+            yield from seed_group(plan, lineup, group, number)
+
+
+def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bots, int, int]]:
+    """The line-up of each seed group, the number in its name, and the number of its round."""
+    for number in range(_groups_of(plan)):
         for seats in plan.seats:
             repeats: Counter[Bots] = Counter()
             for lineup in plan_lineups(plan, seats):
-                group = number + REPEAT_OFFSET * repeats[lineup]
+                yield lineup, number + REPEAT_OFFSET * repeats[lineup], number
                 repeats[lineup] += 1
-                if group_name(lineup, group) not in whole:
-                    yield from seed_group(plan, lineup, group, number)
+
+
+def group_names(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[str]:
+    return (group_name(lineup, group) for lineup, group, _ in _groups(plan_lineups, plan))
 
 
 def size_of(plan_lineups: PlanLineups, plan: Plan[Groups]) -> int:
-    return sum(len(plan_lineups(plan, seats)) * plan.config.groups * seats for seats in plan.seats)
+    return sum(len(plan_lineups(plan, seats)) * _groups_of(plan) * seats for seats in plan.seats)
+
+
+def _groups_of(plan: Plan[Groups]) -> int:
+    return min(plan.config.groups, plan.part.groups) if plan.part else plan.config.groups
 
 
 def _describe(plan: Plan[Config]) -> list[str]:
-    lines, groups = [], plan.config.groups
+    lines, groups = [], _groups_of(plan)
     for seats in plan.seats:
         every = count_apart(plan.teams, seats) if plan.teams else comb(len(plan.bots), seats)
         count, apart = len(plan_lineups(plan, seats)), " that keep authors apart" if plan.teams else ""
         sample = apart if count == every else f" (balanced, of {every}{apart})"
+        if plan.part:
+            sample = f" with {list_words(sorted(plan.part.bots), 'or')}"
         factors = f"{count} line-ups{sample} x {groups} groups x {seats} rotations"
         lines.append(f"{seats} seats, {factors} = {count * groups * seats} games")
+    if plan.part:
+        every = size_of(plan_lineups, replace(plan, part=None))
+        lines.append(f"for at most {plan.part.seconds / 60:g} minutes; --full plays all {every} games")
     return lines
 
 
 def plan_lineups(plan: Plan[Config], seats: int) -> tuple[Bots, ...]:
-    return _lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
+    every = _lineups(tuple(sorted(plan.bots)), seats, plan.config.lineups, tuple(plan.teams.items()))
+    return tuple(each for each in every if not plan.part or plan.part.bots & set(each))
 
 
 @cache
@@ -70,4 +90,5 @@ FORMAT = Format(
     _describe,
     extendable=("bots", "groups"),
     most_groups=groups_of_plan,
+    group_names=partial(group_names, plan_lineups),
 )

@@ -35,6 +35,8 @@ class Round:
     tables: tuple[Bots, ...]
     byes: Bots
     games: tuple[Fixture, ...]
+    title: str
+    left: int = 0  # of a knockout: bots that advance
     consolation: Bots = ()  # of the last round of a knockout: bots that play for the places after its table
     further: tuple[tuple[Fixture, ...], ...] = ()  # games of tied tables, those that come together in one
 
@@ -71,7 +73,7 @@ class Round:
             games = tuple(game.id for game in every if set(game.bots) == set(bots))
             order = sorted(map(seated, bots), key=lambda each: not each.advanced)
             tables.append(PlayedTable(tuple(order), games))
-        return PlayedRound(self.number + 1, f"round {self.number + 1}", tuple(tables), self.byes)
+        return PlayedRound(self.number + 1, self.title, tuple(tables), self.byes)
 
 
 Rounds = Callable[[Plan, Played], Iterator[Round]]
@@ -89,7 +91,7 @@ def make_round(
         for table in tables
         for game in seed_group(plan, sorted(table), group, group)
     ]
-    return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games))
+    return Round(number, tuple(map(tuple, tables)), tuple(byes), tuple(games), f"round {number + 1}")
 
 
 def games_of(rounds: Rounds, plan: Plan, played: Played) -> Due:

@@ -1,19 +1,29 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in included files."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Discriminator, Field, Tag
+from pydantic.config import JsonDict
 
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
 from arena.config.values import KEYS, Text
-from arena.programs.bot import BOT_NAME, NAMING, Bot, bot_from_command, broken_bot, why_no_bot, with_shared
+from arena.programs.bot import (
+    Bot,
+    bot_from_command,
+    broken_bot,
+    naming_problem,
+    own_name,
+    to_bot_name,
+    why_no_bot,
+    with_shared,
+)
 from arena.programs.files import Shared, chosen, share
 from arena.programs.house import find_bot, is_house
 from arena.programs.installation import is_in, real
@@ -22,23 +32,31 @@ from arena.tournament.plan.included import is_among_entries, is_glob, places_of_
 _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 
 
+_RUN_OR_PATH: JsonDict = {"oneOf": [{"required": ["run"]}, {"required": ["path"]}]}
+
+
 @dataclass(frozen=True, kw_only=True)
 class BotKeys:
-    """A bot given by the command that starts it."""
+    """A bot given by the command that starts it, or by its path."""
 
-    __pydantic_config__ = KEYS
+    __pydantic_config__ = KEYS | {"json_schema_extra": _RUN_OR_PATH}
 
-    run: Annotated[list[Text], Field(min_length=1)]
+    run: Annotated[list[Text], Field(min_length=1)] | None = None
     """The command and its arguments."""
-    author: Text = ""
-    """Its author, as in a bot.yaml; `teams: apart` uses it."""
+    path: Text | None = None
+    """In place of a command: a program, or a folder with a bot.yaml."""
+    author: Text | None = None
+    """Its author, in place of that in its bot.yaml; `teams: apart` uses it."""
     files: list[Text] = field(default_factory=list)
     """Files and folders that it may read, besides the files in the command."""
 
 
+Named = dict[Text, Text | BotKeys]
+
+
 Bots = Annotated[
-    Annotated[dict[Text, Text | BotKeys], Tag("by name")]
-    | Annotated[list[Text], Tag("a list")]
+    Annotated[Named, Tag("by name")]
+    | Annotated[list[Text | Named], Tag("a list")]
     | Annotated[Text, Tag("a folder")],
     Discriminator(
         lambda given: _KINDS.get(type(given)),
@@ -55,11 +73,13 @@ class EntrantKeys:
     __pydantic_config__ = KEYS
 
     bots: Bots = field(default_factory=dict)
-    """Names with programs, or a list of programs and globs; for a ladder, a folder.
+    """Names with programs, or a list of programs, globs and names with programs; for a ladder, a folder.
 
-    A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`).
-    By name it may also be {run: [any, command]}. Paths begin here.
+    A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`). By name it may also be
+    {run: [any, command]}. "!entries/old*" in a list leaves out. Paths begin here.
     """
+    name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
+    """What names a bot that `bots` does not name: its bot.yaml, if that does, or its folder or file."""
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; their paths begin at that file."""
     files: list[Text] = field(default_factory=list)
@@ -76,18 +96,38 @@ class _IncludedKeys:
     """As in a plan."""
 
 
+class _Place(NamedTuple):
+    """A key of a document that names bots, or the plan for bots of the command line, without a path."""
+
+    document: Document
+    path: tuple[Any, ...] = ()
+    is_trusted: bool = True  # not if the document lies among the entries
+
+    @property
+    def folder(self) -> Path:
+        return self.document.path.parent
+
+    def error(self, message: str, *key: str) -> ConfigError:
+        return self.document.error((*self.path, *key), message)
+
+
 @dataclass(frozen=True)
 class _Entrant:
-    """A bot and where the plan names it: a key of a document, without a path if the command line does."""
+    """A bot and where the plan names it."""
 
     bot: Bot
-    document: Document
-    path: tuple[Any, ...]
+    place: _Place
     name: str = ""  # of its file
     entry: Path | None = None  # its file or folder, unless a command is given
+    is_named: bool = False  # by the organiser, not by its bot.yaml or file
 
-    def place(self) -> str:
-        return ": ".join(filter(None, [self.document.where(self.path) if self.path else "", self.name]))
+    def where(self) -> str:
+        document, path, _ = self.place
+        return ": ".join(filter(None, [document.where(path) if path else "", self.name]))
+
+    def claim(self) -> int:
+        """Which of several bots has a name: one that the plan names, then one whose file has this name."""
+        return 0 if self.is_named else 1 if self.entry and own_name(self.entry) == self.bot.name else 2
 
 
 @dataclass(frozen=True)
@@ -101,57 +141,68 @@ class Entries:
 def load_bots(
     keys: EntrantKeys, document: Document, refuse: bool = True, more: Sequence[Path] = ()
 ) -> Entries:
-    """The bots of a plan and `more`. ConfigError: two share a name, or we `refuse` one that is unreadable."""
+    """The bots of a plan and `more`.
+
+    ConfigError: the plan gives a name twice, or we `refuse` a bot that cannot be read or has a taken name.
+    """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
+    reader = _Reader(keys, refuse, document)
+    entrants = [*reader.entrants(keys, document), *reader.added(more, document)]
     found: dict[str, _Entrant] = {}
-    reader = _Reader(refuse, document, shared_files(keys.files, document, (), document))
-    for entrant in chain(reader.entrants(keys, document), reader.added(more, document)):
-        name = entrant.bot.name
-        if name in found:
-            raise ConfigError(
-                f"{entrant.place()}: the name {name} is taken by {found[name].place()}; "
-                "to keep both, name them in the plan: bots: {NAME: PATH}"
-            )
-        found[name] = entrant
+    position = {}
+    for number, entrant in sorted(enumerate(entrants), key=lambda each: each[1].claim()):
+        name, path = entrant.bot.name, entrant.entry
+        if other := found.get(name):
+            if refuse or entrant.is_named or not path:
+                advice = "to keep both, give one a name, bots: [{NAME: PATH}], or use name_from: folder"
+                raise ConfigError(f"{entrant.where()}: the name {name} is taken by {other.where()}; {advice}")
+            free = _free_name(path.name, {each.bot.name for each in entrants} | found.keys())
+            why = f"its name {name} is taken by {other.name or 'a bot of the plan'}"
+            entrant = replace(entrant, bot=broken_bot(free, path, why))
+        found[entrant.bot.name], position[entrant.bot.name] = entrant, number
     for name, entrant in found.items():
         if entrant.entry:
-            others = [each for each in reader.named if not is_in(real(each.document.path), [entrant.entry])]
+            named = reader.named
+            others = [each for each in named if not is_in(real(each.place.document.path), [entrant.entry])]
             refuse_exposed([*reader.shared, *others], name, entrant.entry)
-    return Entries({name: entrant.bot for name, entrant in found.items()}, reader.passed_over)
+    order = sorted(found, key=position.__getitem__)  # that of the plan
+    return Entries({name: found[name].bot for name in order}, reader.passed_over)
+
+
+def _free_name(text: str, taken: Collection[str]) -> str:
+    name = to_bot_name(text)
+    return next(each for each in chain([name], (f"{name[:28]}-{i}" for i in count(2))) if each not in taken)
 
 
 class SharedHere(NamedTuple):
     """A shared file or folder, and where the plan shares it."""
 
     shared: Shared
-    document: Document
-    path: tuple[Any, ...]
+    place: _Place
 
 
-def shared_files(
-    names: Sequence[str], document: Document, path: tuple[Any, ...], plan: Document
-) -> list[SharedHere]:
+def shared_files(names: Sequence[str], plan: Document, place: _Place | None = None) -> list[SharedHere]:
     """The files that a key `files` shares with bots. ConfigError: one does not exist, or shows the plan."""
+    document, path, _ = place or _Place(plan)
     found = []
     for index, name in enumerate(names):
-        place = (*path, "files", index)
-        file = document.path.parent / name
+        here, file = _Place(document, (*path, "files", index)), document.path.parent / name
         if Path(os.path.realpath(plan.path)).is_relative_to(os.path.realpath(file)):
-            raise document.error(place, f"{name}: contains the plan, which may have the seed of the deals")
-        with document.at(place):
-            found.append(SharedHere(share(file), document, place))
+            raise here.error(f"{name}: contains the plan, which may have the seed of the deals")
+        with document.at(here.path):
+            found.append(SharedHere(share(file), here))
     return found
 
 
 def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
     """ConfigError: a shared folder would show an entry to other bots, or is in one, where a build writes."""
-    for each, document, place in shared:
+    for each, place in shared:
         if entry == each.path and entry.is_file():
             hint = "a glob that ends with / names only folders"
-            raise document.error(place, f"{each.path}: is shared, but also the bot {name} of bots:; {hint}")
+            raise place.error(f"{each.path}: is shared, but also the bot {name} of bots:; {hint}")
         if entry.is_relative_to(each.path) or each.path.is_relative_to(entry):
-            raise document.error(place, f"{each.path}: contains, or is in, the files of {name}")
+            raise place.error(f"{each.path}: contains, or is in, the files of {name}")
 
 
 def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
@@ -163,13 +214,33 @@ def _at(folder: Path, name: str) -> Path:
     return Path(name) if is_house(name) else folder / name
 
 
+_Item = tuple[tuple[Any, ...], str | None, str | BotKeys]
+"""A key of a document, and what it has there: a path or glob without a name, or a name with a program."""
+
+
+def _items(bots: Bots) -> Iterator[_Item]:
+    if isinstance(bots, dict):
+        yield from ((("bots", name), name, program) for name, program in bots.items())
+    for number, item in enumerate(bots if isinstance(bots, list) else ()):
+        if isinstance(item, str):
+            yield ("bots", number), None, item
+        else:
+            yield from ((("bots", number, name), name, program) for name, program in item.items())
+
+
+def _paths(items: Iterable[_Item]) -> list[str]:
+    """The paths and globs of bots, without those that leave out."""
+    programs = [each.path if isinstance(each, BotKeys) else each for _, _, each in items]
+    return [each for each in programs if each and not each.startswith("!")]
+
+
 class _Reader:
     """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
-    def __init__(self, refuse: bool, plan: Document, shared: Sequence[SharedHere]):
-        self._refuse, self._plan = refuse, plan
-        self._for_all = [each.shared for each in shared]
-        self.shared = list(shared)  # with all bots or with some
+    def __init__(self, keys: EntrantKeys, refuse: bool, plan: Document):
+        self._refuse, self._plan, self._by_folder = refuse, plan, keys.name_from == "folder"
+        self.shared = shared_files(keys.files, plan)  # with all bots or with some
+        self._for_all = [each.shared for each in self.shared]
         self.named: list[SharedHere] = []  # by commands of files among the entries
         self.passed_over: list[str] = []
 
@@ -180,95 +251,112 @@ class _Reader:
         for name in [keys.include] if isinstance(keys.include, str) else keys.include:
             with document.at(("include",)):
                 other = Document(document.path.parent / name, regular=True)
+                if real(other.path) == real(document.path):
+                    raise ConfigError(f"{name}: is this plan; it should be another file, with bots:")
             included.append((other, other.check(_IncludedKeys).bots))
         for other, bots in included:
-            entries = places_of_entries(keys.bots, document.path.parent, beside=True)
+            entries = places_of_entries(_paths(_items(keys.bots)), document.path.parent, beside=True)
             for another, more in included:
                 if another.path != other.path:
-                    entries |= places_of_entries(more, another.path.parent, beside=False)
+                    entries |= places_of_entries(_paths(_items(more)), another.path.parent, beside=False)
             yield from self._given(bots, other, not is_among_entries(other.path, document.path, entries))
 
     def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
         for path in paths:
-            bot = self._bot(None, path)
-            if not BOT_NAME.fullmatch(bot.name):
-                raise ConfigError(f"{path}: {NAMING}")
-            yield _Entrant(bot, document, (), str(path), bot.files[0])
+            bot = self._with_own_name(path, f"{path}: ", "")
+            yield _Entrant(bot, _Place(document), str(path), bot.files[0])
 
-    def _given(
-        self, bots: Mapping[str, str | BotKeys] | list[str] | str, document: Document, trusted: bool = True
-    ) -> Iterator[_Entrant]:
+    def _given(self, bots: Bots, document: Document, trusted: bool = True) -> Iterator[_Entrant]:
         if isinstance(bots, str):
-            raise document.error(("bots",), "a folder needs format: ladder; should be names with programs")
-        if isinstance(bots, list):
-            for index, pattern in enumerate(bots):
-                yield from self._listed(pattern, ("bots", index), document)
-            return
-        for name, program in bots.items():
-            if not isinstance(program, str):
-                yield _Entrant(self._by_command(name, program, document, trusted), document, ("bots", name))
-                continue
-            with document.at(("bots", name)):
-                bot = self._named(name, program, document.path.parent)
-            yield _Entrant(bot, document, ("bots", name), entry=bot.files[0])
+            hint = f"names with programs, or a list, bots: [{bots}]"
+            raise document.error(("bots",), f"a folder needs format: ladder; should be {hint}")
+        folder, items = document.path.parent, list(_items(bots))
+        out: dict[Path, str] = {}  # what globs leave out, and why: a list has excluded it, or names it itself
+        for pattern in (each[1:] for _, _, each in items if isinstance(each, str) and each.startswith("!")):
+            names = glob(pattern, root_dir=folder)
+            out |= {real(folder / name): f"left out by !{pattern}" for name in names}
+        out |= {real(folder / path): "" for path in _paths(items) if not is_glob(path, folder)}
+        for path, name, program in items:
+            place = _Place(document, path, trusted)
+            if name is not None:
+                keys = BotKeys(path=program) if isinstance(program, str) else program
+                yield self._named(name, keys, place)
+            elif isinstance(program, str) and not program.startswith("!"):
+                yield from self._listed(program, place, out)
 
-    def _named(self, name: str, program: str, folder: Path) -> Bot:
-        if not BOT_NAME.fullmatch(name):
-            raise ConfigError(NAMING)
-        if is_glob(program, folder):
-            raise ConfigError(
-                f"{program}: a name is for one program; globs go into a list, bots: [{program}]"
-            )
-        return self._bot(name, _at(folder, program))
+    def _named(self, name: str, keys: BotKeys, place: _Place) -> _Entrant:
+        if problem := naming_problem(name):
+            raise place.error(problem)
+        if keys.run and keys.path is not None:
+            raise place.error("has run: and path:, and needs one of them")
+        if keys.run:
+            bot = self._by_command(name, keys.run, keys, place)
+            return _Entrant(bot, place, is_named=place.is_trusted)
+        if keys.path is None:
+            raise place.error("is missing", "run")
+        if keys.files:
+            raise place.error("needs run:; a bot with a path names them in its bot.yaml", "files")
+        if is_glob(keys.path, place.folder):
+            hint = f"globs go into a list, bots: [{keys.path}]"
+            raise place.error(f"{keys.path}: a name is for one program; {hint}")
+        with place.document.at(place.path):
+            bot = self._bot(name, _at(place.folder, keys.path))
+        bot = bot if keys.author is None else replace(bot, author=keys.author)
+        return _Entrant(bot, place, entry=bot.files[0], is_named=place.is_trusted)
 
-    def _by_command(self, name: str, keys: BotKeys, document: Document, trusted: bool) -> Bot:
+    def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _Place) -> Bot:
         """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
-        path = ("bots", name)
-        if not BOT_NAME.fullmatch(name):
-            raise document.error(path, NAMING)
-        shared = self._shared_with(keys.files, document, path, trusted)
-        folder = (document.path if trusted else real(document.path)).parent.resolve()
+        shared = self._shared_with(keys.files, place)
+        folder = place.folder.resolve() if place.is_trusted else real(place.document.path).parent
         try:
-            bot = bot_from_command(name, keys.run, folder, None if trusted else shared)
+            bot = bot_from_command(name, run, folder, None if place.is_trusted else shared)
         except ConfigError as error:
             if self._refuse:
-                raise document.error(path, str(error)) from None
-            bot = Bot(name, tuple(keys.run), folder, "0" * 16, broken=one_line(str(error)))
-        bot = with_shared(replace(bot, author=keys.author), shared)
-        if not trusted:
-            self.named += [SharedHere(Shared(file, ""), document, path) for file in bot.files]
+                raise place.error(str(error)) from None
+            bot = Bot(name, tuple(run), folder, "0" * 16, broken=one_line(str(error)))
+        bot = with_shared(replace(bot, author=keys.author or ""), shared)
+        if not place.is_trusted:
+            self.named += [SharedHere(Shared(file, ""), place) for file in bot.files]
         return bot
 
-    def _shared_with(
-        self, names: Sequence[str], document: Document, path: tuple[Any, ...], trusted: bool
-    ) -> list[Shared]:
+    def _shared_with(self, names: Sequence[str], place: _Place) -> list[Shared]:
         """What a bot that is given by a command may read besides. ConfigError: it wants more than it may."""
-        if trusted:
-            own = shared_files(names, document, path, self._plan)
+        if place.is_trusted:
+            own = shared_files(names, self._plan, place)
             self.shared += own
             return [*self._for_all, *(each.shared for each in own)]
-        folder = real(document.path).parent
-        with document.at((*path, "files")):  # as in a bot.yaml: of its folder, or chosen from those for all
+        folder = real(place.document.path).parent
+        with place.document.at((*place.path, "files")):  # as in a bot.yaml: its folder, or of those for all
             found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
         return list(chain(*found)) if names else self._for_all
 
-    def _listed(self, pattern: str, path: tuple[Any, ...], document: Document) -> Iterator[_Entrant]:
-        folder, found = document.path.parent, [pattern]
+    def _listed(self, pattern: str, place: _Place, out: Mapping[Path, str]) -> Iterator[_Entrant]:
+        folder, found = place.folder, [pattern]
         if is_glob(pattern, folder):
             matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}
             found = [name for name, why in matches.items() if not why]
-            others = [one_line(f"{name}: {why}") for name, why in matches.items() if why]
             if not found:
-                more = f"; passed over {', '.join(others)}" if others else ""
+                others = ", ".join(one_line(f"{name}: {why}") for name, why in matches.items())
+                more = f"; passed over {others}" if others else ""
                 advice = f"there is no bot; a bot is a program or a folder with a bot.yaml{more}"
-                raise document.error(path, f"{pattern}: {advice}")
-            self.passed_over += others
+                raise place.error(f"{pattern}: {advice}")
+            matches |= {name: out[real(folder / name)] for name in found if real(folder / name) in out}
+            self.passed_over += [one_line(f"{name}: {why}") for name, why in matches.items() if why]
+            found = [name for name in found if real(folder / name) not in out]
         for name in found:
-            with document.at(path):
-                bot = self._bot(None, _at(folder, name))
-                if not BOT_NAME.fullmatch(bot.name):
-                    raise ConfigError(f"{name}: {NAMING}; give it another, bots: {{NAME: {name}}}")
-            yield _Entrant(bot, document, path, name, bot.files[0])
+            with place.document.at(place.path):
+                hint = f"; give it another, bots: [{{NAME: {name}}}]"
+                bot = self._with_own_name(_at(folder, name), f"{name}: ", hint)
+            yield _Entrant(bot, place, name, bot.files[0], is_named=is_house(name))
+
+    def _with_own_name(self, path: Path, place: str, hint: str) -> Bot:
+        """ConfigError: there is no such file, or we refuse a bot that cannot be read, or has a wrong name."""
+        bot = self._bot(own_name(path) if self._by_folder and not is_house(path) else None, path)
+        if not (problem := naming_problem(bot.name)):
+            return bot
+        if self._refuse:
+            raise ConfigError(f"{place}{problem}{hint}")
+        return broken_bot(to_bot_name(bot.name), path, problem)
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         try:

@@ -1,6 +1,6 @@
 """Files that a plan includes. One that lies among the entries is trusted no more than a `bot.yaml`."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from glob import glob
 from pathlib import Path
 
@@ -14,11 +14,10 @@ def is_among_entries(included: Path, plan: Path, entries: Iterable[Path]) -> boo
     return file.parent != plan.parent and is_in(file, places)
 
 
-def places_of_entries(bots: Mapping[str, object] | Sequence[str], folder: Path, beside: bool) -> set[Path]:
+def places_of_entries(patterns: Iterable[str], folder: Path, beside: bool) -> set[Path]:
     """Each entry, and the folder in which a glob, or with `beside` also a path, finds it."""
-    given = bots.values() if isinstance(bots, Mapping) else [bots] if isinstance(bots, str) else bots
     found = set[Path]()
-    for pattern in (each for each in given if isinstance(each, str)):  # commands are left out
+    for pattern in patterns:
         several = is_glob(pattern, folder)
         for name in glob(pattern, root_dir=folder) if several else [pattern]:
             found |= {real(folder / name), *([real((folder / name).parent)] if several or beside else [])}

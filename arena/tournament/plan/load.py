@@ -1,6 +1,6 @@
 """Reads a tournament plan: the YAML file that says which bots play what, under which conditions."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -13,11 +13,12 @@ from arena.programs.support import refuse_unsupported
 from arena.rules import Game
 from arena.tournament import formats
 from arena.tournament.formats.config import Field
-from arena.tournament.formats.plan import Plan
+from arena.tournament.formats.plan import Part, Plan
 from arena.tournament.plan.entrants import load_bots, refuse_exposed, shared_files, teams_of
 from arena.tournament.plan.keys import PlanKeys, read_keys
 
 _FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
+_PART_GAMES, _PART_SECONDS = 2000, 120.0  # the games take two cores about so long with bots in Python
 MANY = 1000  # bots: more than any table has seats
 
 
@@ -63,7 +64,7 @@ def load_terms(path: Path) -> Plan:
     keys = read_keys(document)
     is_counted = keys.seats is None and not keys.format.folder
     count = len(load_bots(keys.entrants, document, refuse=False).bots) if is_counted else MANY
-    files = shared_files(keys.entrants.files, document, (), document)
+    files = shared_files(keys.entrants.files, document)
     return replace(_terms(keys, document, count), files=tuple(each.shared.path for each in files))
 
 
@@ -80,7 +81,7 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
         raise document.error(("bots",), f"a {form} has its bots in this folder; put {more[0]} there")
     if keys.run.broken != "refuse":
         raise document.error(("broken",), f"a {form} leaves out broken bots until they change")
-    shared = shared_files(keys.entrants.files, document, (), document)
+    shared = shared_files(keys.entrants.files, document)
     refuse_exposed(shared, "the bots", folder.resolve())
     plan = _plan_of({}, keys, document)
     return replace(plan, folder=folder, files=tuple(each.shared.path for each in shared))
@@ -135,7 +136,15 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
         conditions=keys.conditions,
         run=keys.run,
         seed=None if keys.seed is None else str(keys.seed),
+        names_by_folder=keys.entrants.name_from == "folder",
     )
+
+
+def part_with(plan: Plan, bots: Collection[str]) -> Plan:
+    """The plan of which only a part is played now: that with these bots, in about two minutes."""
+    one = replace(plan, part=Part(frozenset(bots), 1, _PART_SECONDS))
+    groups = max(1, _PART_GAMES // (plan.format.size(one) or 1))
+    return replace(plan, part=Part(frozenset(bots), min(groups, plan.config.groups), _PART_SECONDS))
 
 
 def focused(plan: Plan, bot: str) -> Plan:

@@ -79,7 +79,7 @@ class _Plain(GenerateJsonSchema):
     def default_schema(self, schema: Any) -> dict[str, Any]:
         """Leaves out defaults that are not plain values or not written so in a plan (`500ms`, not 0.5)."""
         generated = super().default_schema(schema)
-        plain = str if generated.get("type") == "string" else bool | int | float | str
+        plain = str if "string" in generated.get("type", ()) else bool | int | float | str
         if not isinstance(generated.get("default"), plain):
             generated.pop("default", None)
         return generated

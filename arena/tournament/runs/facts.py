@@ -84,7 +84,8 @@ class RunFacts:
 
     `plan` is the identity of the plan, `committed` that for which the `commitment` was made. With an
     `open_seed` bots may know the seed, so there is no commitment. `excluded` and `skipped` say why bots do
-    not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown.
+    not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown. `started` has the
+    versions of bots that have started once on the machine of the run, and need not be tried again.
     """
 
     __pydantic_config__ = KEYS
@@ -100,6 +101,7 @@ class RunFacts:
     excluded: dict[OneLine, OneLine] = field(default_factory=dict)
     skipped: dict[OneLine, OneLine] = field(default_factory=dict)
     authors: dict[OneLine, Author] = field(default_factory=dict)
+    started: dict[OneLine, OneLine] = field(default_factory=dict)
     sessions: tuple[Session, ...] = ()
 
     @property

@@ -181,25 +181,32 @@ def test_words_of_a_later_protocol_leave_the_known_ones_as_they_are():
 # The table
 
 
-def test_the_table_of_several_bots_fits_80_columns_and_says_how_to_see_more():
+def test_the_table_of_several_bots_gives_each_cause_in_full_in_80_columns(tmp_path):
     faults = [
-        Finding("late", "fault", "a reason of many words, " * 9),
+        Finding("late", "fault", "a reason of many words, " * 9 + "to its end"),
         Finding("time", "ok", "", figures=TIMES),
     ]
+    entry = tmp_path / "entries" / "kim"
     checked = {
         "entries/ann": [Finding("starts", "ok", "well"), Finding("time", "ok", "", figures=TIMES)],
         "entries/" + "b" * 40: faults,
         "entries/README.md": [Finding("entry", "note", "no bot: not executable")],
+        str(entry): [Finding("entry", "fault", f"{entry}/bot.yaml:3:1: seets: unknown key")],
+        "entries/max": [Finding("builds", "fault", "make failed", ("  x.c:1: error: no such type",))],
         "entries/\x1b[2J": [Finding("entry", "fault", "caf\u00e9 \u65e5\u672c " * 20)],
     }
     text = "\n".join(table(checked, lambda bot: f"arena check {bot}"))
-    assert "\x1b" not in text
+    assert "\x1b" not in text and str(tmp_path) not in text
     rows = text.splitlines()
     assert rows[2].split() == ["ann", "ok", "12.5"]
-    assert "FAULT" in rows[3] and "late: a reason" in rows[3] and rows[3].endswith("...")
-    assert "no bot" in rows[4] and rows[4].endswith("not executable")
-    assert rows[-1] == f"2 of 3 bots have problems; for more: arena check entries/{'b' * 40}"
-    assert max(len(row) for row in rows[:5]) <= 80
+    assert "FAULT" in rows[3] and "late: a reason" in rows[3]
+    words = " ".join(text.split())
+    assert "reason of many words, to its end" in words
+    assert "README.md no bot not executable" in words
+    assert "kim FAULT entry: kim/bot.yaml:3:1: seets: unknown key" in words
+    assert "max FAULT builds: make failed; x.c:1: error: no such type" in words
+    assert rows[-1] == f"4 of 5 bots have problems; for more: arena check entries/{'b' * 40}"
+    assert max(map(len, rows[:-1])) <= 80
 
 
 TIMES = {"p50_ms": 0.1, "p99_ms": 3.0, "worst_ms": 12.5, "limit_ms": 1000.0}

@@ -4,6 +4,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -17,6 +18,11 @@ from arena.programs.play.build import build, run_builds
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
 pytestmark = pytest.mark.slow
+
+
+def with_limit(sandbox, seconds):
+    """The sandbox of a plan with `limits: {build: …}`."""
+    return replace(sandbox, limits=replace(sandbox.limits, build=seconds))
 
 
 def test_a_build_is_done_once(tier, tmp_path):
@@ -66,8 +72,8 @@ def test_two_arenas_do_not_build_one_bot_at_the_same_time(tier, tmp_path):
         ("touch build/bot; ln -sf ../../notes build/.fingerprint", "build failed: it has put something at"),
     ],
 )
-def test_a_build_that_fails_says_why(tier, tmp_path, monkeypatch, script, words):
-    monkeypatch.setattr(building, "TIMEOUT_S", 0.5)
+def test_a_build_that_fails_says_why(tier, tmp_path, script, words):
+    tier = with_limit(tier, 0.5)
     (tmp_path / "bot").mkdir()
     (tmp_path / "notes").write_text("not for builds")
     bot = built_by(tmp_path / "bot", script)
@@ -103,12 +109,42 @@ def test_all_builds_that_fail_are_told_at_once(tier, tmp_path):
     )
 
 
-def test_a_build_waits_for_a_locked_folder_only_so_long(tmp_path, monkeypatch):
-    monkeypatch.setattr(building, "TIMEOUT_S", 0.2)
+def test_builds_run_in_parallel_and_say_what_is_built(tmp_path, monkeypatch):
+    """Each of two builds waits until the other has begun."""
+    monkeypatch.setattr(building, "_TELL_EVERY_S", 0.3)
+    bots, told = [], []
+    for name, other in (("one", "two"), ("two", "one")):
+        (tmp_path / name).mkdir()
+        script = f"touch begun build/bot; until [ -e {tmp_path}/{other}/begun ]; do sleep 0.05; done; sleep 1"
+        bots.append(replace(built_by(tmp_path / name, script), name=name))
+    assert run_builds(bots, with_limit(LIMITS_ONLY, 60), jobs=2, tell=told.append) == {}
+    assert told[:2] == [
+        "building 2 bots: one, two",
+        "still building 2 bots: one, two: 0 s of at most 1 min 0 s",
+    ]
+    assert run_builds(bots, LIMITS_ONLY, jobs=2, tell=told.append) == {} and told[-1] != told[0], (
+        "built already"
+    )
+
+
+def test_an_interrupted_build_ends_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(building, "_TELL_EVERY_S", 0.3)
+
+    def interrupt(message):
+        if message.startswith("still"):
+            raise KeyboardInterrupt
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_builds([built_by(tmp_path, "sleep 1000")], LIMITS_ONLY, tell=interrupt)
+    assert time.monotonic() - began < 60
+
+
+def test_a_build_waits_for_a_locked_folder_only_so_long(tmp_path):
     lock = os.open(tmp_path, os.O_RDONLY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     with pytest.raises(ConfigError, match="locked by another process"):
-        build([built_by(tmp_path, "echo x > build/bot")], LIMITS_ONLY)
+        build([built_by(tmp_path, "echo x > build/bot")], with_limit(LIMITS_ONLY, 0.2))
     os.close(lock)
 
 

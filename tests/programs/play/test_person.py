@@ -281,6 +281,23 @@ def test_amounts_are_typed_as_they_are_and_not_by_their_number(sit):
     assert "p1 pays 5000 to p2." in seat.type("5000")
 
 
+FREE = {"turn": "p1", "castles": {"p1": {3000: "p3.priest"}}, "candidates": {"p1": ["p2.writer"]}}
+
+
+def test_a_zone_may_be_chosen_by_its_number_in_the_list_or_by_its_value(sit):
+    for typed in ("2", "6000"):
+        seat = sit("intrigue", position=FREE, press=0)
+        shown = seat.shown()
+        assert "On which zone of your castle do you place p2.writer?" in shown
+        assert "  2  6000   on zone 6000" in shown
+        assert "p1 places p2.writer on zone 6000." in seat.type(typed)
+
+
+def test_a_zone_that_is_taken_is_refused_with_those_that_are_left(sit):
+    seat = sit("intrigue", position=FREE, press=0)
+    assert "! zone 3000 is taken; possible: 1000, 6000, 10000" in seat.type("3000")
+
+
 def test_the_money_of_the_others_is_not_shown(sit):
     shown = sit("intrigue", position=CONFLICT).shown()
     table = [line for line in shown.splitlines() if line.strip().startswith(("p1 you", "p2", "p3"))]

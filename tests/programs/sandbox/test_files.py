@@ -379,7 +379,7 @@ def test_no_process_finds_a_note_of_another(arena, tmp_path, tier, places, reuse
     bots["rival"] = tmp_path / "rival" / "rival.sh"
     folders = [tmp_path / name for name in bots]
     before = list(map(of_files, folders))
-    plan = write_plan(tmp_path, bots, groups=5, reuse=reuse, sandbox=tier.tier)
+    plan = write_plan(tmp_path, bots, groups=3, reuse=reuse, sandbox=tier.tier)
     for run in ("first.db", "second.db"):
         done = arena("run", plan, "--out", run)
         assert done.returncode == 0 and " 0 faults" in done.stdout, done.stderr + done.stdout
@@ -390,7 +390,7 @@ def test_no_process_finds_a_note_of_another(arena, tmp_path, tier, places, reuse
             for line in said_by(record, seat)
         ]
         assert not [line for line in said if line.startswith("found")]
-        assert len([line for line in said if line.startswith("left")]) == 30
+        assert len([line for line in said if line.startswith("left")]) == 18
         own = [line for line in said if line.startswith("own note in")]
         assert bool(own) == reuse
     assert before == list(map(of_files, folders))

@@ -26,12 +26,12 @@ INTRIGUE = [BOTS / f"intrigue_{name}.py" for name in ("chatter", "buyer", "broke
 KINDS = {
     "complots-2": ("complots", COMPLOTS[:2]),  # with a draft
     "complots-4": ("complots", COMPLOTS),
-    "complots-8": ("complots", [*COMPLOTS, *COMPLOTS], "-o", "cast=inquisitor"),
+    "complots-8": ("complots", [*COMPLOTS, *COMPLOTS], "-o", "cast=inquisitor", "-o", "max_turns=40"),
     "local-2": ("local", LOCAL[1:3]),
     "local-4": ("local", LOCAL),
     "intrigue-3": ("intrigue", INTRIGUE[:3], "-o", "press=3"),
     "intrigue-5": ("intrigue", INTRIGUE, "-o", "press=3", "-o", "private=true", "-o", "rounds=2"),
-    "intrigue-bribes": ("intrigue", INTRIGUE[:3], "-o", "bribe_unit=advisor"),
+    "intrigue-bribes": ("intrigue", INTRIGUE[:3], "-o", "bribe_unit=advisor", "-o", "rounds=3"),
 }
 
 

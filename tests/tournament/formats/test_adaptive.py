@@ -539,7 +539,7 @@ def test_a_focus_on_nobody(arena, plan_file):
 
 @pytest.mark.slow
 def test_the_same_games_after_kill_9_on_one_worker_and_on_two(arena, plan_file, tmp_path):
-    plan = plan_file(ADAPTIVE.replace("60", "400"))
+    plan = plan_file(ADAPTIVE.replace("60", "200"))
     for jobs in (1, 2):
         assert arena("run", plan, "--out", f"{jobs}.db", "--jobs", jobs).returncode == 0
     whole = arena("export", "1.db").stdout
@@ -549,6 +549,6 @@ def test_the_same_games_after_kill_9_on_one_worker_and_on_two(arena, plan_file, 
         recorded = wait_for_games(tmp_path / "run.db", 50)
         process.send_signal(signal.SIGKILL)
         process.communicate(timeout=20)
-    assert recorded < 400
+    assert recorded < 200
     assert arena("run", plan, "--out", "run.db").returncode == 0
     assert arena("export", "run.db").stdout == whole

@@ -837,8 +837,8 @@ def test_the_same_games_on_any_number_of_workers(arena, plan_file, form):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["swiss", "knockout"])
 def test_a_kill_between_two_rounds_or_within_one_changes_nothing(arena, plan_file, tmp_path, form):
-    path = plan_file(RUNS[form].replace("groups: 2", "groups: 40") + "clock: {move: 5s}\n", bots=5)
-    for count in (10, 150, 170):
+    path = plan_file(RUNS[form].replace("groups: 2", "groups: 20") + "clock: {move: 5s}\n", bots=5)
+    for count in (10, 75, 85):
         with begin(path, tmp_path) as process:
             wait_for_games(tmp_path / "run.db", count)
             process.kill()

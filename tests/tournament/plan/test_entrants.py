@@ -3,6 +3,7 @@
 import os
 import shutil
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -59,7 +60,7 @@ def test_a_glob_with_a_whole_path(place):
 
 def test_a_file_whose_name_looks_like_a_glob(place):
     (place / "entries" / "what[1].sh").write_text("")
-    with pytest.raises(ConfigError, match=r"what\[1\].sh: a name has letters, .* bots: \{NAME: "):
+    with pytest.raises(ConfigError, match=r"what\[1\].sh: a name has letters, .* bots: \[\{NAME: "):
         plan_of(place, "bots: ['../entries/what[1].sh']\n")
     assert names(place, "bots: {x: '../entries/what[1].sh', y: ../house/honest.py}\n") == ["x", "y"]
 
@@ -69,6 +70,75 @@ def test_a_name_that_begins_with_an_underscore_is_refused(place, text):
     with pytest.raises(ConfigError, match=r"plan.yaml:\d:\d: bots\b.*begins with a letter or a digit"):
         plan_of(place, text)
     assert names(place, "bots: {t: ../entries/_tools.py, y: ../house/honest.py}\n") == ["t", "y"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bots: [../entries/*, {sam: ../house/honest.py}]\n", ["adam", "Pinocchio", "zoe", "sam"]),
+        ("bots: [{sam: ../entries/liar}, ../entries/*]\n", ["sam", "adam", "zoe"]),  # not twice
+        ("bots: [{a: ../entries/liar, b: ../entries/liar}]\n", ["a", "b"]),
+        ("bots: [{sam: {run: [sh, ../entries/adam.sh]}}, ../house/*]\n", ["sam", "honest"]),
+        ("bots: [../entries/*, '!../entries/[az]*', ../house/*]\n", ["Pinocchio", "honest"]),
+        ("bots: ['!../entries/none', ../entries/*]\n", ["adam", "Pinocchio", "zoe"]),
+        ("bots: ['!../entries/*', ../entries/liar, ../entries/zoe.py]\n", ["Pinocchio", "zoe"]),
+        ("name_from: folder\nbots: [../entries/*]\n", ["adam", "liar", "zoe"]),
+        ("name_from: folder\nbots: [../entries/*, {sam: ../entries/liar}]\n", ["adam", "zoe", "sam"]),
+    ],
+)
+def test_names_belong_to_the_organiser(place, text, expected):
+    assert names(place, text) == expected
+
+
+def test_what_a_list_leaves_out_is_said(place):
+    plan = plan_of(place, "bots: [../entries/*, '!../entries/liar', ../house/*]\n")
+    assert "../entries/liar: left out by !../entries/liar" in plan.passed_over
+
+
+def test_the_author_that_a_plan_gives_counts(place):
+    own, given = "liar: ../entries/liar", "liar: {path: ../entries/liar, author: Ann}"
+    of_folder = plan_of(place, f"bots:\n- {own}\n- ../house/*\n").bots["liar"]
+    for text in (f"bots:\n- {given}\n- ../house/*\n", f"bots: {{{given}, x: ../house/honest.py}}\n"):
+        assert plan_of(place, text).bots["liar"] == replace(of_folder, author="Ann")
+
+
+def copy_of_liar(place, folder, name):
+    other = place / "entries" / folder
+    other.mkdir()
+    (other / "bot.yaml").write_text(f"name: {name}\nrun: [sh, bot.sh]\n")
+
+
+def test_a_name_that_is_taken_makes_a_broken_entry(place):
+    copy_of_liar(place, "aaa", "Pinocchio")  # the first of the two in the list has the name
+    copy_of_liar(place, "bbb", "zoe")  # zoe.py has it by its file, although it comes later
+    text = "bots:\n- ../entries/*\n"
+    with pytest.raises(ConfigError, match=r"the name zoe is taken by .*; to keep both, give one a name"):
+        plan_of(place, text)
+    skipped = plan_of(place, f"broken: skip\n{text}")
+    assert list(skipped.bots) == ["Pinocchio", "adam", "zoe"]
+    assert skipped.skipped == {
+        "bbb": "its name zoe is taken by ../entries/zoe.py",
+        "liar": "its name Pinocchio is taken by ../entries/aaa",
+    }
+    every = ["Pinocchio", "adam", "bbb", "liar", "zoe"]
+    assert names(place, f"broken: forfeit\n{text}") == every
+    named = plan_of(place, f"broken: skip\n{text}- adam: ../house/honest.py\n")
+    assert named.skipped["adam.sh"] == "its name adam is taken by a bot of the plan"
+    assert names(place, f"name_from: folder\n{text}") == ["aaa", *every[1:]]
+
+
+def test_a_name_that_is_given_twice_is_a_mistake_of_the_plan(place):
+    text = "broken: skip\nbots: [{a: ../entries/liar}, {a: ../house/honest.py}, ../entries/*]\n"
+    with pytest.raises(ConfigError, match=r"bots: 1: a: the name a is taken by .*bots: 0: a"):
+        plan_of(place, text)
+
+
+def test_a_folder_whose_name_no_bot_can_have_is_broken(place):
+    (place / "entries" / "liar").rename(place / "entries" / "team 7")
+    text = "name_from: folder\nbots: [../entries/*]\n"
+    with pytest.raises(ConfigError, match=r"team 7: a name has letters.*\{NAME: ../entries/team 7\}"):
+        plan_of(place, text)
+    assert plan_of(place, f"broken: skip\n{text}").skipped.keys() == {"team-7"}
 
 
 def test_a_bot_is_the_same_by_name_and_by_path(place):
@@ -206,7 +276,14 @@ MISTAKES = [
     ("include: wrong.yaml\n", "{folder}/wrong.yaml:2:1: game: unknown key"),
     ("include: folder.yaml\n", "{folder}/folder.yaml:1:1: bots: a folder needs format: ladder"),
     ("include: nested.yaml\n", "{folder}/nested.yaml:1:1: include: unknown key"),
-    ("include: plan.yaml\n", "{plan}:1:1: game: unknown key"),
+    ("include: plan.yaml\n", "{plan}:2:1: include: plan.yaml: is this plan; it should be another file"),
+    ("bots: ../entries/*\n", "should be names with programs, or a list, bots: [../entries/*]"),
+    ("bots:\n- a: {run: [sh], path: x}\n", "plan.yaml:3:3: bots: 0: a: has run: and path:"),
+    ("bots:\n- a: {author: Ann}\n", "bots: 0: a: run: is missing"),
+    ("bots:\n- a: {path: ../entries/liar, files: [x]}\n", "bots: 0: a: files: needs run:"),
+    ("bots: ['!../entries/*']\n", "0 bots are too few"),
+    (f"bots: [{{{'a' * 40}: ../entries/liar}}]\n", "a name has at most 32 characters, not 40"),
+    ("name_from: author\nbots: []\n", "name_from: should be 'bot.yaml' or 'folder', not 'author'"),
     ("include: []\n", "0 bots are too few"),
     ("bots: []\n", "0 bots are too few"),
     ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: does not apply to a"),

@@ -152,7 +152,8 @@ def test_a_mistake_has_its_line_its_column_and_the_value(plan_file, lines, messa
         ("game: complots\nbots: [a.py]\n", ":2:8: bots: 0: "),
         ("game: complots\nbots: 3\n", "bots: should be names with programs, or a list of programs"),
         ("game: complots\nbots:\n", ":2:1: bots: should be names with programs, or a list of programs"),
-        ("game: complots\nbots: [a.py, 3]\n", "bots: 1: should be text, not 3"),
+        ("game: complots\nbots: [a.py, 3]\n", "bots: 1: should be text or keys and values, not 3"),
+        ("game: 2026-11-24\nbots: {}\n", "game: should be text, not the date 2026-11-24; quote it"),
         ("game: complots\nbots: bots\n", "a folder needs format: ladder"),
         ("? [a, b]\n: 1\n", "a key should be one word"),
         ("game: complots\nbots: *nobody\n", "not YAML"),
@@ -271,7 +272,7 @@ def test_a_fingerprint_tells_what_a_bot_is_made_of_and_not_where(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("500ms", 0.5), ("1s", 1), ("1.5s", 1.5), ("2m", 120), ("0s", 0)]
+    ("text", "value"), [("500ms", 0.5), ("1s", 1), ("1.5s", 1.5), ("2m", 120), ("0s", 0), (0, 0)]
 )
 def test_times(text, value):
     assert seconds(text) == value
