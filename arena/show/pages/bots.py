@@ -22,6 +22,7 @@ from arena.show.pages.records import Records, finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
 from arena.show.tables.behaviour import figure_text
+from arena.show.tables.review import decisions, decisions_table
 from arena.show.tables.standings import COLUMNS
 from arena.show.tables.table import Column, Table, share
 from arena.show.tables.views import changes_table, opponents_table
@@ -89,12 +90,10 @@ class _Bots:
         """The opponents of a bot, and whether the score against each differs from the expected one."""
 
         def differs(rival: str) -> str:
-            return "" if not rival else "yes" if rival in self._significant[bot] else "not significant"
+            return "" if not rival else "yes" if rival in self._significant[bot] else "no"
 
         table = opponents_table(self._opponents[bot])
-        return replace(
-            table, columns=[*table.columns, Column("differs", "", differs, uses="bot", is_left=True)]
-        )
+        return replace(table, columns=[*table.columns, Column("significant", "", differs, uses="bot")])
 
     def context(self, row: Standing, rivals: Chart | None, charts: dict[str, Chart]) -> dict[str, Any]:
         site, records, bot = self.site, self.records, row.bot
@@ -104,7 +103,10 @@ class _Bots:
         for name, chart in charts.items():
             game, known = self._games[name], self._profiles[name]
             table = _profile_table(game, known[bot], _others(known, bot))
-            profiles.append({"game": name, "chart": chart, "table": table, "figures": game.figures})
+            kinds = decisions_table(game, decisions(game, records.collected.tallies[name], bot))
+            profiles.append(
+                {"game": name, "decisions": kinds, "chart": chart, "table": table, "figures": game.figures}
+            )
         return {
             "profiles": profiles,
             "row": row,

@@ -75,7 +75,7 @@ def _without_empty_columns(table: Table) -> Table:
 def _headline(site: Site, is_finished: bool) -> tuple[list[str | Link], str]:
     """The bots that are first, and what they did."""
     ranking, rows = site.report.source.placings.ranking, site.report.rows
-    first = ranking[:1] or [row.bot for row in rows if row.rank == rows[0].rank]
+    first = ranking[:1] or [row.bot for row in rows if row.rank == rows[0].rank and not row.unrated]
     return [site.bot(bot) for bot in first], "won" if is_finished else "lead" + "s" * (len(first) == 1)
 
 

@@ -25,7 +25,7 @@ def pages(site: Site) -> Iterator[Page]:
     """The page; none for formats without rounds, or before the first round has ended."""
     placings = site.report.source.placings
     if placings.rounds:
-        columns, is_tree = _bracket(placings.rounds)
+        columns, is_tree = bracket(placings.rounds)
         is_over = placings.rounds[-1].title == "final"
         context = {
             "rounds": columns,
@@ -39,7 +39,7 @@ def pages(site: Site) -> Iterator[Page]:
         yield Page("rounds.html", "Rounds", "rounds.html", context)
 
 
-def _bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
+def bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
     """The rounds, tables that meet later side by side, and whether two lead to each table of the next."""
     columns: list[_Round] = []
     is_tree = True

@@ -27,6 +27,8 @@ def test_the_first_page_has_the_standings_of_arena_table(tmp_path):
     table = re.search("<table>.*?</table>", found, re.S)[0]
     assert [row[2] for row in Read(table).rows[1:]] == ["f", "e", "d", "c", "b", "a"]
     assert "180 games in 60 seed groups" in found
+    assert "<b><bdi>f</bdi></b> won." in found and found.index('class="podium"') < found.index("<table>")
+    assert found.count('class="interval"') == 6
 
 
 def test_every_heading_leads_to_its_definition(tmp_path):

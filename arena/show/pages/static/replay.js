@@ -53,7 +53,9 @@
       steps,
       decisions: groups.length - 1, // the set-up before the first one is number 0
       /** The steps at which decisions have had all their effects. */
-      stops: steps.flatMap((step, at) => (steps[at + 1]?.decision === step.decision ? [] : [at])),
+      stops: steps.flatMap((step, at) =>
+        steps[at + 1]?.decision === step.decision || (step.decision === 0 && groups.length > 1) ? [] : [at],
+      ),
       turns: has((said) => said.kind === "event" && said.text.startsWith("turn ")),
       faults: has((said) => said.kind === "fault"),
       address: (at) => arena.address(game, steps[at].moment, seat),
