@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,4 +77,6 @@ def run(
     if status == 0:
         show_table("standings", [out], form)
         print_faults(out)
+        needs = "" if find_spec("matplotlib") else ", which needs pip install 'matplotlib>=3.8'"
+        click.echo(f"pages: {command_line('report', out, '--out', 'pages')}{needs}", err=True)
     return status
