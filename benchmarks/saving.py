@@ -41,7 +41,7 @@ def saving(
     """
     rng = np.random.default_rng(seed)
     groups = 60 if focus else 20 * bots
-    errors = _worst_error if worst else _errors
+    error = _worst_error if worst else errors
     theta = rng.permutation(spread / ELO * sqrt(3) * np.linspace(-1, 1, bots))
     old = line_ups(rng, 20 * bots, bots - 1, seats) + 1 if focus else np.empty((0, seats), int)
     plain = line_ups(rng, groups, bots - focus, seats - focus) + focus
@@ -49,11 +49,11 @@ def saving(
         plain = np.column_stack([np.zeros(groups, int), plain])
     aim = contrasts(bots, 0 if focus else None)
     known = information(theta, old)
-    wanted = errors(known + information(theta, plain), aim)
+    wanted = error(known + information(theta, plain), aim)
     chosen = adaptive(rng, theta, seats, groups, focus, old)
     for count in range(1, groups + 1):
         known = known + information(theta, chosen[count - 1 : count])
-        if count > groups / 4 and errors(known, aim) <= wanted:
+        if count > groups / 4 and error(known, aim) <= wanted:
             return 1 - count / groups
     return 0.0
 
@@ -70,7 +70,7 @@ def information(theta: Floats, lineups: Ints) -> Floats:
     return found
 
 
-def _errors(known: Floats, aim: Floats) -> float:
+def errors(known: Floats, aim: Floats) -> float:
     """The sum of the squared errors in `aim`, in nats; the virtual opponent keeps it finite."""
     return float(np.trace(aim @ np.linalg.inv(known + 0.25 * np.eye(len(known)))))
 

@@ -134,7 +134,7 @@ DECIDED = f"{PLACED} / p3: bribe 1000 / p1: bribe 1000 / p2: decide p3.priest"
         ("", "p3", "1500", "a bribe is a multiple of 1000"),
         ("", "p3", "33000", "you have 32000"),
         ("", "p3", "1e3", ""),
-        ("p3: bribe 1000", "p2", "6000", "zone 6000 is taken; left are 1000, 3000 and 10000"),
+        ("p3: bribe 1000", "p2", "6000", "zone 6000 is taken"),
         ("p3: bribe 1000", "p2", "5000", ""),
         (f"{PLACED} / p3: bribe 1000 / p1: bribe 1000", "p2", "p4.priest", "p4.priest does not compete here"),
         (DECIDED, "p2", "priest@p2", "advisors go to the castles of others"),

@@ -2,8 +2,7 @@
 
 import re
 
-from arena.config.text import list_words
-from arena.games.intrigue.position import NOTE, TYPES, ZONES, Position
+from arena.games.intrigue.position import NOTE, TYPES, Position
 from arena.rules import SEAT_NAMES, Choice
 
 _AMOUNT = re.compile("-?[0-9]{1,9}")
@@ -46,9 +45,7 @@ def _why_not_sent(p: Position, seat: int, word: str) -> str:
 
 
 def _why_no_zone(p: Position, seat: int, zone: str) -> str:
-    free = [each for each in ZONES if each not in p.castles[seat]]
-    taken = zone in map(str, ZONES) and int(zone) not in free
-    return f"zone {zone} is taken; left are {list_words(free)}" if taken else ""
+    return f"zone {zone} is taken" if zone in map(str, p.castles[seat]) else ""
 
 
 def _why_no_advisor(p: Position, advisor: str, known: set[str]) -> str:

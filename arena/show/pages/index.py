@@ -39,7 +39,8 @@ def pages(site: Site) -> Iterator[Page]:
     files = [Path(path.name) for path in site.runs]
     merged = ["--merge-anyway"] if report.source.mixed else []
     checks = [command_line("verify", file) for file in files if not is_results(file)]
-    table, rows = site.linked(_with_intervals(_without_empty_columns(standings(report)))), report.rows
+    table = site.linked(_with_intervals(_without_empty_columns(standings(report)), report.rows))
+    rows, rated = [*table.rows], [row for row in report.rows if not row.unrated]
     yield Page(
         "index.html",
         "Standings",
@@ -53,7 +54,7 @@ def pages(site: Site) -> Iterator[Page]:
             "places": site.linked(places) if places.rows else None,
             "of_all": ELO_OF_ALL,
             "rounds": report.source.placings.rounds,
-            "chart": site.write_chart(standings_chart(report)),
+            "chart": site.write_chart(standings_chart(report)) if rated else None,
             "caption": _CAPTION
             + (f" The first {_MOST} bots; the CSV file has all." if len(report.rows) > _MOST else ""),
             "table": replace(table, rows=rows[:_MOST]),
@@ -83,7 +84,8 @@ def _podium(site: Site) -> list[tuple[str, str | Link, str]]:
     ranking, rows = site.report.source.placings.ranking, site.report.rows
     if ranking:
         return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
-    return [(str(row.rank), site.bot(row.bot), f"{row.elo:.0f} Elo") for row in rows[:3]]
+    rated = [row for row in rows if not row.unrated]
+    return [(str(row.rank), site.bot(row.bot), f"{row.elo:.0f} Elo") for row in rated[:3]]
 
 
 def _date(runs: Sequence[Path]) -> str:
@@ -102,14 +104,17 @@ class _Interval(NamedTuple):
     high: float
 
 
-def _with_intervals(table: Table) -> Table:
+def _with_intervals(table: Table, rows: Sequence[Standing]) -> Table:
     """The standings with a drawing of each interval after its half width."""
-    rows: Sequence[Standing] = [*table.rows]
-    ends = {row.bot: _ends(row) for row in rows}
+    ends = {row.bot: _ends(row) for row in rows if not row.unrated}
+    if not ends:
+        return table
     least, most = min(low for low, _ in ends.values()), max(high for _, high in ends.values())
     scale = 100 / ((most - least) or 1)
 
-    def drawn(bot: str, elo: float) -> Any:
+    def drawn(bot: str, elo: float | None) -> Any:
+        if elo is None:
+            return ""
         return _Interval(*(round((each - least) * scale, 2) for each in (ends[bot][0], elo, ends[bot][1])))
 
     columns = []
@@ -117,7 +122,7 @@ def _with_intervals(table: Table) -> Table:
         columns.append(column)
         if column.names == "error bound":
             columns.append(Column(f"{least:.0f} to {most:.0f}", "", drawn, uses="bot elo"))
-    return replace(table, columns=columns, rows=rows)
+    return replace(table, columns=columns)
 
 
 def _ends(row: Standing) -> tuple[float, float]:
