@@ -78,6 +78,6 @@ def run(
     if status == 0:
         show_table("standings", [out], form)
         print_faults(out)
-        first = "" if find_spec("matplotlib") else f"{INSTALL}, then "
-        click.echo(f"as pages: {first}{command_line('report', out, '--out', 'site')}", err=True)
+        needs = "" if find_spec("matplotlib") else f", which needs {INSTALL}"
+        click.echo(f"pages: {command_line('report', out, '--out', 'pages')}{needs}", err=True)
     return status

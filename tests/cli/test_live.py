@@ -282,8 +282,9 @@ def test_a_comparison_in_a_log_shows_its_test_and_a_range_of_the_time_left(tmp_p
 def test_without_a_terminal_there_is_no_picture(arena, plan_file):
     done = arena("run", plan_file())
     assert "\x1b" not in done.stderr + done.stdout and "range" not in done.stderr
-    last = done.stderr.splitlines()[-1]
+    *_, last, pages = done.stderr.splitlines()
     assert re.fullmatch(r"(\d+) of \1 games, [\d.]+/s, 0 faults", last), "a log ends with where the run was"
+    assert pages == "pages: arena report runs/plan.db --out pages"
 
 
 def test_a_large_run_shows_no_standings_while_it_is_played():
