@@ -78,6 +78,16 @@ def run(
     if status == 0:
         show_table("standings", [out], form)
         print_faults(out)
-        first = "" if find_spec("matplotlib") else f"{INSTALL}, then "
-        click.echo(f"as pages: {first}{command_line('report', out, '--out', 'site')}", err=True)
+        _tell_of_pages(out)
     return status
+
+
+def _tell_of_pages(out: Path) -> None:
+    """How to get the pages of a run that has games; nothing is installed."""
+    from arena.tournament.runs.store import Store
+
+    with Store(out) as store:
+        if not store.count():
+            return
+    first = "" if find_spec("matplotlib") else f"{INSTALL}, then "
+    click.echo(f"as pages: {first}{command_line('report', out, '--out', 'site')}", err=True)
