@@ -78,6 +78,16 @@ def run(
     if status == 0:
         show_table("standings", [out], form)
         print_faults(out)
-        needs = "" if find_spec("matplotlib") else f", which needs {INSTALL}"
-        click.echo(f"pages: {command_line('report', out, '--out', 'pages')}{needs}", err=True)
+        _tell_of_pages(out)
     return status
+
+
+def _tell_of_pages(out: Path) -> None:
+    """How to get the pages of a run that has games; nothing is installed."""
+    from arena.tournament.runs.store import Store
+
+    with Store(out) as store:
+        if not store.count():
+            return
+    needs = "" if find_spec("matplotlib") else f", which needs {INSTALL}"
+    click.echo(f"pages: {command_line('report', out, '--out', 'pages')}{needs}", err=True)
