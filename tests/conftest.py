@@ -13,6 +13,8 @@ from cheats import program, write_plan
 from click.testing import CliRunner
 from samples import CHECKOUT, FIRST, RANDOM
 from terminals import Terminal
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from arena.cli import main
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
@@ -28,11 +30,29 @@ NEEDS = {
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """Slow tests wait more than they compute: two at a time, in groups. None: by cores."""
+    """Slow tests wait more than they compute: two at a time. None: by cores."""
+    return None if config.option.markexpr == "not slow" else 2
+
+
+class InGroups(LoadScopeScheduling):
+    """Gives all tests that run alone to one worker, and those of a file whose fixtures are made once.
+
+    By the text of the file: xdist's own groups are lost with pytest 9.2.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        path = nodeid.partition("::")[0]
+        text = (CHECKOUT / path).read_text()
+        if "pytest.mark.alone" in text:
+            return "alone"
+        return path if "xdist_group" in text else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> InGroups | None:
     if config.option.markexpr == "not slow":
         return None
-    config.option.dist, config.option.loadscopereorder = "loadgroup", False
-    return 2
+    config.option.loadscopereorder = False
+    return InGroups(config, log)
 
 
 def pytest_configure() -> None:
@@ -54,8 +74,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.flaky(reruns=1))
-        if item.get_closest_marker("alone"):
-            item.add_marker(pytest.mark.xdist_group("alone"))
         if "box" in item.fixturenames:
             item.add_marker(pytest.mark.sandbox)
 
