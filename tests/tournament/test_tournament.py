@@ -19,7 +19,7 @@ def test_a_run_plays_every_fixture_once_and_shows_the_table(arena, plan_file):
     assert done.returncode == 0, done.stderr
     assert "3 line-ups x 2 groups x 2 rotations = 12 games" in done.stderr
     assert "1 line-ups x 2 groups x 3 rotations = 6 games" in done.stderr
-    assert "0 of 18 games played" in done.stderr and "\nas pages: " in done.stderr
+    assert "0 of 18 games played" in done.stderr and "\npages: " in done.stderr
     assert "18 games in 8 seed groups, 0 faults" in done.stdout
     assert all(len(line) <= 80 for line in done.stdout.splitlines())
     again = arena("run", plan)
