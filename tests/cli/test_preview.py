@@ -146,7 +146,7 @@ def test_where_no_game_ends_the_estimate_is_a_bound(thinkers):
 @pytest.mark.slow
 def test_the_command_does_not_wait_for_thinkers(arena, thinkers):
     done = arena("plan", thinkers(2, "seats: 2\n"))
-    assert done.returncode == 0 and done.stderr == ""
+    assert done.returncode == 0 and done.stderr == "starting 3 bots\n"
     assert "no game with 2 seats ended" in " ".join(done.stdout.split())
 
 

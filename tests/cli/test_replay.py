@@ -232,7 +232,7 @@ def test_a_run_ends_with_the_commands_that_show_its_faults(arena, tmp_path):
     )
     done = arena("run", folder / "plan.yaml", "--out", folder / "run.db")
     assert done.returncode == 0, done.stderr
-    *_, head, bad, dead, rest = done.stderr.splitlines()
+    *_, head, bad, dead, rest, _ = done.stderr.splitlines()
     assert head == "12 faults; each command shows the first game with such a fault:"
     assert bad.startswith("  bad illegal 9: arena replay '") and dead.startswith(
         "  dead crashed 3: arena replay '"
