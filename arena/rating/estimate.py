@@ -18,10 +18,8 @@ from arena.rating.settings import Settings
 
 ELO = 400 / log(10)  # per nat
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
-_LEAST, _MOST_ERROR = (
-    3,
-    1000,
-)  # seed groups, and half an interval in Elo: below and above it an Elo says nothing
+_LEAST = 3  # seed groups: an Elo from fewer says nothing
+_MOST_ERROR = 1000  # half an interval in Elo: from few groups, one that is wider says nothing
 NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
 
 
@@ -53,7 +51,12 @@ class Ratings:
         """Whether each bot (K,) has too few games for an Elo."""
         # A rough error does not come from the differences between groups, so it is no sign of few games.
         wide = ~self.rough & ~(self.error <= _MOST_ERROR)  # an error that is unknown, too
-        few: Bools = (self.error != 0) & ((self.groups < _LEAST) | ((self.groups < FEW) & wide))
+        thin = self.groups < FEW
+        for label in np.unique(self.pool):
+            here = thin & (self.pool == label)
+            if wide[here].sum() > here.sum() / 2:  # else the others would be ranked before better bots
+                wide |= here
+        few: Bools = (self.error != 0) & ((self.groups < _LEAST) | (thin & wide))
         return few
 
 

@@ -185,10 +185,15 @@ def standings(field: Field) -> list[Standing]:
     found = [Standing(**row) for row in rows]
     if field.settings.order == "points":
         return _rank_by_points(found)
-    # Without ranks, the bots with too few games are the last of their pool.
+    # Without ranks, the bots with too few games are the last of their pool, by score.
     ordered = sorted(
         zip(blocks, found, strict=True),
-        key=lambda pair: (pair[0], pair[1].rank or len(found) + 1, pair[1].bot),
+        key=lambda pair: (
+            pair[0],
+            pair[1].rank or len(found) + 1,
+            -pair[1].score if pair[1].unrated else 0,
+            pair[1].bot,
+        ),
     )
     return [row for _, row in ordered]
 

@@ -57,7 +57,8 @@ COLUMNS = {
         "*Ranges*"),
     "bot": BOT,
     "elo": Column("Elo", "elo", _elo, f"{ELO.meaning}. None after fewer than 3 seed groups, or if the "
-        "interval is wider than ±1000 after fewer than 30: it would be a guess. Such a bot has no rank",
+        "interval is wider than ±1000 after fewer than 30, for it or most such bots: it would be a guess. "
+        "Such a bot has no rank",
         uses="unrated", digits=4),
     "error": Column("±95", "error bound", _margin, "half the confidence interval of the Elo; >x or <x: the "
         "bound of a perfect score. The interval is relative to the mean of the comparable bots, or to the "
