@@ -48,11 +48,12 @@ def wrong(path, move=0.1):
     found = findings(path, move)
     assert all(len(line) <= 80 for line in lines(found))
     assert survivors(within=1) == []
-    return {
-        each.check: "\n".join([each.words, *each.details, f"change: {each.advice}"])
-        for each in found
-        if each.verdict == "fault"
-    }
+    texts = {}
+    for each in found:
+        if each.verdict == "fault":  # answers to several kinds of asks are several findings
+            text = "\n".join([each.words, *each.details, f"change: {each.advice}"])
+            texts[each.check] = "\n".join(filter(None, [texts.get(each.check), text]))
+    return texts
 
 
 def program(folder, text, name="bot.py", mode=0o755):

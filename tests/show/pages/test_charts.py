@@ -71,7 +71,8 @@ def test_a_long_name_keeps_its_end():
 
 @pytest.mark.slow
 def test_more_than_forty_bots_are_all_in_the_data(tmp_path):
-    site = site_of([duel(f"b{n}", f"b{n + 1}", str(n)) for n in range(60)], tmp_path)
+    games = [duel(f"b{n + k % 2}", f"b{n + 1 - k % 2}", f"{n} {k}") for n in range(60) for k in range(30)]
+    site = site_of(games, tmp_path)
     chart = standings_chart(site.report)
     assert len(data(chart)) == 61 and len([text for text in texts(chart.svg) if text.startswith("b")]) == 40
     pairs = pairs_chart(site.report, pairs_of(site))
