@@ -1,4 +1,4 @@
-"""Compiles the hot modules, and puts the quickstart and the house bots into a wheel. The rest: pyproject.toml.
+"""Compiles the hot modules, and puts the quickstart and house bots into a wheel. The rest: pyproject.toml.
 
 The hot modules are those that every answer of a bot passes through; mypyc compiles them.
 A wheel is compiled where a C compiler and the headers of Python are; ARENA_COMPILE=0 turns that off. Without
