@@ -76,7 +76,7 @@ def run(
         except LeaveOut as error:
             loaded = load({**loaded.skipped, **error.reasons})
     if status == 0:
-        show_table("standings", [out], form)
+        show_table("standings", [out], form, skipped_is_told=True)
         print_faults(out)
         _tell_of_pages(out)
     return status

@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -78,7 +79,9 @@ def show_table(
     bots: Sequence[str] | None = None,
     merge: bool = False,
     by_size: bool = False,
+    skipped_is_told: bool = False,
 ) -> None:
+    """Print a view of runs; the text leaves out why bots sit out if that was told before."""
     from arena.cli.live import seconds
     from arena.config.text import printable
     from arena.show.tables.notes import left_out
@@ -94,6 +97,8 @@ def show_table(
     with seconds() as next_is:
         next_is("reading the games")
         source = load(runs, together, merge)
+        if skipped_is_told and form == "text":
+            source = replace(source, skipped={})
         settings = rating_settings(source.settings, chosen)
         sources = [(size, source.of_size(size)) for size in source.sizes] if by_size else [(None, source)]
         reports = [Report(part, settings, bots or (), runs, size, together) for size, part in sources]

@@ -62,6 +62,8 @@ def test_skipped_ones_stand_in_the_table_with_their_reason(arena, contest, tmp_p
     for name, (_, why) in ENTRIES.items():
         assert why in table["skipped"][name]
         assert table["said"].count(f"bot {name} sits out: {table['skipped'][name]}") == 1
+    done = arena("run", "plan.yaml", "--out", "run.db")
+    assert "sits out" not in done.stdout and done.stderr.count("sits out") == len(ENTRIES)  # told once
     shown = " ".join(arena("table", "run.db").stdout.split())
     assert all(f"{name} sits out: {why}" in shown for name, why in table["skipped"].items())
     # A skipped bot that was repaired joins the run, and leaves the list.
