@@ -22,11 +22,13 @@ from arena.show.pages.records import Records, finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
 from arena.show.tables.behaviour import figure_text
-from arena.show.tables.review import decisions, decisions_table
+from arena.show.tables.review import Telling, decisions, decisions_table, telling_moment
 from arena.show.tables.standings import COLUMNS
 from arena.show.tables.table import Column, Table, share
 from arena.show.tables.views import changes_table, opponents_table
 from arena.tournament.processes import parallel
+from arena.tournament.runs.game_list import PlayedGame, shown_record
+from arena.tournament.runs.store import Store
 
 _PARALLEL = 8  # bots; with fewer, starting processes takes longer than drawing
 
@@ -36,13 +38,25 @@ def pages(site: Site) -> Iterator[Page]:
         return
     bots, rows = _Bots(site, records), site.report.rows
     jobs = site.jobs if len(rows) >= _PARALLEL else 1
-    drawn = parallel(draw, (bots.drawing(row.bot) for row in rows), jobs)
-    for number, (row, (rivals, profiles)) in enumerate(zip(rows, drawn, strict=True), 1):
+    drawn = parallel(_prepare, ((bots.drawing(row.bot), bots.lost(row.bot)) for row in rows), jobs)
+    for number, (row, (rivals, profiles, tellings)) in enumerate(zip(rows, drawn, strict=True), 1):
         for chart in filter(None, [rivals, *profiles.values()]):
             site.write_chart(chart)
         site.progress("pages of bots", number, len(rows))
-        context = bots.context(row, rivals, profiles)
+        context = bots.context(row, rivals, profiles, tellings)
         yield Page(site.bot_paths[row.bot], row.bot, "bot.html", context, is_listed=False)
+
+
+def _prepare(
+    work: tuple[BotDrawing, Sequence[tuple[PlayedGame, int]]],
+) -> tuple[Chart | None, dict[str, Chart], list[Telling | None]]:
+    """The charts of a bot, and the telling moments of games that it lost: what takes most of the time."""
+    drawing, lost = work
+    tellings = []
+    for played, seat in lost:
+        with Store(played.run) as store, store.reading(played.game.id):
+            tellings.append(telling_moment(shown_record(store, played.game.id), seat))
+    return *draw(drawing), tellings
 
 
 class _Bots:
@@ -86,6 +100,12 @@ class _Bots:
         significant = frozenset(self._significant[bot])
         return BotDrawing(bot, self.site.slugs[bot], rivals, significant, profiles, frozenset(ratios))
 
+    def lost(self, bot: str) -> list[tuple[PlayedGame, int]]:
+        """The games with pages that went worst for a bot, with its seats."""
+        worst = self.records.notable.get(bot, NotableGames([], [])).worst
+        measured = self.records.collected.measured
+        return [(self.records.games[each.at], each.seat) for each in worst if each.at in measured]
+
     def _opponent_table(self, bot: str) -> Table:
         """The opponents of a bot, and whether the score against each differs from the expected one."""
 
@@ -95,10 +115,19 @@ class _Bots:
         table = opponents_table(self._opponents[bot])
         return replace(table, columns=[*table.columns, Column("significant", "", differs, uses="bot")])
 
-    def context(self, row: Standing, rivals: Chart | None, charts: dict[str, Chart]) -> dict[str, Any]:
+    def context(
+        self,
+        row: Standing,
+        rivals: Chart | None,
+        charts: dict[str, Chart],
+        tellings: Sequence[Telling | None],
+    ) -> dict[str, Any]:
         site, records, bot = self.site, self.records, row.bot
         notable = records.notable.get(bot, NotableGames([], []))
         times = self._times.get(bot)
+        found = {
+            played.game.id: telling for (played, _), telling in zip(self.lost(bot), tellings, strict=True)
+        }
         profiles = []
         for name, chart in charts.items():
             game, known = self._games[name], self._profiles[name]
@@ -123,7 +152,10 @@ class _Bots:
             "changes": site.linked(changes_table(self._changes[bot])) if bot in self._changes else None,
             "notable": {
                 "Better than expected": [_notable_row(records, each) for each in notable.best],
-                "Worse than expected": [_notable_row(records, each) for each in notable.worst],
+                "Worse than expected": [
+                    _notable_row(records, each, found.get(records.games[each.at].game.id))
+                    for each in notable.worst
+                ],
             },
             "faults": fault_kinds(records, bot),
             "times": times_table(records, {bot: times}) if times and times.limits else None,
@@ -150,8 +182,8 @@ def _standing_table(row: Standing) -> Table:
     return Table("standing", columns, [row.shown], "In the standings")
 
 
-def _notable_row(records: Records, notable: Notable) -> dict[str, object]:
-    """A game of a bot, with the bots of its table by place."""
+def _notable_row(records: Records, notable: Notable, telling: Telling | None = None) -> dict[str, object]:
+    """A game of a bot, with the bots of its table by place, and the moment that cost it most."""
     played = records.games[notable.at]
     return {
         "game": records.cell(notable.at),
@@ -159,6 +191,7 @@ def _notable_row(records: Records, notable: Notable) -> dict[str, object]:
         "score": share(notable.score),
         "expected": share(notable.expected),
         "finish": finish(played),
+        "telling": records.cell(notable.at, telling.moment - 1, telling.text) if telling else "",
     }
 
 

@@ -258,6 +258,13 @@ def test_the_data_of_each_chart_is_beside_it(faulty):
         assert (charts / f"{name}.svg").stat().st_size > 1000
 
 
+def test_a_lost_game_links_to_the_moment_that_cost_the_bot_most(faulty):
+    text = (faulty / "pages" / "bots" / "crashed.html").read_text(encoding="utf-8")
+    lost = text.partition("<h3>Worse than expected</h3>")[2].partition("</table>")[0]
+    assert "what cost it most" in lost
+    assert re.search(r'game\.html#[0-9a-f]{16}/[1-9][0-9]*"[^>]*>p\d loses a card: ', lost), lost
+
+
 # Accessibility
 
 
