@@ -2,6 +2,7 @@
 
 import gc
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -23,10 +24,9 @@ def review(run: Path, bot: str, form: str) -> None:
     """
     from arena.cli.live import seconds
     from arena.config.text import printable
-    from arena.show.tables.grid import folded
     from arena.show.tables.report import Report, rate_now
     from arena.show.tables.review import review as review_of
-    from arena.show.tables.text import text_grid
+    from arena.show.tables.text import text
     from arena.tournament.formats.config import rating_settings
     from arena.tournament.runs.sources import load
 
@@ -42,8 +42,4 @@ def review(run: Path, bot: str, form: str) -> None:
         found = {"bot": bot, **{table.name: [*table.for_programs.records()] for table in tables}}
         click.echo(json.dumps(found, indent=2, allow_nan=False))
         return
-    for number, table in enumerate(tables):
-        click.echo("\n" * bool(number) + f"{table.caption}:\n")
-        click.echo(printable(text_grid(table)))
-        for note in table.notes:
-            click.echo(printable("\n".join(folded(note, margin=3))))
+    click.echo(printable(text([replace(table, part={"table": table.name}) for table in tables])))
