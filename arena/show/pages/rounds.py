@@ -14,7 +14,7 @@ _Entry = PlayedTable | str
 
 
 class _Round(NamedTuple):
-    """A column of the page. `others` are tables that nobody advances from, such as that for third place."""
+    """A column of the page. `others` are tables from which no bot advances, such as that for third place."""
 
     title: str
     entries: Sequence[_Entry]

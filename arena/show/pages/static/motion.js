@@ -60,7 +60,7 @@
       easing: "ease-out",
     });
 
-  /** Coins fly from those who have fewer to those who have more; from or to the middle if nobody else has. */
+  /** Coins fly from those who have fewer to those who have more; from or to the middle if no other player has. */
   function fly(old, now, table) {
     const changes = now.map(({ purse }, seat) => [purse, amountOf(purse) - old[seat].amount]);
     const known = changes.filter(([purse, by]) => purse && by);

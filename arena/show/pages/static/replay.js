@@ -91,7 +91,7 @@
     const isDecision = ([kind, , text]) => kind === "answer" && game.texts[text] !== "pass";
     const beginsTurn = ([kind, , text]) => kind === "event" && game.texts[text].startsWith("turn ");
     let number = 0;
-    let isOpen = false; // a turn has begun, and nobody has decided yet
+    let isOpen = false; // a turn has begun, and no player has decided yet
     return game.moments.map(([said]) => {
       const decides = said.some(isDecision);
       if (said.some(beginsTurn) || (decides && !isOpen)) number++;
