@@ -27,7 +27,6 @@ def test_each_has_its_own_name_and_the_fingerprint_of_its_files():
         bot = find_bot(None, Path(f"house:{name}"))
         assert bot.name == name
         assert bot.fingerprint == bot_from_path(None, bot.files[0]).fingerprint
-        assert "bots" in bot.files[0].parts
 
 
 def test_all_are_on_the_page_as_the_command_tells_them():
