@@ -5,6 +5,7 @@ import socket
 import uvicorn
 
 from arena.web.app import create_app
+from arena.web.log import use_log
 from arena.web.server import Server
 from arena.web.settings import read_settings, when_parent_ends
 
@@ -12,12 +13,13 @@ _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to 
 
 
 def _main() -> None:
+    use_log()
     settings = read_settings()
     config = uvicorn.Config(
         create_app(Server(settings)),
         proxy_headers=False,
         access_log=False,
-        log_level="warning",
+        log_config=None,
         server_header=False,
         ws="websockets-sansio",
         timeout_graceful_shutdown=_GRACEFUL_S,
