@@ -1,8 +1,11 @@
 """The web process: `python -m arena.web.process`, started by the parent."""
 
 import socket
+from asyncio import Transport
+from typing import Any
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.web.app import create_app
 from arena.web.server import Server
@@ -11,10 +14,32 @@ from arena.web.settings import read_settings, when_parent_ends
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
 
 
+class _Protocol(H11Protocol):
+    """Lets a stream end its connection at once, by `abort` in the state of a request."""
+
+    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, "abort": transport.abort}
+
+
+class _Uvicorn(uvicorn.Server):
+    """Ends all streams when it stops: it waits for responses, and these have no end."""
+
+    def __init__(self, config: uvicorn.Config, server: Server):
+        super().__init__(config)
+        self._streams = server.streams
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self._streams.close()
+        await super().shutdown(sockets)
+
+
 def _main() -> None:
     settings = read_settings()
+    arena_server = Server(settings)
     config = uvicorn.Config(
-        create_app(Server(settings)),
+        create_app(arena_server),
+        http=_Protocol,
         proxy_headers=False,
         access_log=False,
         log_level="warning",
@@ -22,7 +47,7 @@ def _main() -> None:
         ws="websockets-sansio",
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
-    server = uvicorn.Server(config)
+    server = _Uvicorn(config, arena_server)
 
     def stop() -> None:
         server.should_exit = True

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from arena.web.events import Streams
 from arena.web.settings import Settings
 
 
@@ -22,6 +23,11 @@ class Server:
     def gate_path(self) -> Path:
         """The Unix socket to which the links of games connect."""
         return self.settings.runtime / "gate"
+
+    @cached_property
+    def streams(self) -> Streams:
+        """All event streams, which end when the server stops."""
+        return Streams()
 
     def run_files(self) -> dict[str, Path]:
         """The run files that are served now, by the name that their addresses have."""
