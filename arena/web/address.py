@@ -18,13 +18,14 @@ class Address:
     url: str  # that people open, without a slash at its end
     hosts: Sequence[str]  # of the header Host
     origins: Sequence[str]  # of the header Origin
+    is_proxied: bool  # a proxy on this machine may say whose requests it passes on
 
     @property
     def is_https(self) -> bool:
         return self.url.startswith("https://")
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -35,7 +36,7 @@ def check_host(host: str, public_url: str | None, is_insecure: bool) -> None:
     """ConfigError: the server could be reached from elsewhere, without encryption or under no known name."""
     if public_url is not None:
         _check_url(public_url, is_insecure)
-    if _is_loopback(host):
+    if is_loopback(host):
         return
     if public_url is None and not is_insecure:
         raise ConfigError(
@@ -60,7 +61,7 @@ def _check_url(url: str, is_insecure: bool) -> None:
 def address_of(host: str, port: int, public_url: str | None) -> Address:
     """What may be addressed on a port that listens; loopback names always, for checks of health."""
     names = ["127.0.0.1", "localhost", "[::1]"]
-    if not _is_loopback(host) and host not in _ANY:
+    if not is_loopback(host) and host not in _ANY:
         names.append(f"[{host}]" if ":" in host else host)
     hosts = [with_port for name in names for with_port in _spellings(name, port, "http")]
     origins = [f"http://{each}" for each in hosts]
@@ -73,7 +74,7 @@ def address_of(host: str, port: int, public_url: str | None) -> Address:
         hosts += public
         origins += [f"{parts.scheme}://{each}" for each in public]
         url = origins[-1]
-    return Address(url, tuple(dict.fromkeys(hosts)), tuple(dict.fromkeys(origins)))
+    return Address(url, tuple(dict.fromkeys(hosts)), tuple(dict.fromkeys(origins)), public_url is not None)
 
 
 def _spellings(name: str, port: int, scheme: str) -> list[str]:

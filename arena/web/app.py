@@ -7,13 +7,14 @@ from importlib.util import find_spec
 
 from starlette.applications import Starlette
 
+from arena.web.security import Security
 from arena.web.server import Server
 
 _NAMES = "home static_files gate seats runs connect"
 _MODULES = [import_module(f"arena.web.{name}") for name in _NAMES.split() if find_spec(f"arena.web.{name}")]
 
 
-def create_app(server: Server) -> Starlette:
+def create_app(server: Server) -> Security:
     """Each module may have `routes(server)`, a list, and `running(server)`, an asynchronous context manager.
 
     The latter is entered when the web process starts, and left when it stops.
@@ -28,4 +29,4 @@ def create_app(server: Server) -> Starlette:
             yield
 
     routes = [route for module in _MODULES if hasattr(module, "routes") for route in module.routes(server)]
-    return Starlette(routes=routes, lifespan=lifespan)
+    return Security(Starlette(routes=routes, lifespan=lifespan), server)

@@ -8,6 +8,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.web.app import create_app
+from arena.web.log import use_log
 from arena.web.server import Server
 from arena.web.settings import read_settings, when_parent_ends
 
@@ -35,6 +36,7 @@ class _Uvicorn(uvicorn.Server):
 
 
 def _main() -> None:
+    use_log()
     settings = read_settings()
     arena_server = Server(settings)
     config = uvicorn.Config(
@@ -42,7 +44,7 @@ def _main() -> None:
         http=_Protocol,
         proxy_headers=False,
         access_log=False,
-        log_level="warning",
+        log_config=None,
         server_header=False,
         ws="websockets-sansio",
         timeout_graceful_shutdown=_GRACEFUL_S,

@@ -1,11 +1,15 @@
 """What the modules of the web process share."""
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from arena.web.connections import Connections
+from arena.web.database import Database
 from arena.web.events import Streams
 from arena.web.settings import Settings
+from arena.web.tokens import Tokens
 
 
 @dataclass(frozen=True, eq=False)
@@ -13,11 +17,21 @@ class Server:
     """One web process. It plays no games, and opens run files only to read them."""
 
     settings: Settings
+    connections: Connections = field(default_factory=Connections)
+    counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
 
     @property
     def folder(self) -> Path:
         """Of the state: server.db, people.db, tables/."""
         return self.settings.folder
+
+    @cached_property
+    def database(self) -> Database:
+        return Database(self.folder / "server.db")
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return Tokens(self.database)
 
     @cached_property
     def gate_path(self) -> Path:

@@ -28,14 +28,14 @@ class Settings:
         return json.dumps(asdict(self), default=str) + "\n"
 
 
-def from_line(line: str) -> Settings:
+def _from_line(line: str) -> Settings:
     values = json.loads(line)
     paths = {key: Path(values[key]) for key in ("folder", "runtime", "runs")}
     return Settings(**{**values, **paths, "address": Address(**values["address"])})
 
 
 def read_settings() -> Settings:
-    return from_line(sys.stdin.readline())
+    return _from_line(sys.stdin.readline())
 
 
 def when_parent_ends(stop: Callable[[], object]) -> None:

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from starlette.applications import Starlette
-
 from arena.web.address import address_of
 from arena.web.app import create_app
 from arena.web.server import Server
 from arena.web.settings import Settings
 
+App = Any  # what is called with a scope, `receive` and `send`
 PORT = 8080
 HOST = f"127.0.0.1:{PORT}"
 ORIGIN = f"http://{HOST}"
@@ -35,24 +34,24 @@ class Answer:
         return json.loads(self.body)
 
 
-def get(app: Starlette, path: str, **headers: str) -> Answer:
+def get(app: App, path: str, **headers: str) -> Answer:
     return request(app, "GET", path, headers=headers)
 
 
-def post(app: Starlette, path: str, data: object, **headers: str) -> Answer:
+def post(app: App, path: str, data: object, **headers: str) -> Answer:
     """A POST of JSON, as a script of one of our pages sends it."""
     return request(app, "POST", path, json.dumps(data).encode(), {"origin": ORIGIN, **headers})
 
 
 def request(
-    app: Starlette, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+    app: App, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
 ) -> Answer:
     """The whole answer to one request; `_` in the name of a header is `-`."""
     return asyncio.run(answer(app, method, path, body, headers))
 
 
 async def answer(
-    app: Starlette, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
+    app: App, method: str, path: str, body: bytes = b"", headers: dict[str, str] | None = None
 ) -> Answer:
     found = Answer()
     messages = [{"type": "http.request", "body": body, "more_body": False}]
@@ -91,5 +90,5 @@ def scope_of(method: str, path: str, headers: dict[str, str] | None = None) -> d
     }
 
 
-def app_for(folder: Path, **options: Any) -> Starlette:
+def app_for(folder: Path, **options: Any) -> App:
     return create_app(server_for(folder, **options))
