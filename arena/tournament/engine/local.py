@@ -8,6 +8,7 @@ import time
 import traceback
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 
 from arena.config.document import MachineError
 from arena.programs.bot import Bot, BotError
@@ -42,7 +43,8 @@ class Local:
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        self._processes = Workers(jobs, _open_table, bots, setup.reuse, sandbox, kept, _cores_for(jobs))
+        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), setup.gate
+        self._processes = Workers(jobs, _open_table, *table)
         try:
             is_new = any(not bot.broken and name not in setup.tried for name, bot in bots.items())
             faults = self._greet(setup.start_limit, setup.tried) if is_new else {}
@@ -116,14 +118,20 @@ _table: Table  # of this worker process
 
 
 def _open_table(
-    number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, kept: int, cores: list[int | None]
+    number: int,
+    bots: Mapping[str, Bot],
+    reuse: bool,
+    sandbox: Sandbox,
+    kept: int,
+    cores: list[int | None],
+    gate: Path | None,
 ) -> End:
     """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
     global _table
     core = cores[number]
     if core is not None:
         os.sched_setaffinity(0, {core})
-    _table = Table(bots, reuse, sandbox, most_kept=kept)
+    _table = Table(bots, reuse, sandbox, most_kept=kept, gate=gate)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
