@@ -1,26 +1,18 @@
 """The web process: `python -m arena.web.process`, started by the parent."""
 
 import socket
-from asyncio import Transport
 from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.web.app import create_app
+from arena.web.limits import MOST_BODY
 from arena.web.log import use_log
+from arena.web.protocol import BoundedProtocol
 from arena.web.server import Server
 from arena.web.settings import read_settings, when_parent_ends
 
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
-
-
-class _Protocol(H11Protocol):
-    """Lets a stream end its connection at once, by `abort` in the state of a request."""
-
-    def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        self.app_state = {**self.app_state, "abort": transport.abort}
 
 
 class _Uvicorn(uvicorn.Server):
@@ -41,12 +33,14 @@ def _main() -> None:
     arena_server = Server(settings)
     config = uvicorn.Config(
         create_app(arena_server),
-        http=_Protocol,
-        proxy_headers=False,
+        http=BoundedProtocol,
+        ws="websockets-sansio",
+        ws_max_size=MOST_BODY,
+        ws_per_message_deflate=False,  # lines are short, and a small message could unpack to a large one
+        proxy_headers=False,  # `security` reads them
         access_log=False,
         log_config=None,
         server_header=False,
-        ws="websockets-sansio",
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
     server = _Uvicorn(config, arena_server)
