@@ -42,6 +42,20 @@ def standings(path: str) -> dict[str, Any]:
     return {"games": len(source.outcomes), "html": html}
 
 
+def progress(path: str) -> dict[str, Any]:
+    """How many games a run has, what is played in it, and whether it is closed."""
+    with Store(Path(path), secret=False) as store:
+        plan = store.facts.plan or {}
+        bots = len(store.facts.bots)
+        what = f"{plan['game']}, {plan['format']}, {bots} bots" if plan else ""
+        return {
+            "games": store.count(),
+            "faults": store.faults(),
+            "what": what,
+            "is_closed": store.facts.revealed,
+        }
+
+
 def games(path: str, address: str, count: int = MOST_LISTED, before: int | None = None) -> dict[str, Any]:
     """The last games before a number as HTML, and the number to go on with, or None.
 
@@ -57,7 +71,7 @@ def games(path: str, address: str, count: int = MOST_LISTED, before: int | None 
 
 
 def game(path: str, id: str) -> dict[str, Any]:
-    """The script of a game for the viewer; `refused` says why it is not shown, `missing` that there is none."""
+    """The script of a game for the viewer; `refused` says why not, `missing` that there is none."""
     with Store(Path(path), secret=False) as store:
         if not (found := store.find_numbered(id)):
             return {"missing": True}
@@ -113,7 +127,7 @@ def _render(template: str, **context: Any) -> str:
     return environment("arena.web").get_template(template).render(**context)
 
 
-FUNCTIONS = {each.__name__: each for each in (standings, games, game)}
+FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
 """By the name in a request."""
 
 
