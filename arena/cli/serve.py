@@ -8,6 +8,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -95,7 +96,12 @@ def _find_plan(target: Path) -> _Target:
     out = Path("runs") / f"{plan.name}.db"
 
     def play(settings: "Settings") -> int:
-        return play_plan(plan, load, out, Place(), command_line("serve", target))
+        from arena.web.reports import write_report
+
+        status = play_plan(plan, load, out, Place(is_watched=True), command_line("serve", target))
+        if status == 0:
+            Thread(target=write_report, args=(out, settings.folder), daemon=True).start()
+        return status
 
     return _Target(out, play)
 

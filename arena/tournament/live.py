@@ -1,7 +1,7 @@
 """What spectators of a run read besides its file: a folder of small files, while `arena serve` plays it.
 
-`progress.json` is of the coordinator, and `N.json` the game that worker `N` plays (`arena.programs.play.live`).
-Workers of a Dask cluster write none.
+`progress.json` is of the coordinator, and `N.json` the game that worker `N` plays
+(`arena.programs.play.live`). Workers of a Dask cluster write none.
 """
 
 import json

@@ -39,7 +39,7 @@ class LiveGames:
     def games(self) -> dict[int, Mapping[str, Any]]:
         """The game of each worker that plays one."""
         with suppress(OSError):
-            numbers = sorted(int(path.stem) for path in self._folder.iterdir() if is_worker(path))
+            numbers = sorted(int(path.stem) for path in self._folder.iterdir() if _is_worker(path))
             return {number: game for number in numbers if (game := self.game(number))}
         return {}
 
@@ -48,7 +48,7 @@ class LiveGames:
         return _read(self._folder / f"{number}.json")
 
 
-def is_worker(path: Path) -> bool:
+def _is_worker(path: Path) -> bool:
     return path.suffix == ".json" and path.stem.isdecimal()
 
 

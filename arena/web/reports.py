@@ -10,7 +10,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from arena.web.settings import python
+from arena.web.settings import python, when_parent_ends
 
 _MARK = ".arena-report"  # as in arena/show/pages/write.py, which needs matplotlib
 _NICE = 19
@@ -25,14 +25,15 @@ def has_report(folder: Path) -> bool:
     return (folder / _MARK).is_file() and (folder / "index.html").is_file()
 
 
-def start_report(run: Path, state: Path) -> "subprocess.Popen[bytes] | None":
-    """Start to write the pages of a complete run; None if matplotlib is not installed."""
+def write_report(run: Path, state: Path) -> None:
+    """Write the pages of a complete run, and wait for that; nothing without matplotlib."""
     if not find_spec("matplotlib"):
-        return None
+        return
     folder = report_folder(state, run)
     folder.parent.mkdir(exist_ok=True)
     command = [*python("arena.web.reports"), str(run), str(folder)]
-    return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as process:
+        process.wait()
 
 
 def file_of_report(folder: Path, name: str) -> Path | None:
@@ -50,6 +51,7 @@ def _main() -> None:
     from arena.show.pages.write import write_site
 
     os.nice(_NICE)
+    when_parent_ends(lambda: os._exit(1))
     run, folder = map(Path, sys.argv[1:])
     write_site([run], folder, wanted=GamePages(stderr=False), jobs=1)
 

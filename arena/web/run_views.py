@@ -24,7 +24,6 @@ from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.sources import Namer, load, namer, versions
 from arena.tournament.runs.store import Store
 
-MOST_LISTED = 50  # games on one page
 _MOST_ROWS = 100  # of the standings
 
 
@@ -56,7 +55,7 @@ def progress(path: str) -> dict[str, Any]:
         }
 
 
-def games(path: str, address: str, count: int = MOST_LISTED, before: int | None = None) -> dict[str, Any]:
+def games(path: str, address: str, count: int, before: int | None = None) -> dict[str, Any]:
     """The last games before a number as HTML, and the number to go on with, or None.
 
     `address` is that of the run, below which its games have their pages.

@@ -42,8 +42,10 @@ class _Runs:
         self._scripts: dict[tuple[Path, str], dict[str, Any]] = {}
 
     def close(self) -> None:
-        for each in (*self._pages.values(), *self._live.values()):
-            each.close()
+        for run in self._pages.values():
+            run.close()
+        for game in self._live.values():
+            game.close()
         self._readers.close()
 
     def path(self, name: str) -> Path:

@@ -2,8 +2,8 @@
 
 Theory of operation. Spectators must not slow down a game, and must not learn more than all players know. So
 
-- the loop compares one number with the time each turn, and calls `look` only when `PAUSE_S` have passed since
-  the last file. A fast game is over before that, and costs nothing else;
+- the loop compares one number with the time each turn, and calls `look` only when `PAUSE_S` have passed
+  since the last file. A fast game is over before that, and costs nothing else;
 - the file has what was told to *all* seats up to the beginning of a turn, and the table as a spectator sees it
   (`Game.public_view`). Within a turn the table would be ahead of the news, and the time of each answer would
   show. So `look` waits for a moment at which the rules have begun a turn and nobody has answered in it;
@@ -50,7 +50,7 @@ class LiveGame:
     def look(self, now: float) -> float:
         """Write the game if a turn has just begun; returns when to look again."""
         assert self._match
-        if begins_turn(self._match.log, self._looked):
+        if _begins_turn(self._match.log, self._looked):
             self._write(now)
         self._looked = len(self._match.log)
         return self.due
@@ -80,7 +80,7 @@ class LiveGame:
             self.due = inf
 
 
-def begins_turn(log: Sequence[tuple[Any, Any]], since: int) -> bool:
+def _begins_turn(log: Sequence[tuple[Any, Any]], since: int) -> bool:
     """Whether a turn has begun in these entries of a log, and no seat has answered in it."""
     begun = False
     for step, _ in log[since:]:

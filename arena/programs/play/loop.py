@@ -28,8 +28,8 @@ exited is known only when it is reaped, up to `GRACE` later, and no game waits f
 box, stdout may be closed without an end to read, because bwrap has it open as well. So the loop also looks
 for closed stdouts.
 
-*Spectators.* A `LiveGame` is told the time when it is due, at most twice a second, at the end of a turn of the
-loop: what the bots have asked to be done is done by then."""
+*Spectators.* A `LiveGame` is told the time when it is due, at most twice a second, at the end of a turn of
+the loop: what the bots have asked to be done is done by then."""
 
 import select
 from collections.abc import Callable, Sequence
@@ -60,8 +60,8 @@ class Loop:
 
     `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
     the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
-    they slow down one that has been asked. So are `idle` players, which wait for a game. `live` shows the game
-    to spectators.
+    they slow down one that has been asked. So are `idle` players, which wait for a game. `live` shows the
+    game to spectators.
     """
 
     def __init__(

@@ -40,8 +40,8 @@ class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
-    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. `live` shows
-    the games to spectators.
+    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. `live`
+    shows the games to spectators.
     """
 
     def __init__(

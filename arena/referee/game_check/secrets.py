@@ -144,7 +144,7 @@ def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[
 
 
 def _ask_alike(here: Match, there: Match) -> bool:
-    """Whether both worlds wait for the same kind of step of the same seats, as they do unless all know more."""
+    """Whether both worlds wait for the same kind of step of the same seats; to a spectator they may not."""
     asked = [step.choices.keys() if isinstance(step, Ask) else {} for step in (here.step, there.step)]
     return type(here.step) is type(there.step) and asked[0] == asked[1]
 
