@@ -179,6 +179,18 @@ const arena = { drawings: Object.create(null), manners: Object.create(null), nam
     });
   }
 
+  /** The table by the drawing of its game; if there is none, or it fails, as text. */
+  arena.drawn = (game, scene) => {
+    const draw = arena.drawings[game];
+    if (!draw) return arena.plainTable(scene);
+    try {
+      return draw(scene);
+    } catch (error) {
+      console.error(error);
+      return arena.plainTable(scene);
+    }
+  };
+
   /** The table of a game that has no drawing: its `state` lines, a row for each seat. */
   arena.plainTable = (scene) => {
     const keys = [...new Set(scene.seats.flatMap((seat) => Object.keys(seat.state)))];
