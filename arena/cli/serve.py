@@ -41,9 +41,21 @@ def serve(target: Path, host: str, port: int, public_url: str | None, insecure: 
     with _listen(host, port) as listening, TemporaryDirectory(prefix="arena-") as runtime:
         address = _address(listening, public_url)
         settings = Settings(folder, Path(runtime), target, address, listening.fileno(), guests)
+        operator = _new_link(folder)
         with children(settings):
-            click.echo(address.url)
+            click.echo(f"{address.url}\noperator: {address.url}/operator#{operator}")
             signal.pause()
+
+
+def _new_link(folder: Path) -> str:
+    """The token of the operator's link; that of the last start is not valid any more."""
+    from arena.web.database import Database
+    from arena.web.sessions import OPERATOR
+    from arena.web.tokens import Tokens
+
+    tokens = Tokens(Database(folder / "server.db"))
+    tokens.revoke(OPERATOR, "link")
+    return tokens.issue(OPERATOR, "link")
 
 
 def _listen(host: str, port: int) -> socket.socket:

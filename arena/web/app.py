@@ -6,11 +6,15 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 
+from arena.web.pages import page
 from arena.web.security import Security
 from arena.web.server import Server
 
-_NAMES = "home static_files gate seats runs connect"
+_NAMES = "home operator static_files gate seats runs connect"
 _MODULES = [import_module(f"arena.web.{name}") for name in _NAMES.split() if find_spec(f"arena.web.{name}")]
 
 
@@ -29,4 +33,18 @@ def create_app(server: Server) -> Security:
             yield
 
     routes = [route for module in _MODULES if hasattr(module, "routes") for route in module.routes(server)]
-    return Security(Starlette(routes=routes, lifespan=lifespan), server)
+    handlers = {HTTPException: _show_error}
+    return Security(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), server)
+
+
+async def _show_error(request: Request, error: Exception) -> Response:
+    """A page for a visitor who opened one; an object with `error` for a script."""
+    assert isinstance(error, HTTPException)
+    if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+        return page(
+            "error.html",
+            "No such page" if error.status_code == 404 else "Not possible",
+            error.status_code,
+            why=error.detail,
+        )
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)

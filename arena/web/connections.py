@@ -29,7 +29,7 @@ class Connections:
 
     @contextmanager
     def answering(self, scope: Scope) -> Iterator[Connection]:
-        """The current task answers this request. If `end` ends it, this context does, too, without an error."""
+        """The current task answers this request. If it is ended, so is this context, without an error."""
         scope[_KEY] = connection = Connection()
         try:
             yield connection

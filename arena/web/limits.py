@@ -5,11 +5,12 @@ from collections.abc import Callable
 from time import monotonic
 from typing import NamedTuple
 
-MOST_BODY = 64 * 1024  # bytes
+MOST_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
 BODY_TIMEOUT_S = 10.0  # for a whole body
 MOST_CONNECTIONS = 2000  # of the server
 MOST_OF_A_CLIENT = 256  # connections; those of a proxy are of many clients
-HEAD_TIMEOUT_S = 10.0  # from the connection to the end of the first request's headers
+HEAD_TIMEOUT_S = 10.0  # for the headers of a request
+READ_TIMEOUT_S = 30.0  # for a client that reads nothing of an answer
 _MOST_CLIENTS = 20_000  # that are remembered
 
 

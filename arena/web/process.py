@@ -5,7 +5,9 @@ import socket
 import uvicorn
 
 from arena.web.app import create_app
+from arena.web.limits import MOST_BODY
 from arena.web.log import use_log
+from arena.web.protocol import BoundedProtocol
 from arena.web.server import Server
 from arena.web.settings import read_settings, when_parent_ends
 
@@ -17,11 +19,14 @@ def _main() -> None:
     settings = read_settings()
     config = uvicorn.Config(
         create_app(Server(settings)),
-        proxy_headers=False,
+        http=BoundedProtocol,
+        ws="websockets-sansio",
+        ws_max_size=MOST_BODY,
+        ws_per_message_deflate=False,  # lines are short, and a small message could unpack to a large one
+        proxy_headers=False,  # `security` reads them
         access_log=False,
         log_config=None,
         server_header=False,
-        ws="websockets-sansio",
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
     server = uvicorn.Server(config)

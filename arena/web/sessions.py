@@ -1,10 +1,13 @@
 """Cookies: who a request is from. Links are exchanged for them (`arena/web/tokens.py`)."""
 
-from starlette.requests import HTTPConnection
-from starlette.responses import Response
+from collections.abc import Callable
 
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+
+from arena.web.requests import Refusal, read_json, read_text
 from arena.web.server import Server
-from arena.web.tokens import Holder
+from arena.web.tokens import Holder, Role
 
 OPERATOR = Holder("operator")
 _AGE_S = 30 * 86400
@@ -15,7 +18,20 @@ def seat(table: str, number: int) -> Holder:
     return Holder("seat", f"{table}/{number}")
 
 
-def set_cookie(server: Server, response: Response, holder: Holder, token: str) -> None:
+async def open_link(
+    server: Server, request: Request, role: Role, page_of: Callable[[Holder], str]
+) -> Response:
+    """The answer to the script of `open.html`: exchanges the token of a link for a cookie."""
+    token = read_text(await read_json(request), "token")
+    if not (found := server.tokens.exchange(token, role)):
+        raise Refusal(403, "This link is not valid: it was used already, revoked, or copied in part.")
+    holder, cookie = found
+    response = JSONResponse({"to": page_of(holder)})
+    _set_cookie(server, response, holder, cookie)
+    return response
+
+
+def _set_cookie(server: Server, response: Response, holder: Holder, token: str) -> None:
     """Only requests of our own pages send it (SameSite=Strict), and no script reads it (HttpOnly)."""
     response.set_cookie(
         _name(server, holder),

@@ -14,12 +14,13 @@ from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_urlsafe
 from time import time
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from arena.web.database import Database
 
 Kind = Literal["link", "cookie", "bearer"]
 Role = Literal["operator", "seat", "bot"]
+ROLES = get_args(Role)
 _BYTES = 16
 _DAYS = {"link": 30, "cookie": 30, "bearer": 366}
 _DAY_S = 86400
@@ -65,6 +66,14 @@ class Tokens:
         if role == "seat" and not self._database.write("DELETE FROM token WHERE hash = ?", _hash(token)):
             return None  # another process has exchanged it since
         return holder, self.issue(holder, "cookie")
+
+    def holders(self) -> dict[Holder, list[str]]:
+        """The kinds of tokens that each holder has."""
+        sql = "SELECT DISTINCT role, subject, kind FROM token WHERE expires >= ? ORDER BY role, subject, kind"
+        found: dict[Holder, list[str]] = {}
+        for row in self._database.rows(sql, self._clock()):
+            found.setdefault(Holder(row["role"], row["subject"]), []).append(row["kind"])
+        return found
 
     def revoke(self, holder: Holder, *kinds: Kind) -> int:
         """End all tokens of this holder, or those of some kinds; returns how many."""
