@@ -24,6 +24,11 @@ class Settings:
     socket: int  # the file descriptor that listens at the address
     guests: int  # tables of anonymous visitors at once
 
+    @property
+    def bots_path(self) -> Path:
+        """The Unix socket by which the workers of a run reach remote bots."""
+        return self.runtime / "bots"
+
     def to_line(self) -> str:
         return json.dumps(asdict(self), default=str) + "\n"
 

@@ -60,7 +60,8 @@ class RemoteLink(Player):
         self._silent, self.stdin = os.pipe()  # nothing is written there: `write` speaks to the gate
         self._remote_meter = RemoteMeter()
         self.meter = self._remote_meter
-        self._outbox, self._inbox, self._replay = Outbox(), Inbox(), Replay()
+        self._outbox: Outbox[str] = Outbox()
+        self._inbox, self._replay = Inbox(), Replay()
         self._path = 0  # to the client; 0: there is none
         self._asks: list[int] = []  # the ids of the asks in the outbox
         self._hello = self._before_game = 0  # the message with the hello, and the last one before this game
@@ -108,7 +109,7 @@ class RemoteLink(Player):
 
     def _send_lines(self, number: int, text: str) -> None:
         if self._path:
-            self._gate.send({"path": self._path, "n": number, "lines": text})
+            self._gate.send({"path": self._path, "n": number, "lines": text, "heard": self._inbox.last})
 
     def read(self) -> list[str | BadLine] | None:
         """The lines that have come, maybe none; None if the bot has ended."""
@@ -141,7 +142,7 @@ class RemoteLink(Player):
                 self._hear_line(message["line"], lines)
 
     def _hear_line(self, text: str, lines: list[str | BadLine]) -> None:
-        data = text.encode(errors="replace")
+        data = text.encode(errors="surrogatepass")  # the client writes bytes that are not UTF-8 so
         self.written += len(data) + 1
         line = read_text(data)
         if self.written > _MOST_WRITTEN:
