@@ -1,7 +1,7 @@
-"""Plays all games of a plan into a run file, for `arena run` and `arena compare`."""
+"""Plays all games of a plan into a run file, for `arena run`, `arena serve` and `arena compare`."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +22,7 @@ from arena.programs.sandbox.policy import Sandbox, choose
 from arena.referee import deals
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
+from arena.tournament.broken import LeaveOut
 from arena.tournament.engine.interface import OpenEngine
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
@@ -36,6 +37,7 @@ _EXTRA = "pip install 'arena[cluster]'"
 class Place:
     jobs: int | None = None
     engine: str = "local"
+    gate: Path | None = None  # by which remote bots connect
 
     def __post_init__(self) -> None:
         if self.scheduler and self.jobs:
@@ -99,6 +101,21 @@ def play_out(
     return 0
 
 
+def play_plan(
+    plan: Plan, load: Callable[[Mapping[str, str]], Plan], out: Path, place: Place, again: str
+) -> int:
+    """`play_out` with the standings below. Bots that turn out to be broken sit out if the plan says so.
+
+    `load` reads the plan again without the bots that it is given, by name and with the reason.
+    """
+    told = set[str]()
+    while True:
+        try:
+            return play_out(plan, out, place, again, told, lambda _: live.top)
+        except LeaveOut as error:
+            plan = load({**plan.skipped, **error.reasons})
+
+
 def _check_place(plan: Plan, out: Path) -> None:
     """ConfigError: the run file, which has the secret, would be inside the folder of a bot."""
     parts = [part for bot in plan.bots.values() for part in bot.files]
@@ -128,7 +145,7 @@ def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox 
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say), sandbox
+        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say, gate=place.gate), sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")

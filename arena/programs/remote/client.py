@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import secrets
 import ssl
 from collections.abc import Mapping, Sequence
@@ -155,5 +156,6 @@ def _reason(error: Exception) -> str:
         case TimeoutError():
             return "does not answer"
         case OSError():
-            return f"cannot connect: {error.strerror or error}"
+            known = error.errno and error.errno > 0  # not those of the resolver of names
+            return f"cannot connect: {os.strerror(error.errno) if known else error.strerror or error}"
     return "no arena server answers there"
