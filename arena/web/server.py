@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.web.connections import Connections
 from arena.web.database import Database
+from arena.web.remotes import Remotes
 from arena.web.settings import Settings
 from arena.web.tokens import Tokens
 
@@ -36,6 +37,15 @@ class Server:
     def gate_path(self) -> Path:
         """The Unix socket to which the links of games connect."""
         return self.settings.runtime / "gate"
+
+    @property
+    def bots_path(self) -> Path:
+        """The Unix socket to which workers connect for their remote bots."""
+        return self.settings.bots_path
+
+    @cached_property
+    def remotes(self) -> Remotes:
+        return Remotes()
 
     def run_files(self) -> dict[str, Path]:
         """The run files that are served now, by the name that their addresses have."""

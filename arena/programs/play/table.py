@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic, sleep
 
 from arena import games
@@ -13,6 +14,7 @@ from arena.programs.play.capacity import USUAL, most_memory_is_free
 from arena.programs.play.loop import Loop
 from arena.programs.play.person import Person
 from arena.programs.play.player import Player, end_all
+from arena.programs.play.remote import RemoteLink
 from arena.programs.play.stderr import join_parts
 from arena.programs.play.trace import trace
 from arena.programs.sandbox.client import SupervisorClient, SupervisorLost
@@ -39,7 +41,8 @@ class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
-    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free.
+    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
+    connect by the `gate` of a server.
     """
 
     def __init__(
@@ -49,8 +52,9 @@ class Table:
         sandbox: Sandbox = LIMITS_ONLY,
         player: Callable[[Bot, SupervisorClient], Player] = Player,
         most_kept: int = USUAL,
+        gate: Path | None = None,
     ):
-        self.bots, self.reuse, self._player = bots, reuse, player
+        self.bots, self.reuse, self._player, self._gate = bots, reuse, player, gate
         self.sandbox = sandbox.for_bots(bots.values())
         self._most_kept = most_kept
         self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
@@ -117,6 +121,8 @@ class Table:
         for seat, player in enumerate(players):
             if isinstance(player, Person):
                 player.sit(referee, fixture, seat)
+            elif isinstance(player, RemoteLink):
+                player.sit(referee, seat)
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
@@ -173,6 +179,8 @@ class Table:
         players = []
         for index, name in enumerate(names):
             key = (name, names[:index].count(name), rotation, attempt)
+            if self.bots[name].is_remote:  # each of its games has a deal of its own
+                key = (name, names[:index].count(name), 0, 0)
             if key not in self._players:
                 self._players[key] = self._start(name)
             self._players[key] = self._players.pop(key)  # keeps the least recently seated first
@@ -193,6 +201,9 @@ class Table:
         if len(self._players) >= USUAL:
             self._kept = self._most_kept if most_memory_is_free() else min(USUAL, self._most_kept)
         bot = self.bots[name]
+        if bot.is_remote:
+            assert self._gate, "only a server plays with remote bots"
+            return RemoteLink(bot, self._supervisor, self._gate)
         return (Person if bot.is_person else self._player)(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
