@@ -58,14 +58,13 @@ def serve(target: Path, host: str, port: int, public_url: str | None, insecure: 
     with _listen(host, port) as listening, _started(found, listening, public_url, guests) as settings:
         if insecure:
             click.echo(f"arena: --insecure: {_INSECURE}", err=True)
-        status = found.play(settings) if found.play else 0
+        status = found.play(settings) if found.play else None
         if status == 130:
             return status
-        if found.play:
-            click.echo("arena: nothing is left to play; serving until Ctrl-C", err=True)
+        left = "nothing is left to play; " if status == 0 else ""
+        click.echo(f"arena: {left}serving until Ctrl-C", err=True)
         while True:
             signal.pause()
-    return status
 
 
 def _find(target: Path) -> _Target:
