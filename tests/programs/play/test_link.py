@@ -1,6 +1,5 @@
-"""People at a table of the server: what they are shown, what they may answer, and what a kill costs: nothing."""
+"""People at a table of the server: what they see, what they may answer, and what a kill costs: nothing."""
 
-import json
 import select
 from contextlib import closing, suppress
 
