@@ -1,7 +1,7 @@
-"""Plays all games of a plan into a run file, for `arena run` and `arena compare`."""
+"""Plays all games of a plan into a run file, for `arena run`, `arena serve` and `arena compare`."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +22,7 @@ from arena.programs.sandbox.policy import Sandbox, choose
 from arena.referee import deals
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
+from arena.tournament.broken import LeaveOut
 from arena.tournament.engine.interface import OpenEngine
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
@@ -97,6 +98,21 @@ def play_out(
         say(f"\narena: stopped, the arena itself failed:\n{error}\nresume with: {again}")
         return 1
     return 0
+
+
+def play_plan(
+    plan: Plan, load: Callable[[Mapping[str, str]], Plan], out: Path, place: Place, again: str
+) -> int:
+    """`play_out` with the standings below. Bots that turn out to be broken sit out if the plan says so.
+
+    `load` reads the plan again without the bots that it is given, by name and with the reason.
+    """
+    told = set[str]()
+    while True:
+        try:
+            return play_out(plan, out, place, again, told, lambda _: live.top)
+        except LeaveOut as error:
+            plan = load({**plan.skipped, **error.reasons})
 
 
 def _check_place(plan: Plan, out: Path) -> None:

@@ -50,10 +50,8 @@ def run(
     BOTS it plays only their games, for at most about two minutes.
     """
     from arena.cli.list import print_faults
-    from arena.cli.live import top
-    from arena.cli.play_out import Place, play_out
+    from arena.cli.play_out import Place, play_plan
     from arena.programs.kits import quickstart
-    from arena.tournament.broken import LeaveOut
     from arena.tournament.plan.load import focused, load_plan, part_with
 
     def load(skipped: Mapping[str, str]) -> "Plan":
@@ -74,12 +72,7 @@ def run(
     more += ["--engine", engine] if engine != "local" else []
     more += ["--full"] if full else []
     again = command_line("run", plan, *bots, "--out", out, *more)
-    status, told = None, set[str]()
-    while status is None:
-        try:
-            status = play_out(loaded, out, place, again, told, lambda _: top)
-        except LeaveOut as error:
-            loaded = load({**loaded.skipped, **error.reasons})
+    status = play_plan(loaded, load, out, place, again)
     if status == 0:
         show_table("standings", [out], form, skipped_is_told=True)
         print_faults(out)

@@ -1,61 +1,140 @@
 """`arena serve`: the arena in the browser."""
 
-import os
 import signal
 import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from arena.cli.base import FILE, command
-from arena.cli.completion import RUNS
+from arena.cli.base import FILE, command, plan_file
+from arena.cli.completion import PLANS
 from arena.config.document import ConfigError
+from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.web.address import Address
+    from arena.web.settings import Settings
 
 _STATE = "server"  # the folder of the state, beside the runs
+_SQLITE = b"SQLite format 3\0"
+_INSECURE = "without encryption all can read and change what is sent, also links and cookies"
+
+
+class _Target(NamedTuple):
+    """What is served: a run file, or a folder of them; and what plays meanwhile, if it is a plan."""
+
+    runs: Path
+    play: Callable[["Settings"], int] | None = None
+
+    @property
+    def state(self) -> Path:
+        return (self.runs if self.runs.is_dir() else self.runs.parent) / _STATE
 
 
 @click.command()
-@click.argument("target", type=FILE, shell_complete=RUNS)
+@click.argument("target", type=FILE, shell_complete=PLANS)
 @click.option("--host", default="127.0.0.1", help="The address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, help="0 is any free port.")
-@click.option(
-    "--public-url", metavar="URL", help="What browsers open: https://NAME of a proxy that encrypts."
-)
+@click.option("--public-url", metavar="URL", help="https://NAME of the proxy that browsers connect to.")
 @click.option("--insecure", is_flag=True, help="Let other machines connect without encryption.")
 @click.option("--guests", type=click.IntRange(0, 1000), default=4, help="Tables of visitors at once.")
 @command
-def serve(target: Path, host: str, port: int, public_url: str | None, insecure: bool, guests: int) -> None:
-    """Serve a PLAN while it is played, a RUN, or a FOLDER of runs."""
+def serve(target: Path, host: str, port: int, public_url: str | None, insecure: bool, guests: int) -> int:
+    """Serve a PLAN while it is played, a RUN, or a FOLDER of runs.
+
+    People play and watch in a browser. A PLAN is played or resumed as by `arena run`. Stop it with Ctrl-C.
+    """
+    if not find_spec("uvicorn"):
+        raise ConfigError("arena serve needs the extra arena[web]: pip install 'arena[web]'")
     from arena.web.address import check_host
-    from arena.web.parent import children
-    from arena.web.settings import Settings
 
     check_host(host, public_url, insecure)
-    folder = (target if target.is_dir() else target.parent) / _STATE
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _listen(host, port) as listening, TemporaryDirectory(prefix="arena-") as runtime:
-        address = _address(listening, public_url)
-        settings = Settings(folder, Path(runtime), target, address, listening.fileno(), guests)
-        operator = _new_link(folder)
-        with children(settings):
-            click.echo(f"{address.url}\noperator: {address.url}/operator#{operator}")
+    found = _find(target)
+    with _listen(host, port) as listening, _started(found, listening, public_url, guests) as settings:
+        if insecure:
+            click.echo(f"arena: --insecure: {_INSECURE}", err=True)
+        status = found.play(settings) if found.play else 0
+        if status == 130:
+            return status
+        if found.play:
+            click.echo("arena: nothing is left to play; serving until Ctrl-C", err=True)
+        while True:
             signal.pause()
+    return status
 
 
-def _new_link(folder: Path) -> str:
+def _find(target: Path) -> _Target:
+    """What to serve. ConfigError: it is no run, no plan and no folder."""
+    if target.is_dir():
+        return _Target(target)
+    if target.suffix == ".db" or _is_database(target):
+        from arena.tournament.runs.store import Store
+
+        Store(target).close()
+        return _Target(target)
+    return _find_plan(target)
+
+
+def _is_database(target: Path) -> bool:
+    with suppress(OSError), target.open("rb") as file:  # `load_plan` says what is wrong with the file
+        return file.read(len(_SQLITE)) == _SQLITE
+    return False
+
+
+def _find_plan(target: Path) -> _Target:
+    from arena.cli.play_out import Place, play_plan
+    from arena.tournament.plan.load import load_plan
+
+    load = partial(load_plan, plan_file(target))
+    plan = load()
+    out = Path("runs") / f"{plan.name}.db"
+
+    def play(settings: "Settings") -> int:
+        return play_plan(plan, load, out, Place(), command_line("serve", target))
+
+    return _Target(out, play)
+
+
+@contextmanager
+def _started(
+    found: _Target, listening: socket.socket, public_url: str | None, guests: int
+) -> "Iterator[Settings]":
+    """The processes of a server, which run meanwhile."""
+    from arena.web.address import address_of
+    from arena.web.parent import children, locked
+    from arena.web.settings import Settings
+
+    try:
+        found.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{found.state}: cannot be created: {error.strerror}") from None
+    host, port = listening.getsockname()[:2]
+    address = address_of(host, port, public_url)
+    with locked(found.state) as lock, TemporaryDirectory(prefix="arena-") as runtime:
+        settings = Settings(found.state, Path(runtime), found.runs, address, listening.fileno(), lock, guests)
+        link = f"{address.url}/operator#{_new_token(found.state)}"
+        with children(settings):
+            click.echo(f"{address.url}\noperator: {link}")
+            yield settings
+
+
+def _new_token(folder: Path) -> str:
     """The token of the operator's link; that of the last start is not valid any more."""
     from arena.web.database import Database
     from arena.web.sessions import OPERATOR
     from arena.web.tokens import Tokens
 
-    tokens = Tokens(Database(folder / "server.db"))
+    database = Database(folder / "server.db")
+    tokens = Tokens(database)
     tokens.revoke(OPERATOR, "link")
-    return tokens.issue(OPERATOR, "link")
+    token = tokens.issue(OPERATOR, "link")
+    database.close()
+    return token
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -64,12 +143,5 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=1024)
     except OSError as error:
-        why = error.strerror or os.strerror(error.errno or 0)
+        why = (error.strerror or str(error)).partition(" (while")[0]
         raise ConfigError(f"{host}:{port}: cannot listen: {why}") from None
-
-
-def _address(listening: socket.socket, public_url: str | None) -> "Address":
-    from arena.web.address import address_of
-
-    host, port = listening.getsockname()[:2]
-    return address_of(host, port, public_url)

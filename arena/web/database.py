@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 
 from arena.config.document import ConfigError
 
@@ -31,6 +32,7 @@ class Database:
         try:
             path.touch(mode=0o600)
             self._connection = sqlite3.connect(path, timeout=_TIMEOUT_S, isolation_level=None)
+            self.close = finalize(self, self._connection.close)  # by itself, once the object is gone
             self._connection.row_factory = sqlite3.Row
             for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
                 self._connection.execute(f"PRAGMA {pragma}")
@@ -73,6 +75,3 @@ class Database:
             self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")
-
-    def close(self) -> None:
-        self._connection.close()

@@ -1,26 +1,39 @@
-"""The parent of the processes of a server: starts them, and restarts those that die."""
+"""The parent of the processes of a server: starts them, and restarts those that die.
 
+Each child has the read end of a pipe as its stdin. When the parent is gone, however it ended, the kernel
+closes the write end, and the child ends itself. The socket that listens belongs to the parent: a browser
+that connects while the web process is being replaced waits a moment instead of being refused. The lock on the
+folder is held by all processes together, so that a new server starts only when the last of them is gone.
+"""
+
+import fcntl
+import os
 import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
-from threading import Event, Thread
-from time import monotonic
+from pathlib import Path
+from threading import Event, Lock, Thread
+from time import monotonic, sleep
 
+from arena.config.document import ConfigError
+from arena.web.log import log
 from arena.web.settings import Settings, python
 
 _MODULES = ("arena.web.process", "arena.web.host")
-_STOP_TIMEOUT_S = 8
-_BACK_OFF_S = (0.1, 10.0)  # before a restart: the first, and the longest; each is twice the one before
-_STEADY_S = 30  # a child that lived as long is restarted at once
+_STOP_TIMEOUT_S = 8.0  # then a child is killed
+_LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
+_POLL_S = 0.1
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
+_STEADY_S = 30.0  # a child that lived as long is restarted after the first pause
 
 
 class _Child:
-    """One process, replaced whenever it ends until `stop` is called."""
+    """A process that is replaced whenever it ends, until it is stopped."""
 
     def __init__(self, module: str, settings: Settings):
         self._module, self._settings = module, settings
-        self._is_stopping = Event()
+        self._is_stopping, self._lock = Event(), Lock()
         self._process = self._start()
         self._thread = Thread(target=self._watch, daemon=True)
         self._thread.start()
@@ -30,30 +43,44 @@ class _Child:
             python(self._module),
             stdin=subprocess.PIPE,
             text=True,
-            pass_fds=[self._settings.socket],
-            start_new_session=True,  # Ctrl-C is for the parent, which then closes stdin
+            pass_fds=[self._settings.socket, self._settings.lock],
+            process_group=0,  # Ctrl-C is for the parent, which then closes stdin
         )
         assert process.stdin
-        process.stdin.write(self._settings.to_line())
-        process.stdin.flush()
+        with suppress(BrokenPipeError):  # it has died, which `_watch` notices
+            process.stdin.write(self._settings.to_line())
+            process.stdin.flush()
         return process
 
     def _watch(self) -> None:
-        wait = _BACK_OFF_S[0]
-        while not self._is_stopping.is_set():
+        pause = _FIRST_PAUSE_S
+        while True:
             began = monotonic()
-            self._process.wait()
+            status = self._process.wait()
             if monotonic() - began > _STEADY_S:
-                wait = _BACK_OFF_S[0]
-            if self._is_stopping.wait(wait):
+                pause = _FIRST_PAUSE_S
+            if self._is_stopping.wait(pause):
                 return
-            wait = min(2 * wait, _BACK_OFF_S[1])
-            self._process = self._start()
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+            log("restart", process=self._module, status=status)
+            self._replace()
+
+    def _replace(self) -> None:
+        with self._lock:
+            if self._is_stopping.is_set():
+                return
+            try:
+                self._process = self._start()
+            except OSError as error:  # too many processes, or no memory: the next attempt is after the pause
+                log("error", process=self._module, message=f"cannot be started: {error.strerror}")
 
     def stop(self) -> None:
-        self._is_stopping.set()
-        if self._process.stdin:
-            self._process.stdin.close()
+        """Ask the process to end; `join` waits for it."""
+        with self._lock:
+            self._is_stopping.set()
+            if self._process.stdin:
+                with suppress(BrokenPipeError):
+                    self._process.stdin.close()
 
     def join(self) -> None:
         try:
@@ -65,13 +92,37 @@ class _Child:
 
 @contextmanager
 def children(settings: Settings) -> Iterator[None]:
-    """The web process and the host of tables run meanwhile."""
-    modules = [each for each in _MODULES if find_spec(each)]
-    started: Sequence[_Child] = [_Child(module, settings) for module in modules]
+    """Meanwhile the web process and the host of tables run."""
+    started: list[_Child] = []
     try:
+        for module in filter(find_spec, _MODULES):
+            started.append(_Child(module, settings))
         yield
     finally:
         for child in started:
             child.stop()
         for child in started:
             child.join()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[int]:
+    """A descriptor that holds the lock on the folder of a server. ConfigError: another server has it."""
+    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        until = monotonic() + _LOCK_TIMEOUT_S
+        while not _try_lock(descriptor):
+            if monotonic() > until:
+                raise ConfigError(f"{folder}: another `arena serve` uses it; stop that one first")
+            sleep(_POLL_S)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

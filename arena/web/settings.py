@@ -22,6 +22,7 @@ class Settings:
     runs: Path  # a run file, or a folder with run files
     address: Address
     socket: int  # the file descriptor that listens at the address
+    lock: int  # the one that holds the lock on the folder, for all processes that write into it
     guests: int  # tables of anonymous visitors at once
 
     def to_line(self) -> str:

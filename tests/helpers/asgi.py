@@ -21,7 +21,7 @@ def server_for(folder: Path, runs: Path | None = None, guests: int = 4, url: str
     """A server whose state is in `folder`, as the web process makes it."""
     folder.mkdir(exist_ok=True)
     address = address_of("127.0.0.1", PORT, url)
-    return Server(Settings(folder, folder, runs or folder, address, socket=-1, guests=guests))
+    return Server(Settings(folder, folder, runs or folder, address, socket=-1, lock=-1, guests=guests))
 
 
 @dataclass
