@@ -37,6 +37,7 @@ _EXTRA = "pip install 'arena[cluster]'"
 class Place:
     jobs: int | None = None
     engine: str = "local"
+    gate: Path | None = None  # by which remote bots connect
 
     def __post_init__(self) -> None:
         if self.scheduler and self.jobs:
@@ -144,7 +145,7 @@ def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox 
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say), sandbox
+        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say, gate=place.gate), sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")

@@ -87,15 +87,19 @@ def _is_database(target: Path) -> bool:
 
 
 def _find_plan(target: Path) -> _Target:
-    from arena.cli.play_out import Place, play_plan
+    from arena.cli.play_out import Place, play_plan, say
     from arena.tournament.plan.load import load_plan
+    from arena.web.invite import invite
 
     load = partial(load_plan, plan_file(target))
     plan = load()
     out = Path("runs") / f"{plan.name}.db"
 
     def play(settings: "Settings") -> int:
-        return play_plan(plan, load, out, Place(), command_line("serve", target))
+        for line in invite(settings, plan.remote):
+            say(line)
+        again = command_line("serve", target)
+        return play_plan(plan, load, out, Place(gate=settings.bots_path), again)
 
     return _Target(out, play)
 

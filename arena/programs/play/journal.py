@@ -32,9 +32,15 @@ _FIRST_ASK = 3  # of a game: hello and ready come before
 class Entry:
     """How one ask was answered. If it ran out of time, the lines came too late."""
 
-    bank: float  # seconds that were left then
+    bank: float = 0.0  # seconds that were left then
     is_late: bool = False
     lines: list[Line] = field(default_factory=list)
+    slips: list[str] = field(default_factory=list)  # what a person said before that is no answer
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the ask was answered, or has run out of time."""
+        return self.is_late or bool(self.lines)
 
 
 class Journal:
@@ -70,9 +76,9 @@ class Journal:
         self._write(first)
         os.fsync(self._file)
 
-    def answer(self, seat: int, ask: int) -> Entry | None:
-        """How this ask was answered; None if it was not."""
-        return self._answers.get((seat, ask))
+    def answer(self, seat: int, ask: int) -> Entry:
+        """How this ask was answered; an empty entry if it was not."""
+        return self._answers.get((seat, ask)) or Entry()
 
     def has_left(self, seat: int, ask: int) -> bool:
         """Whether the person on a seat has left the game at this ask, or after its answer."""
@@ -85,6 +91,10 @@ class Journal:
             self._settle(referee)
             said = {"bad": list(line)} if isinstance(line, BadLine) else {"line": line}
             self._add({"seat": seat, "ask": ask, **said, "bank": bank})
+
+    def add_slip(self, seat: int, ask: int, said: str) -> None:
+        """Write what a person has said instead of an answer: it is shown again, too."""
+        self._add({"seat": seat, "ask": ask, "slip": said})
 
     def add_leave(self, referee: Referee, seat: int) -> None:
         """Write that the person on a seat has left."""
@@ -100,7 +110,7 @@ class Journal:
         for state in referee.seats:
             decided = state.last_ask if state.choice is None else state.last_ask - 1
             for ask in range(self._settled.get(state.seat, _FIRST_ASK - 1) + 1, decided + 1):
-                if (state.seat, ask) not in self._answers:
+                if not self.answer(state.seat, ask).is_over:
                     self._add({"seat": state.seat, "ask": ask, "late": True, "bank": state.clock.bank})
             self._settled[state.seat] = decided
 
@@ -113,9 +123,12 @@ class Journal:
         if "left" in entry:
             self._left[seat] = ask
             return
-        answer = self._answers.setdefault((seat, ask), Entry(entry["bank"]))
+        answer = self._answers.setdefault((seat, ask), Entry())
+        answer.bank = entry.get("bank", 0.0)
         if "late" in entry:
             answer.is_late = True
+        elif "slip" in entry:
+            answer.slips.append(entry["slip"])
         elif "bad" in entry:
             answer.lines.append(BadLine(*entry["bad"]))
         else:

@@ -12,8 +12,8 @@ have told to all or to this seat, as soon as they have: a person who waits for a
 nothing until the next ask. If the gate connects again it gets all views once more. Only the latest has an
 ask: the others are over.
 
-A table process that was killed plays its game again (`arena/programs/play/journal.py`). It makes all views
-again, as another *session*, because slips are not in the journal, and the numbers of its views may differ.
+A table process that was killed plays its game again (`arena/programs/play/journal.py`). It makes the same views
+with the same numbers, also those of slips, so that a page that has seen some of them goes on with the next.
 """
 
 import os
@@ -22,14 +22,13 @@ import time
 from collections.abc import Mapping, Sequence
 from math import inf
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from arena.config.text import CONTROL
 from arena.programs.bot import Bot
 from arena.programs.play.dialogue import Dialogue
 from arena.programs.play.gate import GateConnection
-from arena.programs.play.journal import Entry, Journal
+from arena.programs.play.journal import Journal
 from arena.programs.play.meter import Meter
 from arena.programs.play.player import GRACE, Player
 from arena.programs.sandbox.client import SupervisorClient
@@ -38,7 +37,7 @@ from arena.referee.conditions import TIMED, UNTIMED
 from arena.referee.fixture import Fixture
 from arena.referee.protocol import MAX_LINE, BadLine, FaultKind
 from arena.referee.referee import Referee
-from arena.rules import Tell
+from arena.rules import Ask, Tell
 
 _LEFT = "left the game"
 _TOO_LATE = "Too late: the time for this answer is over."
@@ -50,7 +49,6 @@ class Room:
 
     def __init__(self, table: str, journal: Journal, gate: Path):
         self.table, self.journal, self.gate = table, journal, gate
-        self.session = token_hex(4)
         self.links: list[PersonLink] = []
 
     def start_player(self, bot: Bot, supervisor: SupervisorClient) -> Player:
@@ -85,7 +83,7 @@ class JournalledPlayer(Player):
         super().write(data)
         if data and self._referee:
             entry = self._room.journal.answer(self._seat, self._referee.seats[self._seat].last_ask)
-            if entry and entry.is_late:
+            if entry.is_late:
                 _let_expire(self._referee, self._seat)
             self._room.stir()
 
@@ -95,7 +93,7 @@ class JournalledPlayer(Player):
             return lines
         state = self._referee.seats[self._seat]
         entry = self._room.journal.answer(self._seat, state.last_ask)
-        if entry and not entry.is_late and state.last_ask != self._given:
+        if entry.lines and not entry.is_late and state.last_ask != self._given:
             self._given = state.last_ask
             state.clock.bank = entry.bank
             return list(entry.lines)
@@ -144,7 +142,6 @@ class PersonLink(Player):
             "link": 1,
             "kind": "person",
             "table": self._room.table,
-            "session": self._room.session,
             "seat": seat,
             "name": self.bot.name,
             "game": fixture.game,
@@ -184,27 +181,31 @@ class PersonLink(Player):
         if self._dialogue and data and not self._has_left:
             self._show()
             self._room.stir()
+            self._repeat()
 
     def _hear_ask(self, rest: str) -> None:
         number, kind, _ = rest.split(" ", 2)
         self._asked = int(number)
         if kind in ("hello", "ready"):
             self._say("ok")
-        elif entry := self._room.journal.answer(self._seat, self._asked):
-            self._repeat(entry)
         else:
             self._ask, self._asked_at = self._asked, time.time()
-        if self._room.journal.has_left(self._seat, self._asked):
-            self._stand_up()
 
-    def _repeat(self, entry: Entry) -> None:
-        """Answer as the journal says."""
-        state = self._seated.referee.seats[self._seat]
-        state.clock.bank = entry.bank
+    def _repeat(self) -> None:
+        """Say what the journal has for the newest ask, if this game was played up to there before."""
+        journal, referee = self._room.journal, self._seated.referee
+        entry = journal.answer(self._seat, self._asked)
+        for slip in entry.slips:
+            self._refuse(slip)
+        if entry.is_over:
+            referee.seats[self._seat].clock.bank = entry.bank
         if entry.is_late:
-            _let_expire(self._seated.referee, self._seat)
-        for line in [] if entry.is_late else entry.lines:
-            os.write(self._mouth, f"{line}\n".encode())
+            _let_expire(referee, self._seat)
+        else:
+            for line in entry.lines:
+                self._answer(str(line))
+        if journal.has_left(self._seat, self._asked):
+            self._stand_up()
 
     @property
     def _seated(self) -> Dialogue:
@@ -250,6 +251,7 @@ class PersonLink(Player):
             "ask": self._view_of_ask() if self._ask else None,
             "refused": refused,
             "over": over,
+            "turn": [*match.step.choices] if isinstance(match.step, Ask) else [],
         }
         if self._views:
             self._views[-1]["ask"] = None
@@ -315,11 +317,19 @@ class PersonLink(Player):
         if time.monotonic() > clock.deadline - _MARGIN_S:
             return  # the next view says that it is too late
         if not (word := dialogue.word(text)):
-            return self._show(refused={"word": text, "reason": dialogue.slip(text, "choose one of them")})
+            self._room.journal.add_slip(self._seat, ask, text)
+            return self._refuse(text)
         beyond = max(0.0, time.monotonic() - self.meter.started - clock.move)
         line = f"{ask} {word}"
         self._room.journal.add_line(dialogue.referee, self._seat, line, max(0.0, clock.bank - beyond))
         self._room.journal.sync()
+        self._answer(line)
+
+    def _refuse(self, text: str) -> None:
+        reason = self._seated.slip(text, "choose one of them")
+        self._show(refused={"word": text, "reason": reason})
+
+    def _answer(self, line: str) -> None:
         self._ask = 0
         self._show()
         os.write(self._mouth, f"{line}\n".encode())

@@ -14,6 +14,7 @@ from arena.config.document import MachineError
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
+from arena.programs.play.remote import wait_for_bots
 from arena.programs.play.table import Table
 from arena.programs.sandbox.client import Shortage, SupervisorLost
 from arena.programs.sandbox.linux import subreaper
@@ -29,9 +30,19 @@ _MAX_FAILURES = 3  # in a row, while bots are started
 
 
 class Local:
-    """Plays batches in worker processes of this machine. A worker that dies is replaced."""
+    """Plays batches in worker processes of this machine. A worker that dies is replaced.
 
-    def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY, tell: Tell = tell_nothing):
+    Remote bots connect by the `gate` of a server. It is waited for those that are not there.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        jobs: int,
+        sandbox: Sandbox = LIMITS_ONLY,
+        tell: Tell = tell_nothing,
+        gate: Path | None = None,
+    ):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
         # Less if games take long: those that come back unplayed were dealt and sent for nothing.
@@ -43,7 +54,9 @@ class Local:
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), setup.gate
+        if gate:
+            wait_for_bots(gate, [name for name, bot in bots.items() if bot.is_remote], tell)
+        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), gate
         self._processes = Workers(jobs, _open_table, *table)
         try:
             is_new = any(not bot.broken and name not in setup.tried for name, bot in bots.items())
