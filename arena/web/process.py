@@ -1,6 +1,8 @@
 """The web process: `python -m arena.web.process`, started by the parent."""
 
 import socket
+from asyncio import Transport
+from typing import Any
 
 import uvicorn
 
@@ -14,12 +16,33 @@ from arena.web.settings import read_settings, when_parent_ends
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
 
 
+class _Protocol(BoundedProtocol):
+    """Lets a stream end its connection at once, by `abort` in the state of a request."""
+
+    def connection_made(self, transport: Transport) -> None:
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, "abort": transport.abort}
+
+
+class _Uvicorn(uvicorn.Server):
+    """Ends all streams when it stops: it waits for responses, and these have no end."""
+
+    def __init__(self, config: uvicorn.Config, server: Server):
+        super().__init__(config)
+        self._streams = server.streams
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self._streams.close()
+        await super().shutdown(sockets)
+
+
 def _main() -> None:
     use_log()
     settings = read_settings()
+    arena_server = Server(settings)
     config = uvicorn.Config(
-        create_app(Server(settings)),
-        http=BoundedProtocol,
+        create_app(arena_server),
+        http=_Protocol,
         ws="websockets-sansio",
         ws_max_size=MOST_BODY,
         ws_per_message_deflate=False,  # lines are short, and a small message could unpack to a large one
@@ -29,7 +52,7 @@ def _main() -> None:
         server_header=False,
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
-    server = uvicorn.Server(config)
+    server = _Uvicorn(config, arena_server)
 
     def stop() -> None:
         server.should_exit = True

@@ -37,6 +37,11 @@ _LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes m
 _PlayerKey = tuple[str, int, int, int]
 
 
+def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
+    """The process of a bot, or a person at this terminal."""
+    return (Person if bot.is_person else Player)(bot, supervisor)
+
+
 class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
@@ -50,7 +55,7 @@ class Table:
         bots: Mapping[str, Bot],
         reuse: bool = True,
         sandbox: Sandbox = LIMITS_ONLY,
-        player: Callable[[Bot, SupervisorClient], Player] = Player,
+        player: Callable[[Bot, SupervisorClient], Player] = start_player,
         most_kept: int = USUAL,
         gate: Path | None = None,
     ):
@@ -119,10 +124,7 @@ class Table:
             player.begin_game()
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
-            if isinstance(player, Person):
-                player.sit(referee, fixture, seat)
-            elif isinstance(player, RemoteLink):
-                player.sit(referee, seat)
+            player.sit(referee, fixture, seat)
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
@@ -204,7 +206,7 @@ class Table:
         if bot.is_remote:
             assert self._gate, "only a server plays with remote bots"
             return RemoteLink(bot, self._supervisor, self._gate)
-        return (Person if bot.is_person else self._player)(bot, self._supervisor)
+        return self._player(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, those in excess of `_kept`, and these unless `keep`."""
