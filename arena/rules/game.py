@@ -105,6 +105,9 @@ class Game(Generic[P]):
     rules: Callable[[P, Options], Coroutine[Step, Reply | None, Result]]
     # The `state` lines that a seat may see; for None those of the open table.
     view: Callable[[P, int | None], list[str]]
+    # The `state` lines for spectators of a game that is played: only what every seat may see, so no hidden
+    # cards, private money or talk. None: they read the public news alone.
+    public_view: Callable[[P], list[str]] | None = None
     summary: str = ""
     # Figures by name; decisions, which only a review of a bot counts; and the marks of a finished game for
     # both, from its log alone.

@@ -1,6 +1,7 @@
 """The web process: `python -m arena.web.process`, started by the parent."""
 
 import socket
+from typing import Any
 
 import uvicorn
 
@@ -14,11 +15,24 @@ from arena.web.settings import read_settings, when_parent_ends
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
 
 
+class _Uvicorn(uvicorn.Server):
+    """Ends all streams when it stops: it waits for responses, and these have no end."""
+
+    def __init__(self, config: uvicorn.Config, server: Server):
+        super().__init__(config)
+        self._streams = server.streams
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self._streams.close()
+        await super().shutdown(sockets)
+
+
 def _main() -> None:
     use_log()
     settings = read_settings()
+    arena_server = Server(settings)
     config = uvicorn.Config(
-        create_app(Server(settings)),
+        create_app(arena_server),
         http=BoundedProtocol,
         ws="websockets-sansio",
         ws_max_size=MOST_BODY,
@@ -29,7 +43,7 @@ def _main() -> None:
         server_header=False,
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
-    server = uvicorn.Server(config)
+    server = _Uvicorn(config, arena_server)
 
     def stop() -> None:
         server.should_exit = True

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from arena.web.connections import Connections
 from arena.web.database import Database
+from arena.web.events import Streams
 from arena.web.remotes import Remotes
 from arena.web.settings import Settings
 from arena.web.tokens import Tokens
@@ -37,6 +38,11 @@ class Server:
     def gate_path(self) -> Path:
         """The Unix socket to which the links of games connect."""
         return self.settings.runtime / "gate"
+
+    @cached_property
+    def streams(self) -> Streams:
+        """All event streams, which end when the server stops."""
+        return Streams()
 
     @property
     def bots_path(self) -> Path:

@@ -1,7 +1,7 @@
 """Intrigue: 3 to 5 players bribe each other for the best places in one another's castles."""
 
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
-from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
+from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, public_view, view
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
@@ -103,6 +103,7 @@ GAME: Game[Position] = Game(
     position_from_setup=position_from_setup,
     rules=_rules,
     view=view,
+    public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,

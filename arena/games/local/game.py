@@ -11,7 +11,7 @@ from arena.games.complots.position import COSTS, in_order, living
 from arena.games.complots.turn import play_turns
 from arena.games.complots.variant import Cause, Variant, shared_options
 from arena.games.local.figures import FIGURES, observe
-from arena.games.local.position import Pile, Placed, Position, offset, tour_order, view
+from arena.games.local.position import Pile, Placed, Position, offset, public_view, tour_order, view
 from arena.games.local.prose import PROSE
 from arena.games.local.reasons import why_not
 from arena.games.local.setup import initial_position, position_from_setup
@@ -184,6 +184,7 @@ GAME: Game[Position] = Game(
     position_from_setup=position_from_setup,
     rules=_rules,
     view=view,
+    public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,

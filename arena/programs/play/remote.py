@@ -27,6 +27,7 @@ from arena.programs.play.player import GRACE, Player
 from arena.programs.remote.exchange import Inbox, Outages, Outbox, Replay
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import TimeUsage
+from arena.referee.fixture import Fixture
 from arena.referee.protocol import BadLine, read_text
 from arena.referee.referee import Referee
 
@@ -96,7 +97,7 @@ class RemoteLink(Player):
     def _start(self, supervisor: SupervisorClient) -> None:
         """Start nothing: there is no process here."""
 
-    def sit(self, referee: Referee, seat: int) -> None:
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin: its client may have to connect first."""
         referee.seats[seat].is_starting = True
 

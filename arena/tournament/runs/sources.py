@@ -81,17 +81,19 @@ class Source:
         return replace(self, outcomes=outcomes, whole=False)
 
 
-def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> Source:
+def load(
+    paths: Sequence[Path], together: bool = False, merge: bool = False, secret: bool = True
+) -> Source:
     """All games of these files, each once, in whatever order and however often the files are given.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
-    count as one. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
+    count as one. Without the `secret` of a run there are no placings. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
     game or options, so that their games say different things about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if is_results(path)]
     run_paths = [path for path in paths if not is_results(path)]
-    runs = [read_run(path, alone=len(paths) == 1) for path in run_paths]
+    runs = [read_run(path, len(paths) == 1, secret) for path in run_paths]
     mixed = _rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
     if mixed and not merge:
         raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
@@ -220,8 +222,8 @@ class Run(NamedTuple):
         return self.facts.plan or {}
 
 
-def read_run(path: Path, alone: bool = True) -> Run:
-    with Store(path) as store:
+def read_run(path: Path, alone: bool = True, secret: bool = True) -> Run:
+    with Store(path, secret=secret) as store:
         with store.reading_rows():
             coded = _read_coded(store)
         games = [] if alone else list(store.games())
