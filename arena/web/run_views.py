@@ -126,13 +126,13 @@ def _render(template: str, **context: Any) -> str:
     return environment("arena.web").get_template(template).render(**context)
 
 
-FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
+_FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
 """By the name in a request."""
 
 
 def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
     """What a function returns, or `{"error": line}`."""
     try:
-        return FUNCTIONS[name](*arguments)
+        return _FUNCTIONS[name](*arguments)
     except ConfigError as error:
         return {"error": str(error)}

@@ -2,16 +2,19 @@
 
 import json
 import os
+import select
 import socket
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from typing import Any
 
 _RETRY_S = 0.3
 _CHUNK = 65536
+_MOST_UNSENT = 2**25  # bytes; more are not kept for a web process that does not read
+_FLUSH_S = 1.0  # for what is unsent at the end
 
 
 class GateConnection:
@@ -21,14 +24,19 @@ class GateConnection:
     messages are {"gate": true} after each connection, and {"gate": false} when there is none (any more).
     """
 
+    # `send` writes at once what the socket takes. The thread writes the rest: a web process that reads slowly
+    # must not stop the game of all.
+
     def __init__(self, path: Path, first: Mapping[str, Any]):
         self._path, self._first = path, _encode(first)
-        self.descriptor, self._bell = os.pipe()
-        for each in (self.descriptor, self._bell):
-            os.set_blocking(each, False)
+        self.descriptor, self._bell = _open_pipe()
+        self._woken, self._alarm = _open_pipe()  # wakes the thread
         self._socket: socket.socket | None = None
+        self._unsent = b""
+        self._lock = Lock()  # of the two above
         self._inbox: deque[dict[str, Any]] = deque()
-        self._is_closed = Event()
+        self._is_closed, self._is_sent = Event(), Event()
+        self._is_sent.set()
         self._thread = Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -42,25 +50,41 @@ class GateConnection:
         return found
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message, without waiting. If that fails, the connection is replaced by a new one."""
-        # A web process that does not read must not stop the game of all.
-        if connected := self._socket:
-            data = _encode(message)
-            try:
-                if connected.send(data, socket.MSG_DONTWAIT) < len(data):
-                    raise BlockingIOError
-            except OSError:
-                with suppress(OSError):
-                    connected.shutdown(socket.SHUT_RDWR)  # the thread notices the end
+        """Send a message, without waiting; nothing, while there is no connection."""
+        data = _encode(message)
+        with self._lock:
+            if not self._socket:
+                return
+            is_waiting = bool(self._unsent)
+            self._unsent += data
+            if not is_waiting:
+                self._write()
+            if self._unsent and not is_waiting:
+                _ring(self._alarm)
 
     def close(self) -> None:
+        """End the connection, when all is sent that the gate takes."""
+        self._is_sent.wait(_FLUSH_S)
         self._is_closed.set()
-        if connected := self._socket:
-            with suppress(OSError):
-                connected.shutdown(socket.SHUT_RDWR)
+        _ring(self._alarm)
         self._thread.join()
-        os.close(self.descriptor)
-        os.close(self._bell)
+        for descriptor in (self.descriptor, self._bell, self._woken, self._alarm):
+            os.close(descriptor)
+
+    def _write(self) -> None:
+        """Write what the socket takes. The lock is held."""
+        assert self._socket
+        try:
+            self._unsent = self._unsent[self._socket.send(self._unsent, socket.MSG_DONTWAIT) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._unsent = b""  # the thread reads the end of the connection
+        if len(self._unsent) > _MOST_UNSENT:
+            self._unsent = b""
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)  # all is sent again on the next connection
+        (self._is_sent.clear if self._unsent else self._is_sent.set)()
 
     def _run(self) -> None:
         is_known_lost = False
@@ -70,27 +94,52 @@ class GateConnection:
                     connected.connect(os.fspath(self._path))
                     connected.sendall(self._first)
                     is_known_lost = False
-                    self._socket = connected
+                    with self._lock:
+                        self._socket = connected
                     self._put({"gate": True})
-                    self._read(connected)
-                self._socket = None
+                    self._serve(connected)
+                with self._lock:
+                    self._socket, self._unsent = None, b""
+                    self._is_sent.set()
             if not is_known_lost:
                 is_known_lost = True
                 self._put({"gate": False})
             self._is_closed.wait(_RETRY_S)
 
-    def _read(self, connected: socket.socket) -> None:
-        """Read messages until the connection ends."""
-        rest = b""
-        while not self._is_closed.is_set() and (data := connected.recv(_CHUNK)):
-            *lines, rest = (rest + data).split(b"\n")
-            for line in lines:
-                self._put(json.loads(line))
+    def _serve(self, connected: socket.socket) -> None:
+        """Read messages, and write what is unsent, until the connection ends."""
+        poller, rest = select.poll(), b""
+        poller.register(self._woken, select.POLLIN)
+        while not self._is_closed.is_set():
+            poller.register(connected, select.POLLIN | (select.POLLOUT if self._unsent else 0))
+            events = dict(poller.poll())
+            if self._woken in events:
+                os.read(self._woken, _CHUNK)
+            with self._lock:
+                if self._unsent:
+                    self._write()
+            if events.get(connected.fileno(), 0) & ~select.POLLOUT:
+                if not (data := connected.recv(_CHUNK)):
+                    return
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    self._put(json.loads(line))
 
     def _put(self, message: dict[str, Any]) -> None:
         self._inbox.append(message)
-        with suppress(BlockingIOError):  # it has rung often enough
-            os.write(self._bell, b"!")
+        _ring(self._bell)
+
+
+def _open_pipe() -> tuple[int, int]:
+    ends = os.pipe()
+    for each in ends:
+        os.set_blocking(each, False)
+    return ends
+
+
+def _ring(bell: int) -> None:
+    with suppress(BlockingIOError):  # it has rung often enough
+        os.write(bell, b"!")
 
 
 def _encode(message: Mapping[str, Any]) -> bytes:

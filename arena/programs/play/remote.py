@@ -12,12 +12,14 @@ the gate drops those that were sent on an earlier one, so that they never come o
 """
 
 import os
+import select
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from secrets import token_hex
 from time import monotonic
 from typing import Any
 
-from arena.config.text import one_line
+from arena.config.text import list_words, one_line
 from arena.programs.bot import Bot
 from arena.programs.play.gate import GateConnection
 from arena.programs.play.meter import Meter
@@ -25,11 +27,36 @@ from arena.programs.play.player import GRACE, Player
 from arena.programs.remote.exchange import Inbox, Outages, Outbox, Replay
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import TimeUsage
+from arena.referee.fixture import Fixture
 from arena.referee.protocol import BadLine, read_text
 from arena.referee.referee import Referee
 
 _MOST_WRITTEN = 16 * 2**20  # bytes in a game
+_LOOK_S = 1.0  # at signals, while nothing happens
 _MOST_REASON = 200  # characters
+
+
+def wait_for_bots(gate: Path, names: Sequence[str], tell: Callable[[str], None]) -> None:
+    """Wait until the clients of these bots are connected."""
+    links = {name: GateConnection(gate, _first_message(name)) for name in names}
+    waiting, told = set(names), set[str]()
+    try:
+        while waiting:
+            for name in names:
+                if any(message.get("here") for message in links[name].take()):
+                    waiting.discard(name)
+            if waiting and waiting != told:
+                tell(f"waiting for {list_words(sorted(waiting))} to connect")
+                told = waiting.copy()
+            select.select([links[name].descriptor for name in waiting], [], [], _LOOK_S)
+    finally:
+        for link in links.values():
+            link.send({"over": {}})
+            link.close()
+
+
+def _first_message(name: str) -> dict[str, Any]:
+    return {"link": 1, "kind": "remote", "table": token_hex(8), "seat": 0, "name": name}
 
 
 class RemoteMeter(Meter):
@@ -53,14 +80,14 @@ class RemoteLink(Player):
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, gate: Path):
         super().__init__(bot, supervisor)
-        first = {"link": 1, "kind": "remote", "table": token_hex(8), "seat": 0, "name": bot.name}
-        self._gate = GateConnection(gate, first)
+        self._gate = GateConnection(gate, _first_message(bot.name))
         self.out = self._gate.descriptor
         self.err, self._unheard = os.pipe()  # what the bot writes to stderr stays on its machine
         self._silent, self.stdin = os.pipe()  # nothing is written there: `write` speaks to the gate
         self._remote_meter = RemoteMeter()
         self.meter = self._remote_meter
-        self._outbox, self._inbox, self._replay = Outbox(), Inbox(), Replay()
+        self._outbox: Outbox[str] = Outbox()
+        self._inbox, self._replay = Inbox(), Replay()
         self._path = 0  # to the client; 0: there is none
         self._asks: list[int] = []  # the ids of the asks in the outbox
         self._hello = self._before_game = 0  # the message with the hello, and the last one before this game
@@ -70,7 +97,7 @@ class RemoteLink(Player):
     def _start(self, supervisor: SupervisorClient) -> None:
         """Start nothing: there is no process here."""
 
-    def sit(self, referee: Referee, seat: int) -> None:
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin: its client may have to connect first."""
         referee.seats[seat].is_starting = True
 
@@ -108,7 +135,7 @@ class RemoteLink(Player):
 
     def _send_lines(self, number: int, text: str) -> None:
         if self._path:
-            self._gate.send({"path": self._path, "n": number, "lines": text})
+            self._gate.send({"path": self._path, "n": number, "lines": text, "heard": self._inbox.last})
 
     def read(self) -> list[str | BadLine] | None:
         """The lines that have come, maybe none; None if the bot has ended."""
@@ -141,7 +168,7 @@ class RemoteLink(Player):
                 self._hear_line(message["line"], lines)
 
     def _hear_line(self, text: str, lines: list[str | BadLine]) -> None:
-        data = text.encode(errors="replace")
+        data = text.encode(errors="surrogatepass")  # the client writes bytes that are not UTF-8 so
         self.written += len(data) + 1
         line = read_text(data)
         if self.written > _MOST_WRITTEN:

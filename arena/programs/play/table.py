@@ -38,17 +38,17 @@ _LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes m
 _PlayerKey = tuple[str, int, int, int]
 
 
+def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
+    """The process of a bot, or a person at this terminal."""
+    return (Person if bot.is_person else Player)(bot, supervisor)
+
+
 class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
-<<<<<<< HEAD
     processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
-    connect by the `gate` of a server.
-=======
-    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. `live`
-    shows the games to spectators.
->>>>>>> live
+    connect by the `gate` of a server. `live` shows the games to spectators.
     """
 
     def __init__(
@@ -56,17 +56,12 @@ class Table:
         bots: Mapping[str, Bot],
         reuse: bool = True,
         sandbox: Sandbox = LIMITS_ONLY,
-        player: Callable[[Bot, SupervisorClient], Player] = Player,
+        player: Callable[[Bot, SupervisorClient], Player] = start_player,
         most_kept: int = USUAL,
-<<<<<<< HEAD
         gate: Path | None = None,
-    ):
-        self.bots, self.reuse, self._player, self._gate = bots, reuse, player, gate
-=======
         live: LiveGame | None = None,
     ):
-        self.bots, self.reuse, self._player, self._live = bots, reuse, player, live
->>>>>>> live
+        self.bots, self.reuse, self._player, self._gate, self._live = bots, reuse, player, gate, live
         self.sandbox = sandbox.for_bots(bots.values())
         self._most_kept = most_kept
         self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
@@ -133,10 +128,7 @@ class Table:
             player.begin_game()
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
-            if isinstance(player, Person):
-                player.sit(referee, fixture, seat)
-            elif isinstance(player, RemoteLink):
-                player.sit(referee, seat)
+            player.sit(referee, fixture, seat)
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
@@ -222,7 +214,7 @@ class Table:
         if bot.is_remote:
             assert self._gate, "only a server plays with remote bots"
             return RemoteLink(bot, self._supervisor, self._gate)
-        return (Person if bot.is_person else self._player)(bot, self._supervisor)
+        return self._player(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, those in excess of `_kept`, and these unless `keep`."""

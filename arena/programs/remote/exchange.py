@@ -24,28 +24,30 @@ which the web process itself was gone is not charged (`Outages`).
 from collections import deque
 from collections.abc import Iterable, Iterator
 from math import inf
+from typing import Generic, TypeVar
 
 from arena.referee.protocol import read_answer
 
-MOST_ALLOWED_S = 0.25  # for the round trip of one answer
+_T = TypeVar("_T")
+_MOST_ALLOWED_S = 0.25  # for the round trip of one answer
 _PINGS = 20
-RECONNECT_S = 5.0  # that a client has to come back after the web process has come back
+_RECONNECT_S = 5.0  # that a client has to come back after the web process has come back
 
 
-class Outbox:
+class Outbox(Generic[_T]):
     """Messages to the other end, numbered from 1, as long as they may have to be sent again."""
 
     def __init__(self) -> None:
         self.last = 0
-        self._kept: deque[tuple[int, str]] = deque()
+        self._kept: deque[tuple[int, _T]] = deque()
 
     def __len__(self) -> int:
         return len(self._kept)
 
-    def add(self, text: str) -> int:
+    def add(self, message: _T) -> int:
         """Keep a message; returns its number."""
         self.last += 1
-        self._kept.append((self.last, text))
+        self._kept.append((self.last, message))
         return self.last
 
     def confirm(self, number: int) -> None:
@@ -57,9 +59,9 @@ class Outbox:
         """Forget the messages from `first` up to `number`."""
         self._kept = deque(each for each in self._kept if not first <= each[0] <= number)
 
-    def after(self, number: int) -> Iterator[tuple[int, str]]:
+    def after(self, number: int) -> Iterator[tuple[int, _T]]:
         """The messages that are kept and came after this one, with their numbers."""
-        return ((each, text) for each, text in self._kept if each > number)
+        return ((each, message) for each, message in self._kept if each > number)
 
 
 class Inbox:
@@ -110,7 +112,7 @@ class RoundTrips:
     @property
     def allowance(self) -> float:
         """What the clock leaves out of each answer; 0 before the first ping has been answered."""
-        return min(min(self._last, default=0.0), MOST_ALLOWED_S)
+        return min(min(self._last, default=0.0), _MOST_ALLOWED_S)
 
 
 class Outages:
@@ -126,7 +128,7 @@ class Outages:
 
     def has_web(self, now: float) -> None:
         """The web process is back; the client has some seconds to follow."""
-        self._until = min(self._until, now + RECONNECT_S)
+        self._until = min(self._until, now + _RECONNECT_S)
 
     def end(self, now: float) -> None:
         """The client is back."""

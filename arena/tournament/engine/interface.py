@@ -6,7 +6,6 @@ What becomes of lost and void games is decided above it, for all engines (`arena
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from arena.programs.bot import Bot
@@ -39,8 +38,8 @@ class Setup(NamedTuple):
     """What an engine needs to know before it can play.
 
     Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to, and those that
-    were `tried` before on this machine. With `reuse`, processes are kept for later games. `seats` is the
-    number of seats of the largest games. Remote bots connect by the `gate` of a server on this machine.
+    were `tried` before on this machine. With `reuse`,
+    processes are kept for later games. `seats` is the number of seats of the largest games.
     """
 
     bots: Mapping[str, Bot]
@@ -49,7 +48,6 @@ class Setup(NamedTuple):
     excused: AbstractSet[str] = frozenset()
     tried: AbstractSet[str] = frozenset()
     seats: int = 2
-    gate: Path | None = None
 
 
 class Engine(Protocol):
