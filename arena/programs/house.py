@@ -33,14 +33,34 @@ HOUSE_BOTS = {
     "challenger": HouseBot("C", "complots", "honest, and challenges often"),
     "local_miser": HouseBot("shell", "local", "places what it names, saves for a coup"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
-    "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
+    "local_bluffer": HouseBot(
+        "Python", "local", "claims what is best, places what it can spare", level="medium"
+    ),
     "local_reader": HouseBot("Python", "local", "tracks every card; the strongest"),
     "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least"),
-    "intrigue_buyer": HouseBot("Python", "intrigue", "never talks, pays what a seat will earn"),
-    "intrigue_broker": HouseBot("Python", "intrigue", "bargains, keeps its word, pays liars less"),
+    "intrigue_buyer": HouseBot(
+        "Python", "intrigue", "never talks, pays what a seat will earn", level="medium"
+    ),
+    "intrigue_broker": HouseBot(
+        "Python", "intrigue", "bargains, keeps its word, pays liars less", level="hard"
+    ),
     "intrigue_chatter": HouseBot("Python", "intrigue", "says anything, to test other bots"),
     "haggler": HouseBot("C", "intrigue", "offers and accepts at random; fast"),
 }
+
+
+LEVELS = {
+    "easy": ("honest", "local_honest", "intrigue_miser"),
+    "medium": ("bluffer", "local_bluffer", "intrigue_buyer"),
+    "hard": ("counting", "local_reader", "intrigue_broker"),
+}
+"""The opponents of a visitor who wants to play a game."""
+
+
+def opponent(game: str, level: str) -> str:
+    """The house bot that plays a game at a level, as `house:NAME`; `random` for a game that has none."""
+    names = [name for name in LEVELS[level] if HOUSE_BOTS[name].game == game]
+    return HOUSE + (names[0] if names else "random")
 
 
 def is_house(path: str | Path) -> bool:

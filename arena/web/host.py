@@ -32,7 +32,7 @@ class _Game:
 
 
 class Host:
-    """Plays the tables of a server that are due. Tables of guests are closed when they are idle for `idle_s`."""
+    """Plays the tables of a server that are due. A table of a guest is closed if it is idle for `idle_s`."""
 
     def __init__(self, settings: Settings, idle_s: float = IDLE_S):
         self._settings, self._idle_s = settings, idle_s
