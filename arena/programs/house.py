@@ -33,17 +33,11 @@ HOUSE_BOTS = {
     "challenger": HouseBot("C", "complots", "honest, and challenges often"),
     "local_miser": HouseBot("shell", "local", "places what it names, saves for a coup"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
-    "local_bluffer": HouseBot(
-        "Python", "local", "claims what is best, places what it can spare", level="medium"
-    ),
+    "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
     "local_reader": HouseBot("Python", "local", "tracks every card; the strongest"),
     "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least"),
-    "intrigue_buyer": HouseBot(
-        "Python", "intrigue", "never talks, pays what a seat will earn", level="medium"
-    ),
-    "intrigue_broker": HouseBot(
-        "Python", "intrigue", "bargains, keeps its word, pays liars less", level="hard"
-    ),
+    "intrigue_buyer": HouseBot("Python", "intrigue", "never talks, pays what a seat will earn"),
+    "intrigue_broker": HouseBot("Python", "intrigue", "bargains, keeps its word, pays liars less"),
     "intrigue_chatter": HouseBot("Python", "intrigue", "says anything, to test other bots"),
     "haggler": HouseBot("C", "intrigue", "offers and accepts at random; fast"),
 }
