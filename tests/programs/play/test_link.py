@@ -48,6 +48,8 @@ class Seats:
             link.sit(self.referee, self.fixture, seat)
             self.lines.append(gate.accept())
         self.now = 0.0
+        for seat in range(people):
+            self.hear(seat)
         self.deliver(self.referee.begin(self.now))
 
     def deliver(self, messages):
