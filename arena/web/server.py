@@ -8,7 +8,6 @@ from pathlib import Path
 from arena.web.connections import Connections
 from arena.web.database import Database
 from arena.web.events import Streams
-
 from arena.web.remotes import Remotes
 from arena.web.settings import Settings
 from arena.web.tokens import Tokens
