@@ -21,6 +21,7 @@ GROUPS = {
         "play": "Play one GAME between BOTS and show it.",
         "compare": "Test whether bot ONE is better than bot TWO.",
         "review": "Show how a BOT of a RUN plays against the field, and where it loses.",
+        "connect": "Let a bot on this machine play at the server at URL.",
         "rehearse": "Show where a changed BOT answers a recorded game otherwise.",
     },
     "Organisers": {

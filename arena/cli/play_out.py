@@ -40,6 +40,7 @@ class Place:
 
     jobs: int | None = None
     engine: str = "local"
+    gate: Path | None = None  # by which remote bots connect
     is_watched: bool = False
 
     def __post_init__(self) -> None:
@@ -154,7 +155,8 @@ def _engine_for(plan: Plan, place: Place, out: Path) -> Iterator[tuple[OpenEngin
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
         folder = live_folder(out) if place.is_watched else None
-        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say, live=folder), sandbox
+        local = partial(Local, jobs=jobs, sandbox=sandbox, tell=say, gate=place.gate, live=folder)
+        yield local, sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")

@@ -12,6 +12,8 @@ from arena.cli.base import ENGINE, FILE, JOBS, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
 from arena.cli.report import INSTALL
 from arena.cli.table import show_table
+from arena.config.document import ConfigError
+from arena.config.text import list_words
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -62,6 +64,9 @@ def run(
 
     place = Place(jobs, engine)
     loaded = load({})
+    if loaded.remote:
+        what = f"has bots on other machines ({list_words(loaded.remote)}), which connect to a server"
+        raise ConfigError(f"{plan}: {what}; use {command_line('serve', plan)}")
     out = out or Path("runs") / f"{loaded.name}.db"
     more = ["--focus", focus] if focus else []
     more += ["--engine", engine] if engine != "local" else []

@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.web.settings import Settings
 
 _STATE = "server"  # the folder of the state, beside the runs
+_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _SQLITE = b"SQLite format 3\0"
 _INSECURE = "without encryption all can read and change what is sent, also links and cookies"
 
@@ -59,14 +60,13 @@ def serve(target: Path, host: str, port: int, public_url: str | None, insecure: 
     with _listen(host, port) as listening, _started(found, listening, public_url, guests) as settings:
         if insecure:
             click.echo(f"arena: --insecure: {_INSECURE}", err=True)
-        status = found.play(settings) if found.play else 0
+        status = found.play(settings) if found.play else None
         if status == 130:
             return status
-        if found.play:
-            click.echo("arena: nothing is left to play; serving until Ctrl-C", err=True)
+        left = "nothing is left to play; " if status == 0 else ""
+        click.echo(f"arena: {left}serving until Ctrl-C", err=True)
         while True:
             signal.pause()
-    return status
 
 
 def _find(target: Path) -> _Target:
@@ -88,17 +88,20 @@ def _is_database(target: Path) -> bool:
 
 
 def _find_plan(target: Path) -> _Target:
-    from arena.cli.play_out import Place, play_plan
+    from arena.cli.play_out import Place, play_plan, say
     from arena.tournament.plan.load import load_plan
+    from arena.web.invite import invite
+    from arena.web.reports import write_report
 
     load = partial(load_plan, plan_file(target))
     plan = load()
     out = Path("runs") / f"{plan.name}.db"
 
     def play(settings: "Settings") -> int:
-        from arena.web.reports import write_report
-
-        status = play_plan(plan, load, out, Place(is_watched=True), command_line("serve", target))
+        for line in invite(settings, plan.remote):
+            say(line)
+        place = Place(gate=settings.bots_path, is_watched=True)
+        status = play_plan(plan, load, out, place, command_line("serve", target))
         if status == 0:
             Thread(target=write_report, args=(out, settings.folder), daemon=True).start()
         return status
@@ -121,7 +124,7 @@ def _started(
         raise ConfigError(f"{found.state}: cannot be created: {error.strerror}") from None
     host, port = listening.getsockname()[:2]
     address = address_of(host, port, public_url)
-    with locked(found.state) as lock, TemporaryDirectory(prefix="arena-") as runtime:
+    with locked(found.state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
         settings = Settings(found.state, Path(runtime), found.runs, address, listening.fileno(), lock, guests)
         link = f"{address.url}/operator#{_new_token(found.state)}"
         with children(settings):

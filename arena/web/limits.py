@@ -24,6 +24,7 @@ class _Rate(NamedTuple):
 _RATES = {
     "read": _Rate(600, 100),
     "write": _Rate(200, 20),
+    "message": _Rate(5000, 2000),  # of a remote bot
     "denied": _Rate(20, 0.2),  # answers 401 and 403: who guesses tokens waits
 }
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
 
+import psutil
+
 from arena.config.document import ConfigError
 from arena.web.log import log
 from arena.web.settings import Settings, python
@@ -112,9 +114,11 @@ def locked(folder: Path) -> Iterator[int]:
     try:
         until = monotonic() + _LOCK_TIMEOUT_S
         while not _try_lock(descriptor):
-            if monotonic() > until:
-                raise ConfigError(f"{folder}: another `arena serve` uses it; stop that one first")
+            if _is_alive(os.pread(descriptor, 20, 0)) or monotonic() > until:
+                raise ConfigError(f"{folder}: another `arena serve` uses it")
             sleep(_POLL_S)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, b"%d" % os.getpid(), 0)
         yield descriptor
     finally:
         os.close(descriptor)
@@ -126,3 +130,8 @@ def _try_lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
+
+
+def _is_alive(pid: bytes) -> bool:
+    """Whether the parent that wrote this is there; if not, its children are about to end."""
+    return pid.isdigit() and psutil.pid_exists(int(pid))

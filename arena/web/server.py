@@ -8,6 +8,7 @@ from pathlib import Path
 from arena.web.connections import Connections
 from arena.web.database import Database
 from arena.web.events import Streams
+from arena.web.remotes import Remotes
 from arena.web.settings import Settings
 from arena.web.tokens import Tokens
 
@@ -42,6 +43,15 @@ class Server:
     def streams(self) -> Streams:
         """All event streams, which end when the server stops."""
         return Streams()
+
+    @property
+    def bots_path(self) -> Path:
+        """The Unix socket to which workers connect for their remote bots."""
+        return self.settings.bots_path
+
+    @cached_property
+    def remotes(self) -> Remotes:
+        return Remotes()
 
     def run_files(self) -> dict[str, Path]:
         """The run files that are served now, by the name that their addresses have."""

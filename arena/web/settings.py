@@ -25,6 +25,11 @@ class Settings:
     lock: int  # the one that holds the lock on the folder, for all processes that write into it
     guests: int  # tables of anonymous visitors at once
 
+    @property
+    def bots_path(self) -> Path:
+        """The Unix socket by which the workers of a run reach remote bots."""
+        return self.runtime / "bots"
+
     def to_line(self) -> str:
         return json.dumps(asdict(self), default=str) + "\n"
 

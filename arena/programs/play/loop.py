@@ -238,7 +238,7 @@ class Loop:
                 asked = meter.asked
                 wall = now - asked  # the bot may have answered before the write of its ask has returned
                 # In that time the bot cannot have used more on all cores than needs to be metered.
-                threshold = session.unmetered_below if self._ponder else 0.0
+                threshold = session.unmetered_below if self._ponder and not meter.is_exact else 0.0
                 usage = meter.read(self._arrived_by) if wall * CORES > threshold else TimeUsage(wall)
             self._deliver(session.hear(seat, line, now, usage))
             if session.is_over or not player.is_alive:

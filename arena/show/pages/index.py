@@ -13,7 +13,7 @@ from arena.show.pages.records import finish
 from arena.show.pages.site import Site
 from arena.show.tables.commands import command_line
 from arena.show.tables.drawn import drawn_standings
-from arena.show.tables.notes import footing, notes
+from arena.show.tables.notes import WHY_APART, footing, notes
 from arena.show.tables.placings import places_table
 from arena.show.tables.render import csv_text
 from arena.show.tables.report import Report
@@ -30,7 +30,7 @@ _CAPTION = (
 
 
 def pages(site: Site) -> Iterator[Page]:
-    report = site.report
+    report, apart = _by_kind(site.report)
     basis, runs = footing(report), [run_of(path) for path in site.runs]
     places = places_table(report.source.placings)
     is_finished = all(run.is_finished for run in runs) and not report.source.unfinished
@@ -45,10 +45,10 @@ def pages(site: Site) -> Iterator[Page]:
         "index.html",
         {
             "lead": basis,
-            "headline": _headline(site, is_finished),
+            "headline": _headline(site, report, is_finished),
             "contest": "; ".join(dict.fromkeys(run.contest for run in runs if run.contest)),
             "played": _date(site.runs),
-            "podium": _podium(site) if is_finished else [],
+            "podium": _podium(site, report) if is_finished else [],
             "places": site.linked(places) if places.rows else None,
             "of_all": ELO_OF_ALL,
             "rounds": report.source.placings.rounds,
@@ -57,6 +57,9 @@ def pages(site: Site) -> Iterator[Page]:
             + (f" The first {_MOST} bots; the CSV file has all." if len(report.rows) > _MOST else ""),
             "table": replace(table, rows=rows[:_MOST]),
             "rest": replace(table, rows=rows[_MOST:]),
+            "kind": report.kind,
+            "apart": apart and site.linked(drawn_standings(apart)),
+            "why_apart": WHY_APART,
             "notes": [*(note for note in notes(report) if note != basis), *_unshown_note(site)],
             "runs": runs,
             "featured": _featured(site),
@@ -65,16 +68,22 @@ def pages(site: Site) -> Iterator[Page]:
     )
 
 
-def _headline(site: Site, is_finished: bool) -> tuple[list[str | Link], str]:
+def _by_kind(report: Report) -> tuple[Report, Report | None]:
+    """The standings of the games without people and remote bots, and of those with them."""
+    kinds = [replace(report, source=part, kind=kind) for kind, part in report.source.by_kind().items()]
+    return kinds[0], kinds[1] if len(kinds) > 1 else None
+
+
+def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str | Link], str]:
     """The bots that are first, and what they did."""
-    ranking, rows = site.report.source.placings.ranking, site.report.rows
+    ranking, rows = report.source.placings.ranking, report.rows
     first = ranking[:1] or [row.bot for row in rows if row.rank == rows[0].rank and not row.unrated]
     return [site.bot(bot) for bot in first], "won" if is_finished else "lead" + "s" * (len(first) == 1)
 
 
-def _podium(site: Site) -> list[tuple[str, str | Link, str]]:
+def _podium(site: Site, report: Report) -> list[tuple[str, str | Link, str]]:
     """The first three with their places, and the Elo unless places are decided by rounds."""
-    ranking, rows = site.report.source.placings.ranking, site.report.rows
+    ranking, rows = report.source.placings.ranking, report.rows
     if ranking:
         return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
     rated = [row for row in rows if not row.unrated]

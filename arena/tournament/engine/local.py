@@ -15,6 +15,7 @@ from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
 from arena.programs.play.live import LiveGame
+from arena.programs.play.remote import wait_for_bots
 from arena.programs.play.table import Table
 from arena.programs.sandbox.client import Shortage, SupervisorLost
 from arena.programs.sandbox.linux import subreaper
@@ -32,7 +33,8 @@ _MAX_FAILURES = 3  # in a row, while bots are started
 class Local:
     """Plays batches in worker processes of this machine. A worker that dies is replaced.
 
-    With a `live` folder each shows the game that it plays in a file there (`arena.programs.play.live`).
+    Remote bots connect by the `gate` of a server. It is waited for those that are not there.
+    With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`).
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class Local:
         jobs: int,
         sandbox: Sandbox = LIMITS_ONLY,
         tell: Tell = tell_nothing,
+        gate: Path | None = None,
         live: Path | None = None,
     ):
         self._sandbox = sandbox
@@ -54,8 +57,10 @@ class Local:
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        arguments = bots, setup.reuse, sandbox, kept, _cores_for(jobs), live
-        self._processes = Workers(jobs, _open_table, *arguments)
+        if gate:
+            wait_for_bots(gate, [name for name, bot in bots.items() if bot.is_remote], tell)
+        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), gate, live
+        self._processes = Workers(jobs, _open_table, *table)
         try:
             is_new = any(not bot.broken and name not in setup.tried for name, bot in bots.items())
             faults = self._greet(setup.start_limit, setup.tried) if is_new else {}
@@ -135,6 +140,7 @@ def _open_table(
     sandbox: Sandbox,
     kept: int,
     cores: list[int | None],
+    gate: Path | None,
     live: Path | None,
 ) -> End:
     """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
@@ -143,7 +149,7 @@ def _open_table(
     if core is not None:
         os.sched_setaffinity(0, {core})
     shown = LiveGame(live / f"{number}.json") if live else None
-    _table = Table(bots, reuse, sandbox, most_kept=kept, live=shown)
+    _table = Table(bots, reuse, sandbox, most_kept=kept, gate=gate, live=shown)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
