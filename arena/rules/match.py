@@ -1,13 +1,36 @@
-"""A match is the rules of a game and the replies so far; everything else is computed from these two."""
+"""A match is the rules of a game and the replies so far; everything else is computed from these two.
+
+Theory of operation: copies
+---------------------------
+A running coroutine cannot be copied, so a copy begins the rules anew and gives them the replies again.
+That is cheap if the rules have passed a `Checkpoint`, where the position alone says how the game goes on. A
+match keeps a copy of its position at one of its last checkpoints. The copy of a match begins from a copy of
+that position, with the log up to there, and replays the replies since. The two share the entries of the log,
+which never change.
+
+Most matches are never copied. So a match keeps a position only after so many replies that the cost
+disappears, and the first copy has to replay about that many. While it does, it keeps every position that it
+passes, and leaves the last one to the original: a second copy replays no more than this turn.
+"""
 
 from collections.abc import Coroutine, Iterable, Mapping
 from hashlib import sha256
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from arena.rules.choices import RulesError
 from arena.rules.game import Game, Options, P, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
-from arena.rules.steps import ALL, Answers, Ask, Draw, Log, Reply, RollCall, Step, Tell
+from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell
+
+_KEPT_EVERY = 16  # replies from one kept position to the next, at least
+
+
+class _Kept(NamedTuple):
+    """A position at a checkpoint, which is never changed, and how much led to it."""
+
+    position: Any
+    entries: int  # of the log
+    replies: int
 
 
 class Match(Generic[P]):
@@ -22,20 +45,10 @@ class Match(Generic[P]):
         given: Mapping[str, Any] | None = None,
     ):
         self.game, self.options, self.seats, self.given = game, options, seats, given
-        # A copy (`copy`) begins from the same position, which is made anew: nothing is shared with this
-        # match.
-        self.position: P
-        if given is None:
-            self.position = game.initial_position(seats, options)
-        else:
-            self.position = game.position_from_setup(seats, options, given)
         self.replies: list[Reply] = []
         self.log: list[tuple[Step, Reply | None]] = []  # all steps in order; a `Tell` has no reply
-        self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
-        self.result: Result | None = None  # how it ended
-        # The rules change `position` while they run; nothing else does.
-        self._rules: Coroutine[Step, Reply | None, Result] = game.rules(self.position, options)
-        self._advance(None)
+        self._kept: _Kept | None = None
+        self._begin(self._first_position(), _KEPT_EVERY)
         for reply in replies:
             self.reply(reply)
 
@@ -53,26 +66,80 @@ class Match(Generic[P]):
             raise ValueError("the game is over")
         elif reply != ():  # a roll call, mostly without forfeits
             self._check_seats(reply)
-        self.log.append((step, reply))
-        self.replies.append(reply)
-        self._advance(reply)
+        self._take(step, reply)
 
     def copy(self) -> "Match[P]":
-        # A running coroutine cannot be copied, so the replies are played again.
-        return Match(self.game, self.options, self.seats, self.replies, self.given)
+        """A match that goes on like this one; what happens to one of them does not change the other."""
+        twin: Match[P] = Match.__new__(Match)
+        twin.game, twin.options, twin.seats, twin.given = self.game, self.options, self.seats, self.given
+        twin._kept = kept = self._kept
+        if kept is None:
+            twin.replies, twin.log, position = [], [], self._first_position()
+        else:
+            twin.replies, twin.log = self.replies[: kept.replies], self.log[: kept.entries]
+            position = self.game.copy_position(kept.position)
+        twin._replay(position, self.replies)
+        self._kept = twin._kept
+        return twin
+
+    def __copy__(self) -> "Match[P]":
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> "Match[P]":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Match, (self.game, self.options, self.seats, self.replies, self.given)
 
     def digest(self) -> str:
         """The SHA-256 of the log and the result, as 64 hex digits: lines in UTF-8 that end with newlines."""
         lines = [*_log_lines(self.log), f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
+    def _first_position(self) -> P:
+        if self.given is None:
+            return self.game.initial_position(self.seats, self.options)
+        return self.game.position_from_setup(self.seats, self.options, self.given)
+
+    def _replay(self, position: P, replies: list[Reply]) -> None:
+        """Go on from a position by all replies that are not in it yet, and keep the last position passed."""
+        keep_at = len(self.replies) + 1  # the position to begin with is kept already
+        self._begin(position, keep_at)
+        for number in range(len(self.replies), len(replies)):
+            step = self.step
+            if step is None:
+                raise RulesError(f"the rules of {self.game.name} do not go on from a Checkpoint as they did")
+            self._keep_at = keep_at  # keep every position
+            self._take(step, replies[number])
+        self._keep_at = len(replies) + _KEPT_EVERY
+
+    def _begin(self, position: P, keep_at: int) -> None:
+        self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
+        self.result: Result | None = None  # how it ended
+        # The rules change `position` while they run; nothing else does.
+        self.position: P = position
+        self._keep_at = keep_at  # the number of replies from which on the next checkpoint is kept
+        self._rules: Coroutine[Step | Checkpoint, Reply | None, Result]
+        self._rules = self.game.rules(position, self.options)
+        self._advance(None)
+
+    def _take(self, step: Draw | Ask | RollCall, reply: Reply) -> None:
+        self.log.append((step, reply))
+        self.replies.append(reply)
+        self._advance(reply)
+
     def _advance(self, reply: Reply | None) -> None:
         log = self.log
         try:
             # `send(None)` starts the coroutine; later it is the value of the `await` of a `Tell`.
             step = self._rules.send(reply)
-            while type(step) is Tell:
-                log.append((step, None))
+            while True:
+                if type(step) is Tell:
+                    log.append((step, None))
+                elif type(step) is not Checkpoint:
+                    break
+                elif len(self.replies) >= self._keep_at:
+                    self._keep_position()
                 step = self._rules.send(None)
             self.step = step
         except StopIteration as end:
@@ -80,6 +147,11 @@ class Match(Generic[P]):
             # The rules may be from another package, so their result is checked like what comes from outside.
             if problem := _result_problem(end.value, self.seats):
                 raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
+
+    def _keep_position(self) -> None:
+        replies = len(self.replies)
+        self._kept = _Kept(self.game.copy_position(self.position), len(self.log), replies)
+        self._keep_at = replies + _KEPT_EVERY
 
     def _check_seats(self, seats: Any) -> None:
         """ValueError: these are not the seats that forfeited, as the reply to a roll call has them."""

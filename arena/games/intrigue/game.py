@@ -1,7 +1,7 @@
 """Intrigue: 3 to 5 players bribe each other for the best places in one another's castles."""
 
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
-from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
+from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, copy_position, income, view
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
@@ -9,21 +9,28 @@ from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates
 from arena.games.intrigue.talk import talk_once
 from arena.games.shared import choose_starter, starter_option
-from arena.rules import ALL, Choice, Game, Option, Options, Result, RollCall, Tell, ask, seat_name
+from arena.rules import ALL, Checkpoint, Choice, Game, Option, Options, Result, RollCall, Tell, ask, seat_name
 
 
 async def _rules(p: Position, options: Options) -> Result:
-    if p.starter is None:
-        p.starter = await choose_starter(p.seats, options)  # I4
-    else:
-        await _resume(p)
+    if not p.begun:
+        await _begin(p)
     while p.turn < p.seats * options["rounds"]:
+        await Checkpoint()
         await _take_turn(p)
     await close_book(p)
     await Tell(ALL, "final")
     for seat in range(p.seats):
         await _collect(p, seat)  # I8
     return _places(p, await RollCall())  # A6
+
+
+async def _begin(p: Position) -> None:
+    if p.starter is None:
+        p.starter = await choose_starter(p.seats, p.options)  # I4
+    else:
+        await _resume(p)
+    p.begun = True
 
 
 async def _resume(p: Position) -> None:
@@ -102,6 +109,7 @@ GAME: Game[Position] = Game(
     initial_position=initial_position,
     position_from_setup=position_from_setup,
     rules=_rules,
+    copy_position=copy_position,
     view=view,
     figures=FIGURES,
     decisions=DECISIONS,

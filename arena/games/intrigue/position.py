@@ -43,6 +43,7 @@ class Position:
     reserves: list[list[str]]  # types, in order
     island: list[Advisor] = field(default_factory=list)
     starter: int | None = None  # the seat that began, once that is known
+    begun: bool = False  # all that comes before the first turn is over
     turn: int = 0  # of those that have begun
     offers: int = 0  # turns to speak so far; they number the offers
     payments: int = 0  # so far
@@ -61,6 +62,24 @@ class Position:
     def last_round(self) -> bool:
         rounds: int = self.options["rounds"]
         return self.round == rounds
+
+
+def copy_position(p: Position) -> Position:
+    return Position(
+        p.seats,
+        p.options,
+        money=p.money.copy(),
+        castles=[castle.copy() for castle in p.castles],
+        candidates=[some.copy() for some in p.candidates],
+        reserves=[some.copy() for some in p.reserves],
+        island=p.island.copy(),
+        starter=p.starter,
+        begun=p.begun,
+        turn=p.turn,
+        offers=p.offers,
+        payments=p.payments,
+        book=p.book.copy(),
+    )
 
 
 def clockwise(p: Position, first: int) -> list[int]:
