@@ -72,7 +72,9 @@ def copies(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]
 
 
 def _table(match: Match) -> tuple[str, list[str], int, int]:
-    return repr(match.step), match.game.view(match.position, None), len(match.log), len(match.replies)
+    # Before the deal a position may have nothing to view.
+    view = match.game.view(match.position, None) if isinstance(match.step, Ask) else []
+    return repr(match.step), view, len(match.log), len(match.replies)
 
 
 def windows(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
