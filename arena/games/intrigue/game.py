@@ -6,7 +6,7 @@ from arena.games.intrigue.promises import close_book, hopeless, settle_sending, 
 from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
 from arena.games.intrigue.setup import initial_position, position_from_setup
-from arena.games.intrigue.stages import place_candidates
+from arena.games.intrigue.stages import place_candidates, stages_of_turn
 from arena.games.intrigue.talk import talk_once
 from arena.games.shared import choose_starter, starter_option
 from arena.rules import ALL, Checkpoint, Choice, Game, Option, Options, Result, RollCall, Tell, ask, seat_name
@@ -15,9 +15,12 @@ from arena.rules import ALL, Checkpoint, Choice, Game, Option, Options, Result, 
 async def _rules(p: Position, options: Options) -> Result:
     if not p.begun:
         await _begin(p)
-    while p.turn < p.seats * options["rounds"]:
+    while p.in_turn or p.turn < p.seats * options["rounds"]:
         await Checkpoint()
-        await _take_turn(p)
+        if not p.in_turn:
+            await _begin_turn(p)
+        await place_candidates(p)
+        await _end_turn(p)
     await close_book(p)
     await Tell(ALL, "final")
     for seat in range(p.seats):
@@ -48,18 +51,23 @@ def _places(p: Position, missing: tuple[int, ...]) -> Result:
 # The turn (Déroulement du jeu)
 
 
-async def _take_turn(p: Position) -> None:
-    p.turn += 1
+async def _begin_turn(p: Position) -> None:
+    p.turn, p.in_turn = p.turn + 1, True
     await Tell(ALL, f"turn {p.turn} {seat_name(p.owner)}")
-    void = hopeless(p)
+    p.hopeless = hopeless(p)
     if p.round > 1:  # I6
         await _collect(p, p.owner)
-    await place_candidates(p)
+    p.stages = stages_of_turn(p)
+
+
+async def _end_turn(p: Position) -> None:
+    await Checkpoint()
     if p.last_round:
         await settle_sending(p, [], [])
     else:
         await _send_advisors(p)
-    await settle_turn(p, void)
+    await settle_turn(p, p.hopeless)
+    p.in_turn, p.hopeless = False, []
 
 
 async def _collect(p: Position, seat: int) -> None:

@@ -46,7 +46,7 @@ async def settle_payment(p: Position, payer: int, paid: int) -> None:
             await _settle(p, promise, "kept" if paid >= deed.number else "broken")
 
 
-async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> None:
+async def settle_stage(p: Position, chances: Mapping[int, Sequence[Advisor]]) -> None:
     """Settle the promises on this stage; `chances` has for each zone the advisors that it could get."""
     for promise, deed in _due(p, "stage"):
         zones = [zone for zone in deed.zones if any(map(deed.names, chances.get(zone, [])))]
