@@ -69,7 +69,7 @@ class Floor:
 
     def partner(self, seat: int) -> int | None:
         """The seat that a seat addresses if it names none: the payer the owner, and the owner the payer."""
-        return {self.payer: self.owner, self.owner: self.payer}.get(seat)
+        return self.owner if seat == self.payer else self.payer if seat == self.owner else None
 
     def hearers(self, seat: int) -> list[int]:
         """The seats that a seat may address."""
