@@ -1,5 +1,7 @@
 """Intrigue: 3 to 5 players bribe each other for the best places in one another's castles."""
 
+from functools import cache
+
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, copy_position, income, view
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
@@ -84,8 +86,8 @@ async def _send_advisors(p: Position) -> None:
     castles = {seat_name(seat): seat for seat in clockwise(p, owner)[1:]}  # I34
     sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
-        kinds = [kind for kind in TYPES if kind in p.reserves[owner]]
-        options = tuple(f"{kind}@{castle}" for kind in kinds for castle in castles)
+        kinds = tuple([kind for kind in TYPES if kind in p.reserves[owner]])
+        options = _words_to_send(kinds, tuple(castles))
         choice = Choice("send", options, first=sent[0]) if sent else Choice("send", options)
         sent.append(await ask(owner, choice))
         p.reserves[owner].remove(sent[-1].partition("@")[0])
@@ -94,6 +96,11 @@ async def _send_advisors(p: Position) -> None:
         p.candidates[castles[castle]].append(Advisor(owner, kind))
     await Tell(ALL, " ".join(["send", seat_name(owner), *sent]))
     await settle_sending(p, reserve, sent)
+
+
+@cache
+def _words_to_send(kinds: tuple[str, ...], castles: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple([f"{kind}@{castle}" for kind in kinds for castle in castles])
 
 
 GAME: Game[Position] = Game(

@@ -33,6 +33,8 @@ def _due(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
 
 def _read(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
     """The promises of these kinds, each with its meaning."""
+    if not p.book:  # as in most games of bots
+        return []
     found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book]
     return [(promise, deed) for promise, deed in found if deed.kind in kinds]
 

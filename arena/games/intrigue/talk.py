@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from arena.games.intrigue.position import Position, clockwise
@@ -11,6 +11,8 @@ from arena.games.intrigue.words import Floor, Term, message_problem, read_messag
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, seat_name
 
 Keys = Mapping[str, object]
+
+_PASS: tuple[str, ...] = ("pass",)
 
 
 class _Offer(NamedTuple):
@@ -35,30 +37,26 @@ class _Talk:
     floor: Floor
     keys: Keys
     open: list[_Offer] = field(default_factory=list)
-    # Most seats are silent most of the time. So what their asks have in common is made once: the checks by
-    # seat, and the choice by the seat that is addressed if none is named.
-    forms: dict[int, _Forms] = field(default_factory=dict)
-    silent: dict[int | None, Choice] = field(default_factory=dict)  # of this round
+    # In this round, of the seats without an offer to answer: most seats are silent most of the time, so what
+    # their asks have in common is made once for each seat that they address if they name none.
+    silent: dict[int | None, Choice] = field(default_factory=dict)
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     """Talk before a payment: payer, then owner, then all others at once, `talk_rounds` times (I28)."""
     # Then open offers can be answered, so that those of the last round are not lost (I38).
-    press, rounds = p.options["press"], p.options["talk_rounds"]
+    press, rounds, owner = p.options["press"], p.options["talk_rounds"], p.owner
     if press == 0:
         return
-    talk = _Talk(p, Floor(p.seats, p.owner, payer, alone=press == 1), keys)
-    others = [seat for seat in clockwise(p, p.owner) if seat not in (payer, p.owner)]
-    groups = ([payer], [p.owner]) if press == 1 else ([payer], [p.owner], others)
+    talk = _Talk(p, Floor(p.seats, owner, payer, alone=press == 1), keys)
+    others = [seat for seat in clockwise(p, owner) if seat not in (payer, owner)]
+    groups = [[payer], [owner]] if press == 1 else [[payer], [owner], others]
     for number in range(1, rounds + 1):
         talk.silent.clear()
-        all_pass = True
-        for seats in groups:
-            if await _speak(talk, seats, {"round": f"{number}/{rounds}"}):
-                all_pass = False
-        if all_pass and not p.options["private"]:  # an early end would tell of hidden words
+        spoken = [await _speak(talk, seats, {"round": f"{number}/{rounds}"}) for seats in groups]
+        if not any(spoken) and not p.options["private"]:  # an early end would tell of hidden words
             break
-    await _take_answers(talk, [payer, p.owner, *others])
+    await _take_answers(talk, [payer, owner, *others])
 
 
 async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
@@ -93,15 +91,15 @@ async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
 
 
 def _choice_to_speak(talk: _Talk, seat: int, keys: Keys) -> Choice:
-    forms = talk.forms.get(seat)
-    if forms is None:
-        forms = talk.forms[seat] = _forms(talk, seat)
+    floor, options = talk.floor, talk.p.options
+    forms = _forms(floor, seat, options["press"], options["private"])
     if _offers_to(talk, seat):
         return _choice(talk, seat, forms, keys)
-    partner = talk.floor.partner(seat)
-    if partner in talk.silent:
-        return talk.silent[partner].with_open(forms)
-    choice = talk.silent[partner] = _choice(talk, seat, forms, keys)
+    partner = floor.partner(seat)
+    alike = talk.silent.get(partner)
+    if alike is not None:
+        return alike.with_open(forms)
+    talk.silent[partner] = choice = _choice(talk, seat, forms, keys)
     return choice
 
 
@@ -109,15 +107,13 @@ def _offers_to(talk: _Talk, seat: int) -> list[_Offer]:
     return [offer for offer in talk.open if offer.to == seat] if talk.open else []
 
 
-def _forms(talk: _Talk, seat: int) -> _Forms:
-    press, private = talk.p.options["press"], talk.p.options["private"]
-    check = partial(message_problem, talk.floor, seat)
-    if press == 1:
-        return {"offer": check}
-    found: dict[str, Callable[[str], str]]
-    found = {"offer": check, "promise": check, "request": check, "threat": check}
+@cache
+def _forms(floor: Floor, seat: int, press: int, private: bool) -> _Forms:
+    check = partial(message_problem, floor, seat)
+    verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
+    found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, check)
     if press == 3:
-        found["say"] = partial(text_problem, talk.floor, private, seat)
+        found["say"] = partial(text_problem, floor, private, seat)
     return found
 
 
@@ -126,18 +122,22 @@ def _choice(talk: _Talk, seat: int, open: _Forms, keys: Keys) -> Choice:
     # that a bot that replies to `with=` by an offer of its own does not take it for such an ask.
     floor = talk.floor
     partner = floor.partner(seat) if open else None
-    offers = _offers_to(talk, seat)
-    options = ["pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject"))]
-    seats = {"with": partner} if partner is not None else {"payer": floor.payer, "owner": floor.owner}
-    own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
-    others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
-    context = {
-        **{key: seat_name(each) for key, each in seats.items() if each is not None},
-        **keys,
-        **talk.keys,
-        **{key: ",".join(some) for key, some in (("offers", own), ("others", others)) if some},
-    }
-    return Choice("talk", tuple(options), open, **context)
+    context: dict[str, object] = {}
+    if partner is not None:
+        context["with"] = SEAT_NAMES[partner]
+    else:
+        if floor.payer is not None:
+            context["payer"] = SEAT_NAMES[floor.payer]
+        context["owner"] = SEAT_NAMES[floor.owner]
+    context.update(keys)
+    context.update(talk.keys)
+    options = _PASS
+    if offers := _offers_to(talk, seat):
+        options += tuple([f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject")])
+        own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
+        others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
+        context.update({key: ",".join(some) for key, some in (("offers", own), ("others", others)) if some})
+    return Choice("talk", options, open, **context)
 
 
 async def _hear(talk: _Talk, seat: int, word: str) -> None:

@@ -1,7 +1,6 @@
 """The grammar of the talk of Intrigue: reads words, and says what is wrong with them (I28)."""
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import unquote_to_bytes
@@ -57,8 +56,7 @@ class Message(NamedTuple):
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True)
-class Floor:
+class Floor(NamedTuple):
     """The seats of a talk: the owner of the castle and, before a payment, the payer."""
 
     seats: int
