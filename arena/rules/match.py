@@ -9,7 +9,7 @@ that position, with the log up to there, and replays the replies since. The two 
 which never change.
 
 Most matches are never copied. So a match keeps a position only after so many replies that the cost
-disappears, and the first copy has to replay about that many. While it does, it keeps every position that it
+disappears, and the first copy may have to replay that many. While it does, it keeps every position that it
 passes, and leaves the last one to the original: a second copy replays no more than this turn.
 """
 
@@ -22,7 +22,7 @@ from arena.rules.game import Game, Options, P, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
 from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell
 
-_KEPT_EVERY = 16  # replies from one kept position to the next, at least
+_KEPT_EVERY = 64  # replies from one kept position to the next, at least
 
 
 class _Kept(NamedTuple):
@@ -43,12 +43,26 @@ class Match(Generic[P]):
         seats: int,
         replies: Iterable[Reply] = (),
         given: Mapping[str, Any] | None = None,
+        copied: "Match[P] | None" = None,  # by `copy`
     ):
         self.game, self.options, self.seats, self.given = game, options, seats, given
         self.replies: list[Reply] = []
         self.log: list[tuple[Step, Reply | None]] = []  # all steps in order; a `Tell` has no reply
-        self._kept: _Kept | None = None
-        self._begin(self._first_position(), _KEPT_EVERY)
+        self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
+        self.result: Result | None = None  # how it ended
+        # The rules change `position` while they run; nothing else does.
+        self.position: P
+        self._kept: _Kept | None = None if copied is None else copied._kept
+        if copied is not None and self._kept is not None:
+            self.replies, self.log = copied.replies[: self._kept.replies], copied.log[: self._kept.entries]
+            self.position = game.copy_position(self._kept.position)
+        elif given is None:
+            self.position = game.initial_position(seats, options)
+        else:
+            self.position = game.position_from_setup(seats, options, given)
+        self._keep_at = len(self.replies) + _KEPT_EVERY  # the number of replies for the next kept position
+        self._rules: Coroutine[Step | Checkpoint, Reply | None, Result] = game.rules(self.position, options)
+        self._advance(None)
         for reply in replies:
             self.reply(reply)
 
@@ -66,19 +80,14 @@ class Match(Generic[P]):
             raise ValueError("the game is over")
         elif reply != ():  # a roll call, mostly without forfeits
             self._check_seats(reply)
-        self._take(step, reply)
+        self.log.append((step, reply))
+        self.replies.append(reply)
+        self._advance(reply)
 
     def copy(self) -> "Match[P]":
         """A match that goes on like this one; what happens to one of them does not change the other."""
-        twin: Match[P] = Match.__new__(Match)
-        twin.game, twin.options, twin.seats, twin.given = self.game, self.options, self.seats, self.given
-        twin._kept = kept = self._kept
-        if kept is None:
-            twin.replies, twin.log, position = [], [], self._first_position()
-        else:
-            twin.replies, twin.log = self.replies[: kept.replies], self.log[: kept.entries]
-            position = self.game.copy_position(kept.position)
-        twin._replay(position, self.replies)
+        twin = Match(self.game, self.options, self.seats, (), self.given, self)
+        twin._replay(self.replies)
         self._kept = twin._kept
         return twin
 
@@ -96,43 +105,23 @@ class Match(Generic[P]):
         lines = [*_log_lines(self.log), f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
-    def _first_position(self) -> P:
-        if self.given is None:
-            return self.game.initial_position(self.seats, self.options)
-        return self.game.position_from_setup(self.seats, self.options, self.given)
-
-    def _replay(self, position: P, replies: list[Reply]) -> None:
-        """Go on from a position by all replies that are not in it yet, and keep the last position passed."""
-        keep_at = len(self.replies) + 1  # the position to begin with is kept already
-        self._begin(position, keep_at)
-        for number in range(len(self.replies), len(replies)):
-            step = self.step
-            if step is None:
+    def _replay(self, replies: list[Reply]) -> None:
+        """Play what is new of the replies of another match, and keep the last position passed."""
+        first = len(self.replies)
+        for reply in replies[first:]:
+            if self.step is None:
                 raise RulesError(f"the rules of {self.game.name} do not go on from a Checkpoint as they did")
-            self._keep_at = keep_at  # keep every position
-            self._take(step, replies[number])
+            self._keep_at = first + 1  # keep every position
+            self.log.append((self.step, reply))
+            self.replies.append(reply)
+            self._advance(reply)
         self._keep_at = len(replies) + _KEPT_EVERY
 
-    def _begin(self, position: P, keep_at: int) -> None:
-        self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
-        self.result: Result | None = None  # how it ended
-        # The rules change `position` while they run; nothing else does.
-        self.position: P = position
-        self._keep_at = keep_at  # the number of replies from which on the next checkpoint is kept
-        self._rules: Coroutine[Step | Checkpoint, Reply | None, Result]
-        self._rules = self.game.rules(position, self.options)
-        self._advance(None)
-
-    def _take(self, step: Draw | Ask | RollCall, reply: Reply) -> None:
-        self.log.append((step, reply))
-        self.replies.append(reply)
-        self._advance(reply)
-
     def _advance(self, reply: Reply | None) -> None:
-        log = self.log
+        log, send = self.log, self._rules.send
         try:
             # `send(None)` starts the coroutine; later it is the value of the `await` of a `Tell`.
-            step = self._rules.send(reply)
+            step = send(reply)
             while True:
                 if type(step) is Tell:
                     log.append((step, None))
@@ -140,7 +129,7 @@ class Match(Generic[P]):
                     break
                 elif len(self.replies) >= self._keep_at:
                     self._keep_position()
-                step = self._rules.send(None)
+                step = send(None)
             self.step = step
         except StopIteration as end:
             self.step, self.result = None, end.value

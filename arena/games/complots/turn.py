@@ -1,7 +1,5 @@
 """The turn of both variants (Déroulement du jeu): the action, its steps in order, and its effect."""
 
-from contextlib import suppress
-
 from arena.games.complots.actions import BLOCKED_BY, Action, legal_actions, read_action
 from arena.games.complots.challenges import run_block_window, run_challenge_window
 from arena.games.complots.coins import pay, take, take_coins
@@ -18,8 +16,10 @@ async def play_turns(p: P, variant: Variant[P]) -> Result:
         await eliminate_forfeits(p, variant, await RollCall())
         if len(living(p)) <= 1 or p.turn == p.options["max_turns"]:
             return places(p), None
-        with suppress(LastOneLeft):
+        try:
             await _take_turn(p, variant)
+        except LastOneLeft:
+            continue
 
 
 async def _take_turn(p: P, variant: Variant[P]) -> None:
