@@ -11,7 +11,20 @@ from arena.games.intrigue.setup import initial_position, position_from_setup
 from arena.games.intrigue.stages import place_candidates, stages_of_turn
 from arena.games.intrigue.talk import talk_once
 from arena.games.shared import choose_starter, starter_option
-from arena.rules import ALL, Checkpoint, Choice, Game, Option, Options, Result, RollCall, Tell, ask, seat_name
+from arena.rules import (
+    ALL,
+    SEAT_NAMES,
+    Checkpoint,
+    Choice,
+    Game,
+    Option,
+    Options,
+    Result,
+    RollCall,
+    Tell,
+    ask,
+    seat_name,
+)
 
 
 async def _rules(p: Position, options: Options) -> Result:
@@ -83,7 +96,7 @@ async def _send_advisors(p: Position) -> None:
     owner, reserve = p.owner, list(p.reserves[p.owner])
     if reserve:
         await talk_once(p, {"stage": "sending"}, placing=False)
-    castles = {seat_name(seat): seat for seat in clockwise(p, owner)[1:]}  # I34
+    castles = {SEAT_NAMES[seat]: seat for seat in clockwise(p, owner)[1:]}  # I34
     sent: list[str] = []
     while len(sent) < 2 and p.reserves[owner]:
         kinds = tuple([kind for kind in TYPES if kind in p.reserves[owner]])

@@ -17,7 +17,7 @@ from arena.games.intrigue.position import (
 from arena.games.intrigue.promises import settle_payment, settle_stage
 from arena.games.intrigue.talk import negotiate, talk_once
 from arena.games.shared import choose
-from arena.rules import ALL, Checkpoint, Choice, Tell, ask, numbers, seat_name
+from arena.rules import ALL, SEAT_NAMES, Checkpoint, Choice, Tell, ask, numbers, seat_name
 
 _AMOUNTS = numbers(NOTE, 2_000_000, NOTE)  # of a bribe: more than the money in a game
 
@@ -107,11 +107,12 @@ def _payments(p: Position, stage: Stage) -> list[Payment]:
 async def _bargain(p: Position, stage: Stage, payer: int, advisors: tuple[Advisor, ...]) -> None:
     """Play one payment: talk, then a bribe, paid at once by the payer or the bank (I16, I17, I33)."""
     keys = {"stage": stage.kind, "for": _joined(advisors), "zones": _joined(stage.zones)}
-    news = f"bribe {seat_name(payer)} {seat_name(stage.owner)}"
+    owner = SEAT_NAMES[stage.owner]
+    news = f"bribe {SEAT_NAMES[payer]} {owner}"
     await negotiate(p, payer, keys)
     if p.money[payer]:
         amounts = _AMOUNTS[: p.money[payer] // NOTE]  # A7: asked even if there is only one
-        choice = Choice("bribe", amounts, None, to=seat_name(stage.owner), **keys, money=p.money[payer])
+        choice = Choice("bribe", amounts, None, to=owner, **keys, money=p.money[payer])
         amount = int(await ask(payer, choice))
         p.money[payer] -= amount
         news += f" {amount}"

@@ -37,9 +37,6 @@ class _Talk:
     floor: Floor
     keys: Keys
     open: list[_Offer] = field(default_factory=list)
-    # In this round, of the seats without an offer to answer: most seats are silent most of the time, so what
-    # their asks have in common is made once for each seat that they address if they name none.
-    silent: dict[int | None, Choice] = field(default_factory=dict)
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
@@ -52,7 +49,6 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     others = [seat for seat in clockwise(p, owner) if seat not in (payer, owner)]
     groups = [[payer], [owner]] if press == 1 else [[payer], [owner], others]
     for number in range(1, rounds + 1):
-        talk.silent.clear()
         spoken = [await _speak(talk, seats, {"round": f"{number}/{rounds}"}) for seats in groups]
         if not any(spoken) and not p.options["private"]:  # an early end would tell of hidden words
             break
@@ -70,7 +66,7 @@ async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
 
 async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
     """Ask these seats at once for a message or an answer, and tell all in this order. False if all pass."""
-    words = await Ask({seat: _choice_to_speak(talk, seat, keys) for seat in seats})
+    words = await Ask(_choices_to_speak(talk, seats, keys))
     spoken = False
     for seat, word in words.items():
         talk.p.offers += 1  # also for a pass, so that numbers do not tell how much was said in private
@@ -82,7 +78,7 @@ async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
 
 async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
     """Ask the seats with open offers for answers, one at a time, until they pass (I38)."""
-    while asked := [seat for seat in seats if _offers_to(talk, seat)]:
+    while talk.open and (asked := [seat for seat in seats if _offers_to(talk, seat)]):
         words = await Ask({seat: _choice(talk, seat, {}, {}) for seat in asked})
         for seat, word in words.items():
             if word != "pass":
@@ -90,21 +86,25 @@ async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
         seats = [seat for seat in asked if words[seat] != "pass"]
 
 
-def _choice_to_speak(talk: _Talk, seat: int, keys: Keys) -> Choice:
+def _choices_to_speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> dict[int, Choice]:
+    # Most seats have no offer to answer. These are asked the same, so most of their asks is made once.
     floor, options = talk.floor, talk.p.options
-    forms = _forms(floor, seat, options["press"], options["private"])
-    if _offers_to(talk, seat):
-        return _choice(talk, seat, forms, keys)
-    partner = floor.partner(seat)
-    alike = talk.silent.get(partner)
-    if alike is not None:
-        return alike.with_open(forms)
-    talk.silent[partner] = choice = _choice(talk, seat, forms, keys)
-    return choice
+    press, private = options["press"], options["private"]
+    choices: dict[int, Choice] = {}
+    alike: Choice | None = None
+    for seat in seats:
+        forms = _forms(floor, seat, press, private)
+        if talk.open and _offers_to(talk, seat):
+            choices[seat] = _choice(talk, seat, forms, keys)
+        elif alike is not None:
+            choices[seat] = alike.with_open(forms)
+        else:
+            choices[seat] = alike = _choice(talk, seat, forms, keys)
+    return choices
 
 
 def _offers_to(talk: _Talk, seat: int) -> list[_Offer]:
-    return [offer for offer in talk.open if offer.to == seat] if talk.open else []
+    return [offer for offer in talk.open if offer.to == seat]
 
 
 @cache
@@ -132,7 +132,7 @@ def _choice(talk: _Talk, seat: int, open: _Forms, keys: Keys) -> Choice:
     context.update(keys)
     context.update(talk.keys)
     options = _PASS
-    if offers := _offers_to(talk, seat):
+    if talk.open and (offers := _offers_to(talk, seat)):
         options += tuple([f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject")])
         own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
         others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
