@@ -108,6 +108,9 @@ class Game(Generic[P]):
     view: Callable[[P, int | None], list[str]]
     # A copy of a position at a `Checkpoint`; the two share nothing that may change.
     copy_position: Callable[[P], P] = deepcopy
+    # The `state` lines for spectators of a game that is played: only what every seat may see, so no hidden
+    # cards, private money or talk. None: they read the public news alone.
+    public_view: Callable[[P], list[str]] | None = None
     summary: str = ""
     # Figures by name; decisions, which only a review of a bot counts; and the marks of a finished game for
     # both, from its log alone.

@@ -5,7 +5,15 @@ from collections.abc import Iterable
 from arena.games.complots.court import examine, exchange, replace
 from arena.games.complots.figures import DECISIONS, FIGURES, observe
 from arena.games.complots.losing import lose_card
-from arena.games.complots.position import Position, characters, copy_position, distinct, rivals, view
+from arena.games.complots.position import (
+    Position,
+    characters,
+    copy_position,
+    distinct,
+    public_view,
+    rivals,
+    view,
+)
 from arena.games.complots.prose import PROSE
 from arena.games.complots.reasons import why_not
 from arena.games.complots.setup import deal, initial_position, position_from_setup, resume
@@ -88,6 +96,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     copy_position=copy_position,
     view=view,
+    public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,

@@ -3,7 +3,16 @@
 from functools import cache
 
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
-from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, copy_position, income, view
+from arena.games.intrigue.position import (
+    TYPES,
+    Advisor,
+    Position,
+    clockwise,
+    copy_position,
+    income,
+    public_view,
+    view,
+)
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
@@ -139,6 +148,7 @@ GAME: Game[Position] = Game(
     rules=_rules,
     copy_position=copy_position,
     view=view,
+    public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,
