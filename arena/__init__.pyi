@@ -4,6 +4,9 @@ from arena.library.errors import LibraryError as LibraryError
 from arena.library.errors import NoWorld as NoWorld
 from arena.library.errors import PlayerError as PlayerError
 from arena.library.errors import SeatError as SeatError
+from arena.library.many import Results as Results
+from arena.library.many import Tally as Tally
+from arena.library.many import play_many as play_many
 from arena.library.played import Played as Played
 from arena.library.players import Player as Player
 from arena.library.players import Program as Program

@@ -7,6 +7,7 @@ explains them. What a bot needs beside an arena is in `reader` alone, which is a
 _MODULES = {
     "arena.config.document": "ConfigError",
     "arena.library.errors": "IllegalAnswer LibraryError NoWorld PlayerError SeatError",
+    "arena.library.many": "Results Tally play_many",
     "arena.library.played": "Played",
     "arena.library.playing": "play",
     "arena.library.players": "Player Program program",

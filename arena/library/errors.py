@@ -10,16 +10,19 @@ class LibraryError(Exception):
 class SeatError(LibraryError):
     """A mistake of one seat: its number from 0 is in `seat`."""
 
-    def __init__(self, seat: int, message: str):
-        super().__init__(f"{seat_name(seat)}: {message}")
+    def __init__(self, seat: int, *details: object):
+        super().__init__(seat, *details)  # all of them, so that it can be pickled
         self.seat = seat
+
+    def __str__(self) -> str:
+        return f"{seat_name(self.seat)}: {self.args[-1]}"
 
 
 class IllegalAnswer(SeatError):
     """A seat has given an answer that its choice does not accept: the `word`."""
 
     def __init__(self, seat: int, word: object, message: str):
-        super().__init__(seat, message)
+        super().__init__(seat, word, message)
         self.word = word
 
 

@@ -61,13 +61,12 @@ class RefereedTable(ProgramTable):
         return Played(fixture, self.match, record.faults, record.trace)
 
 
-def bots_of(table: Table, players: Sequence[AnyPlayer]) -> list[Bot]:
+def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> list[Bot]:
     """The bots that players are to a referee. ConfigError: a program does not exist, or not play the game."""
     found = [find_bot(None, Path(each.path)) if isinstance(each, Program) else None for each in players]
-    names = distinct_names(
-        [bot.name if bot else name_of(player) for bot, player in zip(found, players, strict=True)]
-    )
-    bots = [_bot_named(bot, name) for bot, name in zip(found, names, strict=True)]
+    wanted = [bot.name if bot else name_of(player) for bot, player in zip(found, players, strict=True)]
+    named = zip(found, names or distinct_names(wanted), strict=True)
+    bots = [_bot_named(bot, name) for bot, name in named]
     for bot in bots:
         refuse_unsupported(bot, table.game, (table.seats,), table.options)
     return bots

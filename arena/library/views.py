@@ -47,7 +47,7 @@ class MatchView(View):
     @property
     def information(self) -> tuple[str, ...]:
         heard = information(self.seat, self._match.log[: self.until])
-        return (*heard, ask_text(self._choice))
+        return (*heard, _ask_text(self._choice))
 
 
 def told_to(seat: int, log: Log) -> list[str]:
@@ -67,10 +67,10 @@ def information(seat: int, log: Log) -> list[str]:
             if step.to is ALL or step.to == seat:
                 lines.append(f"event {step.text}" if step.to is ALL else f"secret {step.text}")
         elif type(step) is Ask and seat in step.choices and isinstance(reply, dict):
-            lines += [ask_text(step.choices[seat]), f"answer {reply[seat]}"]
+            lines += [_ask_text(step.choices[seat]), f"answer {reply[seat]}"]
     return lines
 
 
-def ask_text(choice: Choice) -> str:
+def _ask_text(choice: Choice) -> str:
     """An ask without its id and its times, as `View.information` has it."""
     return f"ask {choice.kind} {choice.tail}"

@@ -9,8 +9,8 @@ import arena
 
 NAMES = {
     *("ConfigError", "IllegalAnswer", "LibraryError", "NoWorld", "PlayerError", "SeatError"),
-    *("Played", "Player", "Program", "Reader", "Seating", "State", "Table", "View"),
-    *("from_record", "from_setup", "new", "play", "program", "table"),
+    *("Played", "Player", "Program", "Reader", "Seating", "State", "Table", "View", "Results", "Tally"),
+    *("from_record", "from_setup", "new", "play", "play_many", "program", "table"),
 }
 
 
