@@ -15,6 +15,7 @@ from arena.library.playing import play as play
 from arena.library.reader import Reader as Reader
 from arena.library.reader import Seating as Seating
 from arena.library.reader import View as View
+from arena.library.sampling import worlds as worlds
 from arena.library.stepping import State as State
 from arena.library.stepping import from_record as from_record
 from arena.library.stepping import from_setup as from_setup

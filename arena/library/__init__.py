@@ -12,6 +12,7 @@ _MODULES = {
     "arena.library.playing": "play",
     "arena.library.players": "Player Program program",
     "arena.library.reader": "Reader Seating View",
+    "arena.library.sampling": "worlds",
     "arena.library.stepping": "State from_record from_setup new",
     "arena.library.tables": "Table table",
 }

@@ -163,7 +163,8 @@ class Reader:
         options = {key: _value(text) for key, text in facts.items() if key not in ("seats", "you", "seed")}
         self.table = Seating(words[1], int(facts["seats"]), options)
         self.seat, self.seed = int(facts["you"][1:]) - 1, int(facts["seed"])
-        self.news, self._states, self._heard, self.places = [], [], [], ()
+        opening = [word for word in words[1:] if not word.startswith("seed=")]
+        self.news, self._states, self._heard, self.places = [], [], [" ".join(["game", *opening])], ()
         self._call("begin", self.table, self.seat, self.seed)
 
     def _end(self, rest: str) -> None:

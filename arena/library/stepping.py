@@ -95,7 +95,7 @@ class State:
 
         Two positions with the same lines are the same for this seat.
         """
-        lines, step = information(seat, self.match.log), self.match.step
+        lines, step = information(self.table, seat, self.match.log), self.match.step
         pending = [self.view(seat).information[-1]] if isinstance(step, Ask) and seat in step.choices else []
         return (*lines, *pending)
 

@@ -1,13 +1,14 @@
 """What a seat sees of a match: the same as a bot reads, but nothing is put into words before it is used."""
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from arena.library.errors import LibraryError
 from arena.library.reader import State, View, read_states
 from arena.library.tables import Table
 from arena.referee.conditions import TimeControl
-from arena.referee.protocol import ask_line
-from arena.rules import ALL, Ask, Choice, Log, Tell
+from arena.referee.protocol import ask_line, option_words
+from arena.rules import ALL, Ask, Choice, Log, Tell, seat_name
 from arena.rules.match import Match
 
 _FIRST_ASK = 3  # after `hello` and `ready`
@@ -46,8 +47,8 @@ class MatchView(View):
 
     @property
     def information(self) -> tuple[str, ...]:
-        heard = information(self.seat, self._match.log[: self.until])
-        return (*heard, _ask_text(self._choice))
+        heard = information(self.table, self.seat, self._match.log[: self.until])
+        return (*heard, asked_text(self._choice))
 
 
 def told_to(seat: int, log: Log) -> list[str]:
@@ -59,18 +60,36 @@ def told_to(seat: int, log: Log) -> list[str]:
     ]
 
 
-def information(seat: int, log: Log) -> list[str]:
-    """All that a seat has heard, been asked and answered."""
-    lines: list[str] = []
+def information(table: Table, seat: int, log: Log) -> list[str]:
+    """The game, and all that a seat has heard, been asked and answered in it."""
+    lines = [_opening(table, seat)]
     for step, reply in log:
         if type(step) is Tell:
             if step.to is ALL or step.to == seat:
                 lines.append(f"event {step.text}" if step.to is ALL else f"secret {step.text}")
         elif type(step) is Ask and seat in step.choices and isinstance(reply, dict):
-            lines += [_ask_text(step.choices[seat]), f"answer {reply[seat]}"]
+            lines += [asked_text(step.choices[seat]), f"answer {reply[seat]}"]
     return lines
 
 
-def _ask_text(choice: Choice) -> str:
+def _opening(table: Table, seat: int) -> str:
+    """The `game` line without what differs between games of a table."""
+    options = option_words(table.options.items())
+    return " ".join(["game", table.name, f"seats={table.seats}", f"you={seat_name(seat)}", options]).strip()
+
+
+def opening_seat(table: Table, lines: Sequence[str]) -> int:
+    """The seat that has heard these lines. LibraryError: they are not of this table."""
+    given = lines[0].split(" ") if lines else []
+    for seat in range(table.seats):
+        words = _opening(table, seat).split(" ")
+        if given[: len(words)] == words:
+            return seat
+    raise LibraryError(
+        f"these lines are not of a {_opening(table, 0)}: {' '.join(given) or 'there are none'}"
+    )
+
+
+def asked_text(choice: Choice) -> str:
     """An ask without its id and its times, as `View.information` has it."""
     return f"ask {choice.kind} {choice.tail}"

@@ -108,7 +108,8 @@ def test_a_view_has_what_a_bot_reads():
     assert position["p2"] == {"coins": "2", "cards": "2", "hand": "assassin,contessa"}
     assert position["table"] == {"treasury": "50", "court": "3", "turn": "1", "actor": "p1"}
     assert "hand" not in position["p1"]
-    assert information == (*news, line.replace("3 ", "", 1).replace("1000 ", ""))
+    assert information[0].startswith("game complots seats=2 you=p2 cast=ambassador starter=p1 ")
+    assert information[1:] == (*news, line.replace("3 ", "", 1).replace("1000 ", ""))
 
 
 def test_an_old_view_does_not_show_a_newer_state():

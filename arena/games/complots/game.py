@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from arena.games.complots.court import examine, exchange, replace
 from arena.games.complots.figures import DECISIONS, FIGURES, observe
+from arena.games.complots.foresight import foresee
 from arena.games.complots.losing import lose_card
 from arena.games.complots.position import Position, characters, distinct, rivals, view
 from arena.games.complots.prose import PROSE
@@ -92,6 +93,7 @@ GAME: Game[Position] = Game(
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "shown"}),
 )

@@ -1,6 +1,7 @@
 """Intrigue: 3 to 5 players bribe each other for the best places in one another's castles."""
 
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
+from arena.games.intrigue.foresight import foresee
 from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, income, view
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.prose import PROSE
@@ -107,5 +108,6 @@ GAME: Game[Position] = Game(
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
 )
