@@ -66,7 +66,10 @@ def games(path: str, address: str, count: int, before: int | None = None) -> dic
     rows = [_row(number, game, name, game.id in shown, address) for number, game in found]
     table = Table("games", _COLUMNS, rows, "Games")
     more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
-    return {"html": _render("games.html", table=table if rows else None), "more": more}
+    return {
+        "html": _render("games.html", table=table if rows else None, has_closed=len(shown) < len(found)),
+        "more": more,
+    }
 
 
 def game(path: str, id: str) -> dict[str, Any]:
