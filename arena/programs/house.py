@@ -43,12 +43,11 @@ HOUSE_BOTS = {
 }
 
 
-LEVELS = {
+LEVELS = {  # opponents of visitors
     "easy": ("honest", "local_honest", "intrigue_miser"),
     "medium": ("bluffer", "local_bluffer", "intrigue_buyer"),
     "hard": ("counting", "local_reader", "intrigue_broker"),
 }
-"""The opponents of a visitor who wants to play a game."""
 
 
 def opponent(game: str, level: str) -> str:

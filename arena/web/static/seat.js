@@ -19,6 +19,7 @@
   let next = 0; // the number of the first view that is missing
   let ask = null;
   let isAway = false;
+  let isLive = false; // the last view came as soon as it was made
   let sent = null; // the answer that the server has not shown to have taken
 
   // Views
@@ -51,6 +52,7 @@
     const last = fresh.at(-1);
     next = last.n + 1;
     draw(fresh.length === 1);
+    isLive = fresh.length === 1 && last.n > 0;
     if (last.ask?.id !== sent?.ask || last.refused) sent = null;
     ask = last.ask;
     showAsk(last);
@@ -97,7 +99,7 @@
     page("question").replaceChildren(...question.map((line) => element("span", { class: "line" }, arena.text(line))));
     page("choices").replaceChildren(...(ask ? arena.choices(ask, { game, seats, seat, lines, say, why }) : []));
     page("clock").hidden = !(ask && ask.move !== null && ask.move !== undefined);
-    startClock(view);
+    startClock();
     // The button that had the focus is gone. A player who reads the rules or the news is not taken away from them.
     if (ask && hadFocus) page("choices").querySelector("button:not([aria-disabled])")?.focus({ preventScroll: true });
     if (!page("rules").hidden) showRule();
@@ -151,8 +153,9 @@
   function startClock() {
     clearInterval(ticking);
     if (page("clock").hidden) return;
-    const began = performance.now();
-    const { move, bank } = ask;
+    const { move, bank, at } = ask;
+    // After a reload the clock has run; the clocks of two machines differ, so `at` counts for this only.
+    const began = performance.now() - (isLive ? 0 : Math.max(0, Date.now() - at * 1000));
     const tick = () => {
       const used = (performance.now() - began) / 1000;
       const [left, rest] = [Math.max(0, move - used), Math.max(0, (bank ?? 0) - Math.max(0, used - move))];
@@ -168,12 +171,17 @@
 
   // The end
 
-  function showEnd({ places, scores, record }) {
+  function showEnd(over) {
+    page("leave").hidden = true;
+    if (over.places) return showPlaces(over);
+    page("question").textContent = over.closed ?? "You have left the game.";
+  }
+
+  function showPlaces({ places, scores, record }) {
     const rows = arena.ranking({ places, scores, bots: seats.map(({ bot }) => bot) });
     const own = places[seat];
     const first = own === 1 ? "You win." : `You are number ${own} of ${places.length}.`;
     page("over").hidden = false;
-    page("leave").hidden = true;
     page("over").replaceChildren(
       element("h2", {}, "The game is over. ", first),
       element(
@@ -196,13 +204,14 @@
     page("rematch").focus({ preventScroll: true });
   }
 
+  let isWaiting = false; // for the others to want a rematch, too
   async function rematch() {
     page("rematch").disabled = true;
     const answer = await post("rematch");
-    if (answer?.to) return location.assign(answer.to);
-    page("rematch").disabled = Boolean(answer && !answer.error);
-    page("slip").textContent = answer?.error ?? (answer ? "Waiting for the other players." : "");
-    if (answer && !answer.error) setTimeout(rematch, 2000);
+    if (answer?.seat) return location.assign(answer.seat);
+    isWaiting = Boolean(answer && !answer.error); // the event `rematch` comes when all have asked
+    page("rematch").disabled = isWaiting;
+    page("slip").textContent = answer?.error ?? (isWaiting ? "Waiting for the other players." : "");
   }
 
   // The connection
@@ -218,6 +227,7 @@
   arena.stream(`${here}/events`, {
     connected: (yes) => setAway(!yes),
     view: (data) => receive(JSON.parse(data)),
+    rematch: () => isWaiting && rematch(),
   });
 
   // Rules, leaving
