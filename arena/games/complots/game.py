@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from arena.games.complots.court import examine, exchange, replace
 from arena.games.complots.figures import DECISIONS, FIGURES, observe
+from arena.games.complots.foresight import foresee
 from arena.games.complots.losing import lose_card
 from arena.games.complots.position import (
     Position,
@@ -101,6 +102,7 @@ GAME: Game[Position] = Game(
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "shown"}),
 )

@@ -3,6 +3,7 @@
 from functools import cache
 
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
+from arena.games.intrigue.foresight import foresee
 from arena.games.intrigue.position import (
     TYPES,
     Advisor,
@@ -153,5 +154,6 @@ GAME: Game[Position] = Game(
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
 )

@@ -11,6 +11,7 @@ from arena.games.complots.position import COSTS, in_order, living
 from arena.games.complots.turn import play_turns
 from arena.games.complots.variant import Cause, Variant, shared_options
 from arena.games.local.figures import FIGURES, observe
+from arena.games.local.foresight import foresee
 from arena.games.local.position import (
     Pile,
     Placed,
@@ -205,6 +206,7 @@ GAME: Game[Position] = Game(
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "exchange"}),
 )
