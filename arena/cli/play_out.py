@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -26,6 +26,7 @@ from arena.tournament.broken import LeaveOut
 from arena.tournament.engine.interface import OpenEngine
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
+from arena.tournament.live import live_folder, shown_live, with_live_progress
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 
@@ -35,9 +36,12 @@ _EXTRA = "pip install 'arena[cluster]'"
 
 @dataclass(frozen=True)
 class Place:
+    """Where games are played; `is_watched`: the local engine shows them to spectators."""
+
     jobs: int | None = None
     engine: str = "local"
     gate: Path | None = None  # by which remote bots connect
+    is_watched: bool = False
 
     def __post_init__(self) -> None:
         if self.scheduler and self.jobs:
@@ -59,7 +63,11 @@ def play_out(
     """
     _check_place(plan, out)
     try:
-        with _engine_for(plan, place) as (open_engine, sandbox), Store(out, writer=True) as store:
+        with (
+            _engine_for(plan, place, out) as (open_engine, sandbox),
+            Store(out, writer=True) as store,
+            shown_live(out) if place.is_watched else nullcontext() as folder,
+        ):
             began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
             games = store.played()
@@ -83,6 +91,7 @@ def play_out(
             told.update(notes)
             until = monotonic() + plan.part.seconds if plan.part else inf
             with live.show(picture(plan)) as report:
+                report = with_live_progress(folder, report) if folder else report
                 if plan.format.folder:
                     jobs = place.jobs or usable_cores()
                     ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
@@ -140,12 +149,14 @@ def _say_wrapped(message: str) -> None:
 
 
 @contextmanager
-def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
+def _engine_for(plan: Plan, place: Place, out: Path) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
     """What opens engines, and the sandbox if games are played here. ConfigError: there is no such place."""
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say, gate=place.gate), sandbox
+        folder = live_folder(out) if place.is_watched else None
+        local = partial(Local, jobs=jobs, sandbox=sandbox, tell=say, gate=place.gate, live=folder)
+        yield local, sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")

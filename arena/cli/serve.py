@@ -8,6 +8,7 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.web.settings import Settings
 
 _STATE = "server"  # the folder of the state, beside the runs
+_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _SQLITE = b"SQLite format 3\0"
 _INSECURE = "without encryption all can read and change what is sent, also links and cookies"
 
@@ -58,14 +60,13 @@ def serve(target: Path, host: str, port: int, public_url: str | None, insecure: 
     with _listen(host, port) as listening, _started(found, listening, public_url, guests) as settings:
         if insecure:
             click.echo(f"arena: --insecure: {_INSECURE}", err=True)
-        status = found.play(settings) if found.play else 0
+        status = found.play(settings) if found.play else None
         if status == 130:
             return status
-        if found.play:
-            click.echo("arena: nothing is left to play; serving until Ctrl-C", err=True)
+        left = "nothing is left to play; " if status == 0 else ""
+        click.echo(f"arena: {left}serving until Ctrl-C", err=True)
         while True:
             signal.pause()
-    return status
 
 
 def _find(target: Path) -> _Target:
@@ -90,6 +91,7 @@ def _find_plan(target: Path) -> _Target:
     from arena.cli.play_out import Place, play_plan, say
     from arena.tournament.plan.load import load_plan
     from arena.web.invite import invite
+    from arena.web.reports import write_report
 
     load = partial(load_plan, plan_file(target))
     plan = load()
@@ -98,8 +100,11 @@ def _find_plan(target: Path) -> _Target:
     def play(settings: "Settings") -> int:
         for line in invite(settings, plan.remote):
             say(line)
-        again = command_line("serve", target)
-        return play_plan(plan, load, out, Place(gate=settings.bots_path), again)
+        place = Place(gate=settings.bots_path, is_watched=True)
+        status = play_plan(plan, load, out, place, command_line("serve", target))
+        if status == 0:
+            Thread(target=write_report, args=(out, settings.folder), daemon=True).start()
+        return status
 
     return _Target(out, play)
 
@@ -119,7 +124,7 @@ def _started(
         raise ConfigError(f"{found.state}: cannot be created: {error.strerror}") from None
     host, port = listening.getsockname()[:2]
     address = address_of(host, port, public_url)
-    with locked(found.state) as lock, TemporaryDirectory(prefix="arena-") as runtime:
+    with locked(found.state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
         settings = Settings(found.state, Path(runtime), found.runs, address, listening.fileno(), lock, guests)
         link = f"{address.url}/operator#{_new_token(found.state)}"
         with children(settings):

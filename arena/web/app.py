@@ -14,7 +14,7 @@ from arena.web.pages import page
 from arena.web.security import Security
 from arena.web.server import Server
 
-_NAMES = "home operator static_files gate seats runs connect"
+_NAMES = "home operator static_files gate seats games runs connect"
 _MODULES = [import_module(f"arena.web.{name}") for name in _NAMES.split() if find_spec(f"arena.web.{name}")]
 
 

@@ -132,7 +132,7 @@ class _Client(Response):
         self._abort()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Set by `arena.web.process`; a server without it closes the connection only after the last write.
+        # Set by `arena.web.protocol`; a server without it closes the connection only after the last write.
         self._abort = scope.get("state", {}).get("abort", self.end)
         gone = asyncio.create_task(self._wait_for_end(receive))
         try:

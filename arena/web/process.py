@@ -1,7 +1,6 @@
 """The web process: `python -m arena.web.process`, started by the parent."""
 
 import socket
-from asyncio import Transport
 from typing import Any
 
 import uvicorn
@@ -14,14 +13,6 @@ from arena.web.server import Server
 from arena.web.settings import read_settings, when_parent_ends
 
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
-
-
-class _Protocol(BoundedProtocol):
-    """Lets a stream end its connection at once, by `abort` in the state of a request."""
-
-    def connection_made(self, transport: Transport) -> None:
-        super().connection_made(transport)
-        self.app_state = {**self.app_state, "abort": transport.abort}
 
 
 class _Uvicorn(uvicorn.Server):
@@ -42,7 +33,7 @@ def _main() -> None:
     arena_server = Server(settings)
     config = uvicorn.Config(
         create_app(arena_server),
-        http=_Protocol,
+        http=BoundedProtocol,
         ws="websockets-sansio",
         ws_max_size=MOST_BODY,
         ws_per_message_deflate=False,  # lines are short, and a small message could unpack to a large one

@@ -35,6 +35,7 @@ class BoundedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         super().connection_made(transport)
+        self.app_state = {**self.app_state, "abort": transport.abort}  # `events` drops silent clients by it
         self._head, self._reading = _Timeout(HEAD_TIMEOUT_S), _Timeout(READ_TIMEOUT_S)
         if self._is_too_much():
             transport.abort()

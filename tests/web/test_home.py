@@ -1,6 +1,9 @@
 """The first page, the files of the pages, and the health of the server."""
 
-from asgi import app_for, get
+from asgi import app_for, get, server_for
+
+import arena
+from arena.web.app import create_app
 
 
 def test_the_first_page_lists_the_runs_of_the_folder(tmp_path):
@@ -10,7 +13,16 @@ def test_the_first_page_lists_the_runs_of_the_folder(tmp_path):
 
 
 def test_the_health_of_the_server_is_for_programs(tmp_path):
-    assert get(app_for(tmp_path), "/healthz").json() == {"ok": True}
+    server = server_for(tmp_path)
+    app = create_app(server)
+    get(app, "/", host="evil.example")
+    assert get(app, "/healthz").json() == {
+        "ok": True,
+        "arena": arena.__version__,
+        "counts": {"refused 421": 1},
+    }
+    server.database.write("DROP TABLE token")
+    assert get(app, "/healthz").status == 503
 
 
 def test_the_packages_have_the_style_the_scripts_and_the_drawings(tmp_path):

@@ -11,6 +11,7 @@ from arena.config.text import quote
 from arena.config.tracebacks import cause
 from arena.programs.bot import Bot
 from arena.programs.play.capacity import USUAL, most_memory_is_free
+from arena.programs.play.live import LiveGame
 from arena.programs.play.loop import Loop
 from arena.programs.play.person import Person
 from arena.programs.play.player import Player, end_all
@@ -47,7 +48,7 @@ class Table:
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
     processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
-    connect by the `gate` of a server.
+    connect by the `gate` of a server. `live` shows the games to spectators.
     """
 
     def __init__(
@@ -58,8 +59,9 @@ class Table:
         player: Callable[[Bot, SupervisorClient], Player] = start_player,
         most_kept: int = USUAL,
         gate: Path | None = None,
+        live: LiveGame | None = None,
     ):
-        self.bots, self.reuse, self._player, self._gate = bots, reuse, player, gate
+        self.bots, self.reuse, self._player, self._gate, self._live = bots, reuse, player, gate, live
         self.sandbox = sandbox.for_bots(bots.values())
         self._most_kept = most_kept
         self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
@@ -77,6 +79,8 @@ class Table:
         with suppress(SupervisorLost):
             end_all(list(self._players.values()))
         self._close_supervisor()
+        if self._live:
+            self._live.close()
 
     def kill(self) -> None:
         """End everything at once, from any thread: this process is about to exit."""
@@ -134,7 +138,11 @@ class Table:
             player.begin_game()
             return player, referee.restarted(seat, player.asks, player.fault, monotonic())
 
-        Loop(referee, players, restart, fixture.conditions.ponder, idle).run()
+        if self._live:
+            self._live.begin(fixture, referee.match)
+        Loop(referee, players, restart, fixture.conditions.ponder, idle, self._live).run()
+        if self._live:
+            self._live.end()
         if self._supervisor:
             self._supervisor.process_events()  # raises if it has died: a game without supervision is void
         for state, player in zip(referee.seats, players, strict=True):

@@ -34,8 +34,12 @@ _PERMANENT = {
 
 def address_of(url: str) -> str:
     """The address of the WebSocket of a server. ConfigError: `url` is not that of a server."""
-    parts = urlsplit(url)
-    if parts.scheme not in _SCHEMES or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        is_known = parts.scheme in _SCHEMES and parts.hostname and parts.port != 0
+    except ValueError:  # of the port, or of an address in brackets
+        is_known = False
+    if not is_known:
         raise ConfigError(f"{url}: should be the address of a server, such as https://arena.example.org")
     return f"{_SCHEMES[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/')}/connect"
 
@@ -156,6 +160,6 @@ def _reason(error: Exception) -> str:
         case TimeoutError():
             return "does not answer"
         case OSError():
-            known = error.errno and error.errno > 0  # not those of the resolver of names
-            return f"cannot connect: {os.strerror(error.errno) if known else error.strerror or error}"
+            number = error.errno or 0  # that of the resolver of names is below 0
+            return f"cannot connect: {os.strerror(number) if number > 0 else error.strerror or error}"
     return "no arena server answers there"

@@ -14,6 +14,7 @@ from arena.config.document import MachineError
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
+from arena.programs.play.live import LiveGame
 from arena.programs.play.remote import wait_for_bots
 from arena.programs.play.table import Table
 from arena.programs.sandbox.client import Shortage, SupervisorLost
@@ -33,6 +34,7 @@ class Local:
     """Plays batches in worker processes of this machine. A worker that dies is replaced.
 
     Remote bots connect by the `gate` of a server. It is waited for those that are not there.
+    With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`).
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Local:
         sandbox: Sandbox = LIMITS_ONLY,
         tell: Tell = tell_nothing,
         gate: Path | None = None,
+        live: Path | None = None,
     ):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
@@ -56,7 +59,7 @@ class Local:
         subreaper.become()
         if gate:
             wait_for_bots(gate, [name for name, bot in bots.items() if bot.is_remote], tell)
-        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), gate
+        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), gate, live
         self._processes = Workers(jobs, _open_table, *table)
         try:
             is_new = any(not bot.broken and name not in setup.tried for name, bot in bots.items())
@@ -138,13 +141,15 @@ def _open_table(
     kept: int,
     cores: list[int | None],
     gate: Path | None,
+    live: Path | None,
 ) -> End:
     """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
     global _table
     core = cores[number]
     if core is not None:
         os.sched_setaffinity(0, {core})
-    _table = Table(bots, reuse, sandbox, most_kept=kept, gate=gate)
+    shown = LiveGame(live / f"{number}.json") if live else None
+    _table = Table(bots, reuse, sandbox, most_kept=kept, gate=gate, live=shown)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)

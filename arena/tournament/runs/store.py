@@ -159,8 +159,13 @@ class Store(AbstractContextManager["Store"]):
 
     def find(self, id: str) -> Summary | None:
         """The game with this id, or None. ConfigError: it is damaged."""
+        found = self.find_numbered(id)
+        return found[1] if found else None
+
+    def find_numbered(self, id: str) -> tuple[int, Summary] | None:
+        """`find`, with the number of the game."""
         rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
-        return next(iter(self._summaries(rows)), None)
+        return next(((row[0], game) for row, game in zip(rows, self._summaries(rows), strict=True)), None)
 
     def of_groups(self, names: Iterable[str]) -> Iterator[Summary]:
         """The games of the seed groups with these names, in any order. ConfigError: one is damaged."""
