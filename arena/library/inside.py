@@ -22,8 +22,7 @@ from arena.programs.play.meter import Meter
 from arena.programs.play.player import GRACE, Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import Clock
-from arena.referee.fixture import NO_CLOCK
-from arena.referee.fixture import Fixture
+from arena.referee.fixture import NO_CLOCK, Fixture
 from arena.referee.referee import Referee
 
 
