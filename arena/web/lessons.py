@@ -8,8 +8,8 @@ before has led.
     - text: Markdown, a paragraph or two
       position: as in a setup file; with it `draws`, what chance gives
       play: answers before the reader is asked: `{p2: captain:p1}`; the other seats take their first option.
-            `until p2 bribe`: first options until p2 is asked for one; `until talk with=p2`: until the reader is
-      answers:
+            `until p2 bribe`: first options until p2 is asked for one; `until talk with=p2`: until the
+            reader is       answers:
         duchess: {right: true, say: Markdown, play: what the other seats answer then}
 """
 
