@@ -102,7 +102,7 @@ class Match(Generic[P]):
 
     def digest(self) -> str:
         """The SHA-256 of the log and the result, as 64 hex digits: lines in UTF-8 that end with newlines."""
-        lines = [*_log_lines(self.log), f"end {self.result}", ""]
+        lines = [*log_lines(self.log), f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def _replay(self, replies: list[Reply]) -> None:
@@ -178,7 +178,7 @@ def _check_answers(step: Ask, answers: Any) -> Answers:
     return answers
 
 
-def _log_lines(log: Log) -> list[str]:
+def log_lines(log: Log) -> list[str]:
     """The lines of a log as text: one for each thing that was told, drawn, answered or forfeited."""
     # The digest of a game is made of these lines, so they must not change without a new version of all games.
     lines = []

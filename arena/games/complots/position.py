@@ -9,6 +9,8 @@ from arena.rules import SEAT_NAMES, Options
 COSTS = {"coup": 7, "assassin": 3}
 CARDS = ("duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor")  # P6 order
 
+_SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
+
 
 @dataclass(kw_only=True)
 class TurnPosition:
@@ -128,3 +130,8 @@ def view(p: Position, seat: int | None) -> list[str]:
             line += f" hand={','.join(hand)}"
         lines.append(line)
     return lines
+
+
+def public_view(p: Position) -> list[str]:
+    """The `state` lines for a spectator, who sees what every seat may see."""
+    return view(p, _SPECTATOR)

@@ -3,7 +3,17 @@
 from functools import cache
 
 from arena.games.intrigue.figures import DECISIONS, FIGURES, observe
-from arena.games.intrigue.position import TYPES, Advisor, Position, clockwise, copy_position, income, view
+from arena.games.intrigue.foresight import foresee
+from arena.games.intrigue.position import (
+    TYPES,
+    Advisor,
+    Position,
+    clockwise,
+    copy_position,
+    income,
+    public_view,
+    view,
+)
 from arena.games.intrigue.promises import close_book, hopeless, settle_sending, settle_turn
 from arena.games.intrigue.prose import PROSE
 from arena.games.intrigue.reasons import why_not
@@ -139,9 +149,11 @@ GAME: Game[Position] = Game(
     rules=_rules,
     copy_position=copy_position,
     view=view,
+    public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
 )

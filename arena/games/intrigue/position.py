@@ -10,6 +10,8 @@ ZONES = (1000, 3000, 6000, 10000)  # by value, which is also their order everywh
 TYPES = ("priest", "writer", "doctor", "biologist")
 NOTE = 1000  # every amount is a multiple of it (I16)
 
+_SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
+
 
 class Advisor(NamedTuple):
     """An advisor: its owner and its type; as text `p4.writer`. Each player has two of each type (I35)."""
@@ -155,6 +157,11 @@ def view(p: Position, seat: int | None) -> list[str]:
             line += f" money={p.money[other]}"
         lines.append(line)
     return lines
+
+
+def public_view(p: Position) -> list[str]:
+    """The `state` lines for a spectator, who sees what every seat may see."""
+    return view(p, _SPECTATOR)
 
 
 def _counts(types: list[str]) -> str:

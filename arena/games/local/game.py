@@ -11,7 +11,17 @@ from arena.games.complots.position import COSTS, in_order, living
 from arena.games.complots.turn import play_turns
 from arena.games.complots.variant import Cause, Variant, shared_options
 from arena.games.local.figures import FIGURES, observe
-from arena.games.local.position import Pile, Placed, Position, copy_position, offset, tour_order, view
+from arena.games.local.foresight import foresee
+from arena.games.local.position import (
+    Pile,
+    Placed,
+    Position,
+    copy_position,
+    offset,
+    public_view,
+    tour_order,
+    view,
+)
 from arena.games.local.prose import PROSE
 from arena.games.local.reasons import why_not
 from arena.games.local.setup import initial_position, position_from_setup
@@ -191,10 +201,12 @@ GAME: Game[Position] = Game(
     rules=_rules,
     copy_position=copy_position,
     view=view,
+    public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "exchange"}),
 )

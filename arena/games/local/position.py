@@ -8,6 +8,8 @@ from arena.rules import SEAT_NAMES
 
 OWN = CARDS[:5]  # each player has one of each (L1)
 
+_SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
+
 
 class Pile(NamedTuple):
     """A card in a discard or a cemetery, and whether all players have seen it."""
@@ -89,6 +91,11 @@ def view(p: Position, seat: int | None) -> list[str]:
     table = f"table treasury={treasury} turn={p.turn} manche={p.manche} tour={p.tour + 1}"
     lines = [f"{table} marker={SEAT_NAMES[p.marker]}{acting(p)}"]
     return lines + [_seat_line(p, other, seat is None or seat == other) for other in range(p.seats)]
+
+
+def public_view(p: Position) -> list[str]:
+    """The `state` lines for a spectator, who sees what every seat may see."""
+    return view(p, _SPECTATOR)
 
 
 def _seat_line(p: Position, seat: int, own: bool) -> str:

@@ -22,7 +22,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
     "places": (checks.places, "places fit each other and the forfeits"),
     "figures": (checks.figures, "figures count what there was"),
     "prose": (checks.prose, "whatever happens has words for a person"),
-    "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others"),
+    "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others and to spectators"),
     "secrets": (secrets.equal_news, "seats that have heard the same see and are asked the same"),
 }
 """Each check with what it finds in a sound game."""
