@@ -90,7 +90,7 @@ def hidden(match):
     ("name", "options", "seed", "moves"),
     [
         ("complots", {}, "0", 8),
-        ("complots", {}, "8", 9),
+        ("complots", {}, "9", 10),
         ("complots", {"cast": "inquisitor"}, "0", 8),
         ("complots", {"cast": "inquisitor"}, "9", 10),
         ("local", {}, "4", 12),
