@@ -23,7 +23,8 @@ MODULES = """
     programs/play/loop programs/play/meter programs/play/stderr programs/play/player
 """
 SUBCLASSES = """
-    programs/play/log programs/play/person programs/play/recorder tournament/runs/bot_input library/inside
+    library/inside programs/play/link programs/play/log programs/play/person programs/play/recorder
+    programs/play/remote tournament/runs/bot_input
 """  # of compiled classes
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so

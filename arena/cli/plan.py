@@ -27,7 +27,7 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
 
     file = plan_file(file)
     loaded, tried = with_entries(load_plan(file)), None
-    while not no_trial:
+    while not (no_trial or loaded.remote):
         try:
             tried = trial(loaded, notify=say, jobs=jobs or usable_cores())
             break

@@ -1,8 +1,8 @@
-"""Plays all games of a plan into a run file, for `arena run` and `arena compare`."""
+"""Plays all games of a plan into a run file, for `arena run`, `arena serve` and `arena compare`."""
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -22,9 +22,11 @@ from arena.programs.sandbox.policy import Sandbox, choose
 from arena.referee import deals
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
+from arena.tournament.broken import LeaveOut
 from arena.tournament.engine.interface import OpenEngine
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
+from arena.tournament.live import live_folder, shown_live, with_live_progress
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 
@@ -34,8 +36,12 @@ _EXTRA = "pip install 'arena[cluster]'"
 
 @dataclass(frozen=True)
 class Place:
+    """Where games are played; `is_watched`: the local engine shows them to spectators."""
+
     jobs: int | None = None
     engine: str = "local"
+    gate: Path | None = None  # by which remote bots connect
+    is_watched: bool = False
 
     def __post_init__(self) -> None:
         if self.scheduler and self.jobs:
@@ -57,7 +63,11 @@ def play_out(
     """
     _check_place(plan, out)
     try:
-        with _engine_for(plan, place) as (open_engine, sandbox), Store(out, writer=True) as store:
+        with (
+            _engine_for(plan, place, out) as (open_engine, sandbox),
+            Store(out, writer=True) as store,
+            shown_live(out) if place.is_watched else nullcontext() as folder,
+        ):
             began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
             games = store.played()
@@ -81,6 +91,7 @@ def play_out(
             told.update(notes)
             until = monotonic() + plan.part.seconds if plan.part else inf
             with live.show(picture(plan)) as report:
+                report = with_live_progress(folder, report) if folder else report
                 if plan.format.folder:
                     jobs = place.jobs or usable_cores()
                     ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
@@ -97,6 +108,21 @@ def play_out(
         say(f"\narena: stopped, the arena itself failed:\n{error}\nresume with: {again}")
         return 1
     return 0
+
+
+def play_plan(
+    plan: Plan, load: Callable[[Mapping[str, str]], Plan], out: Path, place: Place, again: str
+) -> int:
+    """`play_out` with the standings below. Bots that turn out to be broken sit out if the plan says so.
+
+    `load` reads the plan again without the bots that it is given, by name and with the reason.
+    """
+    told = set[str]()
+    while True:
+        try:
+            return play_out(plan, out, place, again, told, lambda _: live.top)
+        except LeaveOut as error:
+            plan = load({**plan.skipped, **error.reasons})
 
 
 def _check_place(plan: Plan, out: Path) -> None:
@@ -123,12 +149,14 @@ def _say_wrapped(message: str) -> None:
 
 
 @contextmanager
-def _engine_for(plan: Plan, place: Place) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
+def _engine_for(plan: Plan, place: Place, out: Path) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
     """What opens engines, and the sandbox if games are played here. ConfigError: there is no such place."""
     jobs = place.jobs or usable_cores()
     if place.engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=say), sandbox
+        folder = live_folder(out) if place.is_watched else None
+        local = partial(Local, jobs=jobs, sandbox=sandbox, tell=say, gate=place.gate, live=folder)
+        yield local, sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")

@@ -175,6 +175,7 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
             for name, bot in plan.bots.items()
         ],
+        "remote": plan.remote,
         "skipped": dict(plan.skipped),
         "passed_over": list(plan.passed_over),
         "lineups": [list(lineup) for lineup in lineups(plan)],
@@ -205,6 +206,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         _SEEDS[about["seed"]],
     ]
     out = [f"{name} sits out: {why}" for name, why in about["skipped"].items()]
+    out += [f"{name} plays from its own machine, with deals of its own" for name in about["remote"]]
     out += [f"passed over: {each}" for each in about["passed_over"]]
     seed = ", with an example seed" if about["seed"] == "drawn" else ""
     return [
@@ -230,7 +232,8 @@ def _format_limits(limits: dict[str, Any]) -> str:
 
 def estimate(about: dict[str, Any]) -> str:
     if not (tried := about["trial"]):
-        return "no estimate of the time, as no games were tried"
+        why = "remote bots are not tried" if about["remote"] else "no games were tried"
+        return f"no estimate of the time, as {why}"
     at_a_time, basis = f"with {about['jobs']} at a time (estimate)", _basis_of(tried)
     if about["estimate"] is None:
         rate = about["jobs"] / tried["each"]

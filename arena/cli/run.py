@@ -12,6 +12,8 @@ from arena.cli.base import ENGINE, FILE, JOBS, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
 from arena.cli.report import INSTALL
 from arena.cli.table import show_table
+from arena.config.document import ConfigError
+from arena.config.text import list_words
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -48,10 +50,8 @@ def run(
     BOTS it plays only their games, for at most about two minutes.
     """
     from arena.cli.list import print_faults
-    from arena.cli.live import top
-    from arena.cli.play_out import Place, play_out
+    from arena.cli.play_out import Place, play_plan
     from arena.programs.kits import quickstart
-    from arena.tournament.broken import LeaveOut
     from arena.tournament.plan.load import focused, load_plan, part_with
 
     def load(skipped: Mapping[str, str]) -> "Plan":
@@ -64,17 +64,15 @@ def run(
 
     place = Place(jobs, engine)
     loaded = load({})
+    if loaded.remote:
+        what = f"has bots on other machines ({list_words(loaded.remote)}), which connect to a server"
+        raise ConfigError(f"{plan}: {what}; use {command_line('serve', plan)}")
     out = out or Path("runs") / f"{loaded.name}.db"
     more = ["--focus", focus] if focus else []
     more += ["--engine", engine] if engine != "local" else []
     more += ["--full"] if full else []
     again = command_line("run", plan, *bots, "--out", out, *more)
-    status, told = None, set[str]()
-    while status is None:
-        try:
-            status = play_out(loaded, out, place, again, told, lambda _: top)
-        except LeaveOut as error:
-            loaded = load({**loaded.skipped, **error.reasons})
+    status = play_plan(loaded, load, out, place, again)
     if status == 0:
         show_table("standings", [out], form, skipped_is_told=True)
         print_faults(out)

@@ -100,8 +100,11 @@ def show_table(
         if skipped_is_told and form == "text":
             source = replace(source, skipped={})
         settings = rating_settings(source.settings, chosen)
-        sources = [(size, source.of_size(size)) for size in source.sizes] if by_size else [(None, source)]
-        reports = [Report(part, settings, bots or (), runs, size, together) for size, part in sources]
+        reports = [
+            Report(part, settings, bots or (), runs, size, together, kind)
+            for kind, games in source.by_kind().items()
+            for size, part in (games.by_size().items() if by_size else [(None, games)])
+        ]
         whole = reports[0] if len(reports) == 1 else Report(source, settings)
         whole.check_bots("--bots", bots or ())
         if "anchor" in chosen and settings.anchor:

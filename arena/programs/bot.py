@@ -23,7 +23,7 @@ from arena.programs.installation import (
     real,
     with_interpreter,
 )
-from arena.referee.conditions import TIMED, UNTIMED
+from arena.referee.conditions import REMOTE, TIMED, UNTIMED
 
 MAX_NAME_LENGTH = 32
 BOT_NAME = re.compile(rf"[^\W_][\w.+-]{{0,{MAX_NAME_LENGTH - 1}}}")
@@ -136,6 +136,11 @@ class Bot:
     @property
     def is_person(self) -> bool:
         return self.fingerprint in (TIMED, UNTIMED)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it plays from its own machine, by `arena connect`."""
+        return self.fingerprint == REMOTE
 
 
 _Reasons = Mapping[str, str]
@@ -317,6 +322,11 @@ def bot_from_command(
         installed = granted(command, folder, [folder, *(each.path for each in shared)])
     check_script(resolved, folder, below)
     return Bot(name, resolved, folder, fingerprint(files, command), files=own, installed=installed)
+
+
+def remote_bot(name: str, author: str = "") -> Bot:
+    """A bot that plays from its own machine: it has no files here, and starts no process here."""
+    return Bot(name, (REMOTE,), Path.cwd(), REMOTE, author)
 
 
 def environment(temporary: str, path: str) -> dict[str, str]:

@@ -14,23 +14,28 @@ _START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots
 @final
 @dataclass
 class TimeUsage:
-    """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them."""
+    """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them.
+
+    Of a bot on another machine, `wait` is what the arena allows for the network, and what a failure of its
+    own took, the `outage`.
+    """
 
     wall: float
     cpu: float = 0.0
     wait: float = 0.0  # for a core
+    outage: float = 0.0  # part of `wait`
 
     def microseconds(self) -> list[int]:
         return [int(seconds * 1e6) for seconds in (self.wall, self.cpu, self.wait)]
 
     @property
     def is_measured(self) -> bool:
-        """Whether CPU time is known: a process that has answered has used some."""
-        return self.cpu > 0
+        """Whether more than the wall time is known: a process that has answered has used some CPU time."""
+        return self.cpu > 0 or self.wait > 0
 
     @property
     def charged(self) -> float:
-        """Sleeping and computing count; waiting for a core does not."""
+        """Sleeping and computing count; waiting for a core, or for the network, does not."""
         return max(self.cpu, self.wall - self.wait)
 
 
@@ -66,10 +71,11 @@ class Clock:
         if now < self.deadline:
             return False
         left = 0.0 if usage is None else self.limit - usage.charged
-        if left <= 0 or now >= self._hard_deadline:
+        hard_deadline = self._hard_deadline + (0.0 if usage is None else usage.outage)
+        if left <= 0 or now >= hard_deadline:
             return True
         # At least a millisecond: shorter steps would wake the loop all the time on a busy machine.
-        self.deadline = min(now + max(left, _MIN_EXTENSION_S), self._hard_deadline)
+        self.deadline = min(now + max(left, _MIN_EXTENSION_S), hard_deadline)
         return False
 
     def stop(self, now: float, usage: TimeUsage | None = None) -> float:

@@ -12,6 +12,10 @@ from arena.config.values import KEYS, MB, Count, CpuTime, FileSize, MemorySize, 
 Processes = Annotated[int, Field(strict=True, ge=1, le=100_000)]
 
 TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
+REMOTE = "remote"  # the fingerprint of a bot that plays from its own machine: the arena never sees its files
+REMEMBERING = frozenset(
+    (TIMED, UNTIMED, REMOTE)
+)  # of players that may know in one game what another has dealt
 
 
 @dataclass(frozen=True)

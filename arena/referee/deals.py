@@ -17,6 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from arena.config.document import ConfigError
+from arena.referee.conditions import REMEMBERING
 from arena.referee.fixture import Fixture, in_order, to_json
 
 _RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
@@ -38,8 +39,18 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     """The fixture with its deal. `attempt` says how often its seed group was void before."""
     # All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
     # version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
-    label = f"deal/{fixture.game}/{attempt}/{fixture.lineup}/{fixture.group}"
+    # A game with a player that remembers deals has a deal of its own.
+    rotation = f"{fixture.rotation}/" if _has_own_deal(fixture) else ""
+    label = f"deal/{fixture.game}/{attempt}/{rotation}{fixture.lineup}/{fixture.group}"
     return fixture.with_deal(attempt, derive(secret, label).hex()[:32], _bot_seeds(secret, fixture, attempt))
+
+
+def _has_own_deal(fixture: Fixture) -> bool:
+    """Whether the other games of the seed group have other deals: a person or a remote bot plays.
+
+    The arena ends the processes of other bots before they could see a deal twice, but not these.
+    """
+    return not REMEMBERING.isdisjoint(fixture.fingerprints)
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:

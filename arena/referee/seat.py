@@ -82,6 +82,7 @@ class SeatState:
         self.error_ids: list[int] = []  # the id in each `error` line
         self.last_ask = asks  # the id of the newest ask to this process
         self.game_number = games + 1
+        self.is_starting = games == 0  # so that its `ok` to `ready` may take as long as a start
         self.choice: Choice | None = None  # of the pending ask
         self.answer = ""
         self.overdue: deque[int] = deque()  # asks that ran out of time and may still be answered
@@ -142,8 +143,8 @@ class SeatKeeper:
     def _open_game(self, state: SeatState, now: float) -> None:
         match, number, seat = self.match, state.game_number, state.seat
         state.news.append(game_line(number, match.game, match.seats, seat, self._seeds[seat], self._words))
-        # Only a new process has to start before it can say `ok`.
-        self._ask(state, READY, now, self._control.start if number == 1 else self._control.move)
+        # Only a new process has to start before it can say `ok`; or a remote one may have to connect again.
+        self._ask(state, READY, now, self._control.start if state.is_starting else self._control.move)
 
     def _tell_news(self) -> None:
         """Put what the rules have told since the last call into the news of the seats."""

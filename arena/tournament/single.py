@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
@@ -19,7 +19,7 @@ from arena.programs.game_options import check_options, find_game, options_from_t
 from arena.programs.house import find_bot
 from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table
+from arena.programs.play.table import Table, start_player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import refuse_unsupported
@@ -90,7 +90,7 @@ def play_one(
     sandbox = sandbox or choose(fixture.conditions.limits)
     build(bots.values(), sandbox, tell)
     seats = {name: seat_name(seat) for seat, name in enumerate(bots)}
-    start = partial(player, seats) if player else Player
+    start = partial(player, seats) if player else start_player
     with Table(bots, sandbox=sandbox, player=start) as table:
         if faults := table.greet(control.start):
             raise BotError(bots, {}, faults)
@@ -116,12 +116,17 @@ def distinct_bots(
     bots: dict[str, Bot] = {}
     for path in paths:
         bot = human if human and path == Path(HUMAN) else find_bot(None, path, shared)
-        wanted = to_bot_name(bot.name)
-        endings = chain([""], (f"-{number}" for number in count(2)))
-        names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
-        name = next(each for each in names if each not in bots)
+        name = distinct_name(bot.name, bots)
         bots[name] = replace(bot, name=name)
     return bots
+
+
+def distinct_name(wanted: str, taken: Container[str]) -> str:
+    """The nearest name that a bot may have and that is not taken: a second `bot` is `bot-2`."""
+    wanted = to_bot_name(wanted)
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
+    return next(each for each in names if each not in taken)
 
 
 def _set_up(

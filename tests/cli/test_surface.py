@@ -16,8 +16,8 @@ OPTIONS = [
     for option in command.params
     if isinstance(option, click.Option)
 ]
-MOST = 80
-WITHOUT_FORMAT = ("exclude", "explain", "report", "schema")
+MOST = 85
+WITHOUT_FORMAT = ("backup", "connect", "exclude", "explain", "report", "schema", "serve")
 OF_ONE_COMMAND = {  # options of one spelling that count or name other things, as their help says
     "--games": "check-game bench report",
     "--game": "check new",

@@ -17,7 +17,7 @@ from outcomes import duel, luck
 from result_files import game as chess_game
 from result_files import to_csv
 from shown_tables import Page, cells, even, widths
-from stored_runs import stored_run
+from stored_runs import random_record, stored_run, write_run
 
 from arena.cli import main
 from arena.games import GAMES
@@ -693,3 +693,26 @@ def test_exclude_says_what_it_did_and_every_format_names_the_bot(told, tmp_path)
         "ann counts again in the standings of run.db, with 9 games (it was excluded: x\\n)\n"
     )
     told("exclude", "run.db", "ann", "--undo", "--why", "x", status=2)
+
+
+def test_games_with_people_and_remote_bots_are_rated_in_a_table_of_their_own(table):
+    made = {"ann": "remote", "human": "timed"}
+    seatings = ["ann bob", "bob cat", "cat human", "cat bob"]
+    records = [random_record(number, names.split()) for number, names in enumerate(seatings)]
+    fixtures = [
+        replace(each.fixture, fingerprints=tuple(made.get(bot, f"f{bot}") for bot in each.fixture.bots))
+        for each in records
+    ]
+    games = [replace(each, fixture=fixture) for each, fixture in zip(records, fixtures, strict=True)]
+    write_run(Path("mixed.db"), games)
+    alone, together = json.loads(table("mixed.db", "--format", "json"))
+    assert {row["bot"] for row in alone["standings"]} == {"bob", "cat"}
+    assert alone["kind"] == "without people and remote bots" and alone["games"] == 2
+    assert {row["bot"] for row in together["standings"]} == {"ann", "bob", "cat", "human"}
+    assert together["games"] == 2 and "rated apart: the arena neither confines" in together["notes"][-1]
+    shown = table("mixed.db", "--bots", "bob")
+    assert shown.index("Games without people and remote bots:") < shown.index("Games with people or remote")
+    assert table("opponents:human", "mixed.db").count("opponent ") == 1
+    assert table("behaviour", "mixed.db").count("with people") == 0
+    write_run(Path("remote.db"), games[:1])
+    assert "1 game in 1 seed group, 0 faults" in table("remote.db")

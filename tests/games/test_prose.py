@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from arena.games import GAMES, page
-from arena.programs.play.terminal import section
+from arena.programs.play.dialogue import section
 from arena.referee.game_check.random_games import configurations, line_ups, play
 from arena.rules import Ask, Choice, Prose, Tell
 from arena.rules.match import Match

@@ -29,6 +29,16 @@ def test_all_games_of_a_seed_group_have_one_deal_and_every_bot_a_seed_of_its_own
     assert len({seed for game in games for seed in game.bot_seeds}) == 9
 
 
+@pytest.mark.parametrize("made", ["remote", "timed", "untimed"])
+def test_each_game_of_a_player_that_remembers_deals_has_a_deal_of_its_own(made):
+    """From `printf %s 'deal/complots/0/2/1f/a b c 7' | openssl dgst -sha256 -hmac 2026`."""
+    with_one = replace(GAME, fingerprints=("", made, ""))
+    games = [deal(replace(with_one, rotation=rotation), "2026", 0) for rotation in range(3)]
+    assert len({game.seed for game in games}) == 3
+    assert games[2].seed == "73fc437f0828b370726c741507372cde"
+    assert games[2].bot_seeds == deal(GAME, "2026", 0).bot_seeds
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -137,6 +137,14 @@
 
   arena.claims = { card, hand, turn, bubbles, arrows, title };
 
+  /** The card that an option names: `captain:p2`, `block:captain`, or `captain` alone. */
+  const picture = (word) => {
+    const name = word.replace(/^block:/, "").split(/[:@+]/)[0];
+    return ICONS[name] ? card(name) : null;
+  };
+  arena.pictures.complots = picture;
+  arena.pictures.local = picture;
+
   function box(seat, { actor, said }) {
     const { state } = seat;
     const out = state.cards === "0" ? " out" : "";

@@ -10,6 +10,8 @@ ZONES = (1000, 3000, 6000, 10000)  # by value, which is also their order everywh
 TYPES = ("priest", "writer", "doctor", "biologist")
 NOTE = 1000  # every amount is a multiple of it (I16)
 
+_SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
+
 
 class Advisor(NamedTuple):
     """An advisor: its owner and its type; as text `p4.writer`. Each player has two of each type (I35)."""
@@ -31,6 +33,30 @@ class Promise(NamedTuple):
     due: int  # the turn that decides it; of `pay` the first payment of the game that can
 
 
+Payment = tuple[int, tuple[Advisor, ...]]
+"""The seat that pays a bribe, and the advisors that it pays for."""
+
+
+@dataclass
+class Stage:
+    """A stage of a turn: the free stage, the external stage, or one internal conflict.
+
+    `candidates` are in the order of A10. `zones` are the free zones when the stage begins, or in an internal
+    conflict the one that `occupant` holds.
+    """
+
+    kind: str
+    owner: int
+    candidates: tuple[Advisor, ...]
+    zones: tuple[int, ...] = ()
+    occupant: Advisor | None = None
+    begun: bool = False
+    due: list[Payment] = field(default_factory=list)  # the payments that are left, once it has begun
+
+    def involved(self) -> tuple[Advisor, ...]:
+        return (self.occupant, *self.candidates) if self.occupant else self.candidates
+
+
 @dataclass
 class Position:
     """The whole state of a game of Intrigue."""
@@ -43,7 +69,11 @@ class Position:
     reserves: list[list[str]]  # types, in order
     island: list[Advisor] = field(default_factory=list)
     starter: int | None = None  # the seat that began, once that is known
+    begun: bool = False  # all that comes before the first turn is over
     turn: int = 0  # of those that have begun
+    in_turn: bool = False  # that turn is not over
+    stages: list[Stage] = field(default_factory=list)  # of this turn, those that are not over
+    hopeless: list[Promise] = field(default_factory=list)  # could not come true when this turn began
     offers: int = 0  # turns to speak so far; they number the offers
     payments: int = 0  # so far
     book: list[Promise] = field(default_factory=list)  # promises that are not yet decided
@@ -61,6 +91,32 @@ class Position:
     def last_round(self) -> bool:
         rounds: int = self.options["rounds"]
         return self.round == rounds
+
+
+def copy_position(p: Position) -> Position:
+    return Position(
+        p.seats,
+        p.options,
+        money=p.money.copy(),
+        castles=[castle.copy() for castle in p.castles],
+        candidates=[some.copy() for some in p.candidates],
+        reserves=[some.copy() for some in p.reserves],
+        island=p.island.copy(),
+        starter=p.starter,
+        begun=p.begun,
+        turn=p.turn,
+        in_turn=p.in_turn,
+        stages=[_copy_stage(stage) for stage in p.stages],
+        hopeless=p.hopeless.copy(),
+        offers=p.offers,
+        payments=p.payments,
+        book=p.book.copy(),
+    )
+
+
+def _copy_stage(stage: Stage) -> Stage:
+    kind, owner, due = stage.kind, stage.owner, stage.due.copy()
+    return Stage(kind, owner, stage.candidates, stage.zones, stage.occupant, stage.begun, due)
 
 
 def clockwise(p: Position, first: int) -> list[int]:
@@ -101,6 +157,11 @@ def view(p: Position, seat: int | None) -> list[str]:
             line += f" money={p.money[other]}"
         lines.append(line)
     return lines
+
+
+def public_view(p: Position) -> list[str]:
+    """The `state` lines for a spectator, who sees what every seat may see."""
+    return view(p, _SPECTATOR)
 
 
 def _counts(types: list[str]) -> str:

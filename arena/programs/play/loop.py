@@ -26,12 +26,17 @@ ask.
 *Ends.* A stdout that ends means that the player is lost, which the session hears at once. How the process
 exited is known only when it is reaped, up to `GRACE` later, and no game waits for that: see `DEATH`. In a
 box, stdout may be closed without an end to read, because bwrap has it open as well. So the loop also looks
-for closed stdouts."""
+for closed stdouts.
+
+*Spectators.* A `LiveGame` is told the time when it is due, at most twice a second, at the end of a turn of
+the loop: what the bots have asked to be done is done by then."""
 
 import select
 from collections.abc import Callable, Sequence
+from math import inf
 from time import monotonic
 
+from arena.programs.play.live import LiveGame
 from arena.programs.play.meter import CORES
 from arena.programs.play.player import GRACE, Player
 from arena.referee.clock import TimeUsage
@@ -55,7 +60,8 @@ class Loop:
 
     `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
     the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
-    they slow down one that has been asked. So are `idle` players, which wait for a game.
+    they slow down one that has been asked. So are `idle` players, which wait for a game. `live` shows the
+    game to spectators.
     """
 
     def __init__(
@@ -65,8 +71,10 @@ class Loop:
         restart: Callable[[int], tuple[Player, list[Message]]] | None = None,
         ponder: bool = True,
         idle: Sequence[Player] = (),
+        live: LiveGame | None = None,
     ):
         self.session, self.players, self._idle = session, players, idle
+        self._live, self._live_due = live, live.due if live else inf
         self._restart, self._ponder = restart, ponder
         self._poller = select.poll()
         self._slice = max(0.001, session.unmetered_below / _SLICES)
@@ -99,6 +107,8 @@ class Loop:
             self._expire(now)
         if not self._ponder:
             self._pause()
+        if now >= self._live_due and self._live:
+            self._live_due = self._live.look(now)
 
     def _wait(self) -> list[tuple[int, int]]:
         """Poll for a slice at most; returns the events, and sets `_arrived_by` and `_polled_at`."""
@@ -228,7 +238,7 @@ class Loop:
                 asked = meter.asked
                 wall = now - asked  # the bot may have answered before the write of its ask has returned
                 # In that time the bot cannot have used more on all cores than needs to be metered.
-                threshold = session.unmetered_below if self._ponder else 0.0
+                threshold = session.unmetered_below if self._ponder and not meter.is_exact else 0.0
                 usage = meter.read(self._arrived_by) if wall * CORES > threshold else TimeUsage(wall)
             self._deliver(session.hear(seat, line, now, usage))
             if session.is_over or not player.is_alive:

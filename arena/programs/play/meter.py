@@ -44,6 +44,7 @@ class Meter:
 
     def __init__(self, pid: int, group: str = "", has_had_children: Callable[[], bool] = lambda: False):
         self.pid = pid
+        self.is_exact = False  # read for each answer, also for those that are far from every limit
         self.asked = self.started = 0.0  # before an ask is written; the loop sets the second when it was
         self._has_had_children = has_had_children  # then the clock of the process does not count all
         self._clock = procfs.cpu_clock(pid)

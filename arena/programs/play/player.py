@@ -15,7 +15,9 @@ from arena.programs.play.stderr import Stderr
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.procfs import cpu_clock, state, tasks
 from arena.programs.sandbox.linux.signals import freeze, send
+from arena.referee.fixture import Fixture
 from arena.referee.protocol import BadLine, FaultKind, Lines
+from arena.referee.referee import Referee
 
 CHUNK = 65536  # bytes per read
 GRACE = 0.5  # seconds that a bot has to exit after `bye`
@@ -74,6 +76,9 @@ class Player:
             process.forget_children()
             self.meter = Meter(process.pid, process.group, process.has_had_children)
             self.meter.choose_thread()
+
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
+        """Take a seat of a game that is about to begin. A process learns of it by what it is sent."""
 
     def begin_game(self) -> None:
         self.sent = self.written = 0

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic, sleep
 
 from arena import games
@@ -10,9 +11,11 @@ from arena.config.text import quote
 from arena.config.tracebacks import cause
 from arena.programs.bot import Bot
 from arena.programs.play.capacity import USUAL, most_memory_is_free
+from arena.programs.play.live import LiveGame
 from arena.programs.play.loop import Loop
 from arena.programs.play.person import Person
 from arena.programs.play.player import Player, end_all
+from arena.programs.play.remote import RemoteLink
 from arena.programs.play.stderr import join_parts
 from arena.programs.play.trace import trace
 from arena.programs.sandbox.client import SupervisorClient, SupervisorLost
@@ -35,11 +38,17 @@ _LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes m
 _PlayerKey = tuple[str, int, int, int]
 
 
+def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
+    """The process of a bot, or a person at this terminal."""
+    return (Person if bot.is_person else Player)(bot, supervisor)
+
+
 class Table:
     """Plays fixtures one after another, with processes that are kept for later games.
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
-    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free.
+    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
+    connect by the `gate` of a server. `live` shows the games to spectators.
     """
 
     def __init__(
@@ -47,10 +56,12 @@ class Table:
         bots: Mapping[str, Bot],
         reuse: bool = True,
         sandbox: Sandbox = LIMITS_ONLY,
-        player: Callable[[Bot, SupervisorClient], Player] = Player,
+        player: Callable[[Bot, SupervisorClient], Player] = start_player,
         most_kept: int = USUAL,
+        gate: Path | None = None,
+        live: LiveGame | None = None,
     ):
-        self.bots, self.reuse, self._player = bots, reuse, player
+        self.bots, self.reuse, self._player, self._gate, self._live = bots, reuse, player, gate, live
         self.sandbox = sandbox.for_bots(bots.values())
         self._most_kept = most_kept
         self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
@@ -68,6 +79,8 @@ class Table:
         with suppress(SupervisorLost):
             end_all(list(self._players.values()))
         self._close_supervisor()
+        if self._live:
+            self._live.close()
 
     def kill(self) -> None:
         """End everything at once, from any thread: this process is about to exit."""
@@ -115,8 +128,7 @@ class Table:
             player.begin_game()
         referee = self._referee(fixture, players)
         for seat, player in enumerate(players):
-            if isinstance(player, Person):
-                player.sit(referee, fixture, seat)
+            player.sit(referee, fixture, seat)
             if player.fault:
                 referee.lose(seat, "unstarted", player.fault, began)
         idle = [player for player in self._players.values() if player not in players]
@@ -126,7 +138,11 @@ class Table:
             player.begin_game()
             return player, referee.restarted(seat, player.asks, player.fault, monotonic())
 
-        Loop(referee, players, restart, fixture.conditions.ponder, idle).run()
+        if self._live:
+            self._live.begin(fixture, referee.match)
+        Loop(referee, players, restart, fixture.conditions.ponder, idle, self._live).run()
+        if self._live:
+            self._live.end()
         if self._supervisor:
             self._supervisor.process_events()  # raises if it has died: a game without supervision is void
         for state, player in zip(referee.seats, players, strict=True):
@@ -173,6 +189,8 @@ class Table:
         players = []
         for index, name in enumerate(names):
             key = (name, names[:index].count(name), rotation, attempt)
+            if self.bots[name].is_remote:  # each of its games has a deal of its own
+                key = (name, names[:index].count(name), 0, 0)
             if key not in self._players:
                 self._players[key] = self._start(name)
             self._players[key] = self._players.pop(key)  # keeps the least recently seated first
@@ -193,7 +211,10 @@ class Table:
         if len(self._players) >= USUAL:
             self._kept = self._most_kept if most_memory_is_free() else min(USUAL, self._most_kept)
         bot = self.bots[name]
-        return (Person if bot.is_person else self._player)(bot, self._supervisor)
+        if bot.is_remote:
+            assert self._gate, "only a server plays with remote bots"
+            return RemoteLink(bot, self._supervisor, self._gate)
+        return self._player(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
         """End players that cannot play again, those in excess of `_kept`, and these unless `keep`."""

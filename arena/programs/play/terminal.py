@@ -12,13 +12,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from arena import games
 from arena.config.text import printable
+from arena.programs.play.dialogue import FEW, Dialogue, amounts
 from arena.programs.play.drawing import draw_table
 from arena.referee.referee import Referee
-from arena.rules import Choice, seat_name
+from arena.rules import seat_name
 
-_MOST_LINES = 12  # of options; more than these stand in columns
 _HELP = "Type a number or a word; ? explains, rules shows the rules, quit leaves."
 
 
@@ -27,8 +26,8 @@ class Terminal:
 
     def __init__(self, referee: Referee, seat: int, names: Sequence[str]):
         self._referee, self._seat, self._names = referee, seat, names
-        self._game = referee.match.game
-        self._prose = self._game.prose
+        self._dialogue = Dialogue(referee, seat)
+        self._game, self._prose = self._dialogue.game, self._dialogue.prose
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # for terminals without Unicode
         self._console = Console(highlight=False)
@@ -37,17 +36,7 @@ class Terminal:
 
     @property
     def is_asked(self) -> bool:
-        return self._referee.waits_for(self._seat)
-
-    @property
-    def _choice(self) -> Choice:
-        choice = self._referee.seats[self._seat].choice
-        assert choice, "nothing is read without an ask"
-        return choice
-
-    @property
-    def _context(self) -> dict[str, str]:
-        return {key: str(value) for key, value in self._choice.context.items()}
+        return self._dialogue.is_asked
 
     # What the seat hears
 
@@ -110,7 +99,7 @@ class Terminal:
         if self._states != self._drawn:
             self._draw(self._states)
         self._drawn, self._states = self._states, []
-        self._print(self._prose.ask(self._choice.kind, self._context), "bold")
+        self._print(self._dialogue.question, "bold")
         if limit is not None:
             self._print(f"You have {limit:g} s.", "dim")
         self._list()
@@ -121,7 +110,7 @@ class Terminal:
         text = typed.strip()
         if not sys.stdin.isatty():  # a terminal has shown it
             self._print(text)
-        word = self._word(text)
+        word = self._dialogue.word(text)
         if word:
             return word
         if text.lower() == "quit":
@@ -129,72 +118,42 @@ class Terminal:
         if text.lower() in ("?", "help"):
             self._explain()
         elif text.lower() == "rules":
-            self._show_rules()
+            self._console.print(Markdown(self._dialogue.rules()))
         elif text:
             self._print(f"! {self._slip(text)}", "bold red")
         self._prompt()
         return ""
 
-    def _word(self, text: str) -> str:
-        """The legal word that a text stands for: the word itself, or its number in the list; "" if none."""
-        choice = self._choice
-        for word in (text, text.lower(), self._prose.answer(text)):
-            if choice.accepts(word):
-                return word
-        if not self._has_amounts and re.fullmatch("[0-9]{1,4}", text):
-            number = int(text)
-            return choice.options[number - 1] if 0 < number <= len(choice.options) else ""
-        return choice.same_set(text.lower())
-
     def _slip(self, text: str) -> str:
-        """The reason why a text is no answer, for the person."""
-        choice, match = self._choice, self._referee.match
-        for word in (text, self._prose.answer(text)):
-            if reason := choice.refusal(word):
-                return reason
-            if reason := match.game.why_not(match.position, self._seat, choice, word):
-                few = self._has_amounts or len(choice.options) <= _MOST_LINES
-                return f"{reason}; possible: {_amounts(choice.options)}" if few else reason
-        if self._has_amounts:
-            return f"{text!r} is none of them: {_amounts(choice.options)}"
-        return f"{text!r} is none of the options: type a number from 1 to {len(choice.options)}, or the word"
-
-    @property
-    def _has_amounts(self) -> bool:
-        kind, options = self._choice.kind, self._choice.options
-        return all(option.isdecimal() and not self._prose.option(kind, option) for option in options)
+        last = len(self._dialogue.choice.options)
+        return self._dialogue.slip(text, f"type a number from 1 to {last}, or the word")
 
     def _list(self, explained: bool = False) -> None:
-        choice = self._choice
-        if self._has_amounts:
-            return self._print(f"  {_amounts(choice.options)}")
-        numbered = [Text(f"{number:>3}  {option}") for number, option in enumerate(choice.options, 1)]
-        if len(numbered) > _MOST_LINES and not explained:
+        dialogue = self._dialogue
+        options = dialogue.options
+        if dialogue.has_amounts:
+            return self._print(f"  {amounts(dialogue.choice.options)}")
+        numbered = [Text(f"{number:>3}  {word}") for number, (word, _) in enumerate(options, 1)]
+        if len(numbered) > FEW and not explained:
             self._console.print(Columns(numbered, column_first=True, padding=(0, 2)))
         else:
             grid = Table.grid(padding=(0, 2))
-            for line, option in zip(numbered, choice.options, strict=True):
-                grid.add_row(line, Text(printable(self._prose.option(choice.kind, option))))
+            for line, (_, meaning) in zip(numbered, options, strict=True):
+                grid.add_row(line, Text(printable(meaning)))
             self._console.print(grid)
-        if choice.open:
-            self._print(f"     or {', '.join(choice.open)} ... (? shows how)")
+        if heads := [head for head, _ in dialogue.open]:
+            self._print(f"     or {', '.join(heads)} ... (? shows how)")
 
     def _explain(self) -> None:
-        choice = self._choice
+        dialogue = self._dialogue
         self._draw(self._drawn)
-        self._print(self._prose.ask(choice.kind, self._context), "bold")
+        self._print(dialogue.question, "bold")
         self._list(explained=True)
-        for head in choice.open:
-            self._print(f"     {self._prose.open.get(head, head)}")
-        said = "  ".join(f"{key}={value}" for key, value in self._context.items())
-        self._print(f"As a bot reads it: {choice.kind} {said}".rstrip(), "dim")
+        for _, how in dialogue.open:
+            self._print(f"     {how}")
+        said = "  ".join(f"{key}={value}" for key, value in dialogue.context.items())
+        self._print(f"As a bot reads it: {dialogue.choice.kind} {said}".rstrip(), "dim")
         self._print(_HELP, "dim")
-
-    def _show_rules(self) -> None:
-        """Print the sections of the rule page that the ask is about, or the whole page if none are named."""
-        page = games.page(self._game)
-        found = [section(page, heading) for heading in self._prose.sections.get(self._choice.kind, ())]
-        self._console.print(Markdown("\n".join(found) or page))
 
     def _prompt(self) -> None:
         self._console.print("> ", end="")
@@ -203,16 +162,3 @@ class Terminal:
     def _print(self, text: str, style: str = "") -> None:
         """Print a text from anywhere, with controls escaped and without markup."""
         self._console.print(Text(printable(text), style=style))
-
-
-def _amounts(options: Sequence[str]) -> str:
-    return ", ".join(options if len(options) <= _MOST_LINES else (*options[:3], "...", options[-1]))
-
-
-def section(page: str, heading: str) -> str:
-    """The section of a Markdown page with this heading, up to the next heading of its level; "" if none."""
-    start = re.search(rf"^(#+) {re.escape(heading)}\n", page, re.M)
-    if not start:
-        return ""
-    end = re.compile(rf"^#{{1,{len(start[1])}}} ", re.M).search(page, start.end())
-    return page[start.start() : end.start() if end else None]

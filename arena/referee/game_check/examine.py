@@ -15,13 +15,14 @@ Check = Callable[[Game, Options, int, str], Iterator[str]]
 CHECKS: dict[str, tuple[Check, str]] = {
     "ends": (checks.ends, "games end, also if no seat ever answers"),
     "repeats": (checks.repeats, "the same replies give the same game"),
+    "copies": (checks.copies, "a copy goes on like the original, which it does not change"),
     "windows": (checks.windows, "answers given at once are sealed: their order makes no difference"),
     "lines": (checks.lines, "news, states and asks are lines that the protocol allows"),
     "answers": (checks.answers, "options are different words; each is accepted, and nothing else"),
     "places": (checks.places, "places fit each other and the forfeits"),
     "figures": (checks.figures, "figures count what there was"),
     "prose": (checks.prose, "whatever happens has words for a person"),
-    "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others"),
+    "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others and to spectators"),
     "secrets": (secrets.equal_news, "seats that have heard the same see and are asked the same"),
 }
 """Each check with what it finds in a sound game."""

@@ -1,4 +1,4 @@
-"""Secrets: worlds that differ only in what one seat has drawn look alike to all others."""
+"""Secrets: worlds that differ only in what one seat has drawn look alike to all others, and to spectators."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +11,7 @@ from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Reply, RollCal
 from arena.rules.match import Match
 
 _World = tuple[str, str, list[str], list[str]]
+_SPECTATOR = -1  # hears what is told to all, and sees the public view
 
 
 class _Leak(Wrong):
@@ -38,12 +39,13 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
             continue
         since = next(number for number, entry in enumerate(match.log) if entry[0] is draw)
         # What was told before the draw is the same game, so only news since then can differ.
-        for seat in set(range(seats)) - {draw.to}:
+        for seat in (*sorted({*range(seats)} - {draw.to}), _SPECTATOR):
             try:
                 if not _may_tell_apart(here, there, seat, since):
                     _compare_seen(here, there, seat)
             except _Leak as leak:
-                yield f"drawn is {outcomes[0]} or {outcomes[1]}, hidden from {seat_name(seat)}: {leak}"
+                yield f"drawn is {outcomes[0]} or {outcomes[1]}, hidden from {_name(seat)}: {leak}"
+                break  # the others hear the same
 
 
 def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match | None:
@@ -60,6 +62,10 @@ def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match 
 def _heard(match: Match, seat: int, since: int = 0) -> list[str]:
     """The news that a seat has heard, from an entry of the log on."""
     return [step.text for step, _ in match.log[since:] if isinstance(step, Tell) and step.to in (ALL, seat)]
+
+
+def _name(seat: int) -> str:
+    return "a spectator" if seat == _SPECTATOR else seat_name(seat)
 
 
 def _seen(match: Match, seat: int) -> _World | None:
@@ -81,16 +87,28 @@ def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> li
 
 
 def _compare_seen(here: Match, there: Match, seat: int) -> None:
-    """Leak: a seat sees, or is asked, something else in one of two worlds."""
+    """Leak: a seat sees, or is asked, something else in one of two worlds; or the public view differs."""
+    # What a seat cannot tell apart, a spectator must not: so the public view has only what each seat knows.
+    _compare_public(here, there, seat)
     one, other = _seen(here, seat), _seen(there, seat)
     if one is None or other is None:
         if one is not other:
-            raise _Leak(f"{seat_name(seat)} sees that it is asked, or is not")
+            raise _Leak(f"{_name(seat)} sees that it is asked, or is not")
         return
     for pair in zip(one, other, strict=True):
         lines = zip_longest(*pair) if isinstance(pair[0], list) else [pair]
         if different := [words for words in lines if words[0] != words[1]]:
-            raise _Leak(f"{seat_name(seat)} sees {different[0][0]!r} or {different[0][1]!r}")
+            raise _Leak(f"{_name(seat)} sees {different[0][0]!r} or {different[0][1]!r}")
+
+
+def _compare_public(here: Match, there: Match, seat: int) -> None:
+    """Leak: the public view tells two worlds apart that are the same to a seat."""
+    view = here.game.public_view
+    if view is None or any(not isinstance(match.step, Ask | None) for match in (here, there)):
+        return  # a position has a view only when seats are asked, and at the end
+    for one, other in zip_longest(view(here.position), view(there.position)):
+        if one != other:
+            raise _Leak(f"the public view has {one!r} or {other!r}, the same to {_name(seat)}")
 
 
 def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
@@ -101,27 +119,40 @@ def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
         if first != second:
             if not {first.split()[0], second.split()[0]} <= here.game.reveals:
                 heard = f"{first!r} or {second!r}"
-                raise _Leak(f"{seat_name(seat)} hears {heard}, which no news in `reveals` tells")
+                raise _Leak(f"{_name(seat)} hears {heard}, which no news in `reveals` tells")
             return True
     return False
 
 
 def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Two games in which a seat has heard the same are the same to it, and the same seats are asked."""
+    """Two games in which a seat has heard the same are the same to it, and the same seats are asked.
+
+    To a spectator only the public view has to be the same: the seats may all know more.
+    """
     # The two worlds differ in what only others have drawn. They go on with equal answers until the rules
     # themselves tell the worlds apart. If other seats were asked, time would tell (C54).
     dice = Random(seed)
-    seat = dice.randrange(seats)  # the one that must not tell the worlds apart
+    seat = dice.randrange(_SPECTATOR, seats)  # the one that must not tell the worlds apart
     worlds: tuple[Match, Match] | None = Match(game, options, seats), Match(game, options, seats)
     try:
         while worlds:
             _compare_worlds(*worlds, seat)
-            worlds = None if worlds[0].step is None else _next_worlds(*worlds, seat, dice)
+            goes_on = worlds[0].step is not None and _ask_alike(*worlds)
+            worlds = _next_worlds(*worlds, seat, dice) if goes_on else None
     except _Leak as leak:
         yield f"{leak}, but what it has heard before is equal"
 
 
+def _ask_alike(here: Match, there: Match) -> bool:
+    """Whether both worlds wait for the same kind of step of the same seats; to a spectator they may not."""
+    asked = [step.choices.keys() if isinstance(step, Ask) else {} for step in (here.step, there.step)]
+    return type(here.step) is type(there.step) and asked[0] == asked[1]
+
+
 def _compare_worlds(here: Match, there: Match, seat: int) -> None:
+    if seat == _SPECTATOR:
+        _compare_public(here, there, seat)
+        return
     name = seat_name(seat)
     if _heard(here, seat) != _heard(there, seat) or type(here.step) is not type(there.step):
         raise _Leak(f"{name} can tell from the course of the game what was drawn")

@@ -3,11 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import compress
 from pathlib import Path
-from typing import Any, NamedTuple
 
-from arena.rating.standings import Standing
 from arena.show.pages.chart import SERIES, Chart, draw_intervals, figure, short, svg_of
 from arena.show.pages.conditions import run_of
 from arena.show.pages.featured import featured_games
@@ -15,12 +12,13 @@ from arena.show.pages.page import Page
 from arena.show.pages.records import finish
 from arena.show.pages.site import Site
 from arena.show.tables.commands import command_line
-from arena.show.tables.notes import footing, notes
+from arena.show.tables.drawn import drawn_standings
+from arena.show.tables.notes import WHY_APART, footing, notes
 from arena.show.tables.placings import places_table
 from arena.show.tables.render import csv_text
 from arena.show.tables.report import Report
 from arena.show.tables.standings import ELO_OF_ALL, standings
-from arena.show.tables.table import Column, Link, Table
+from arena.show.tables.table import Link
 from arena.tournament.runs.sources import is_results
 
 _MOST = 40  # bots in the chart
@@ -32,14 +30,14 @@ _CAPTION = (
 
 
 def pages(site: Site) -> Iterator[Page]:
-    report = site.report
+    report, apart = _by_kind(site.report)
     basis, runs = footing(report), [run_of(path) for path in site.runs]
     places = places_table(report.source.placings)
     is_finished = all(run.is_finished for run in runs) and not report.source.unfinished
     files = [Path(path.name) for path in site.runs]
     merged = ["--merge-anyway"] if report.source.mixed else []
     checks = [command_line("verify", file) for file in files if not is_results(file)]
-    table = site.linked(_with_intervals(_without_empty_columns(standings(report)), report.rows))
+    table = site.linked(drawn_standings(report))
     rows, rated = [*table.rows], [row for row in report.rows if not row.unrated]
     yield Page(
         "index.html",
@@ -47,10 +45,10 @@ def pages(site: Site) -> Iterator[Page]:
         "index.html",
         {
             "lead": basis,
-            "headline": _headline(site, is_finished),
+            "headline": _headline(site, report, is_finished),
             "contest": "; ".join(dict.fromkeys(run.contest for run in runs if run.contest)),
             "played": _date(site.runs),
-            "podium": _podium(site) if is_finished else [],
+            "podium": _podium(site, report) if is_finished else [],
             "places": site.linked(places) if places.rows else None,
             "of_all": ELO_OF_ALL,
             "rounds": report.source.placings.rounds,
@@ -59,6 +57,9 @@ def pages(site: Site) -> Iterator[Page]:
             + (f" The first {_MOST} bots; the CSV file has all." if len(report.rows) > _MOST else ""),
             "table": replace(table, rows=rows[:_MOST]),
             "rest": replace(table, rows=rows[_MOST:]),
+            "kind": report.kind,
+            "apart": apart and site.linked(drawn_standings(apart)),
+            "why_apart": WHY_APART,
             "notes": [*(note for note in notes(report) if note != basis), *_unshown_note(site)],
             "runs": runs,
             "featured": _featured(site),
@@ -67,21 +68,22 @@ def pages(site: Site) -> Iterator[Page]:
     )
 
 
-def _without_empty_columns(table: Table) -> Table:
-    filled = map(any, zip(*table.cells, strict=True))
-    return replace(table, columns=[*compress(table.columns, filled)])
+def _by_kind(report: Report) -> tuple[Report, Report | None]:
+    """The standings of the games without people and remote bots, and of those with them."""
+    kinds = [replace(report, source=part, kind=kind) for kind, part in report.source.by_kind().items()]
+    return kinds[0], kinds[1] if len(kinds) > 1 else None
 
 
-def _headline(site: Site, is_finished: bool) -> tuple[list[str | Link], str]:
+def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str | Link], str]:
     """The bots that are first, and what they did."""
-    ranking, rows = site.report.source.placings.ranking, site.report.rows
+    ranking, rows = report.source.placings.ranking, report.rows
     first = ranking[:1] or [row.bot for row in rows if row.rank == rows[0].rank and not row.unrated]
     return [site.bot(bot) for bot in first], "won" if is_finished else "lead" + "s" * (len(first) == 1)
 
 
-def _podium(site: Site) -> list[tuple[str, str | Link, str]]:
+def _podium(site: Site, report: Report) -> list[tuple[str, str | Link, str]]:
     """The first three with their places, and the Elo unless places are decided by rounds."""
-    ranking, rows = site.report.source.placings.ranking, site.report.rows
+    ranking, rows = report.source.placings.ranking, report.rows
     if ranking:
         return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
     rated = [row for row in rows if not row.unrated]
@@ -94,41 +96,6 @@ def _date(runs: Sequence[Path]) -> str:
         return ""
     last = date.fromtimestamp(max(path.stat().st_mtime for path in runs))
     return f"{last.day} {last:%B %Y}"
-
-
-class _Interval(NamedTuple):
-    """An interval on the scale of all of them, from 0 to 100."""
-
-    low: float
-    middle: float
-    high: float
-
-
-def _with_intervals(table: Table, rows: Sequence[Standing]) -> Table:
-    """The standings with a drawing of each interval after its half width."""
-    ends = {row.bot: _ends(row) for row in rows if not row.unrated}
-    if not ends:
-        return table
-    least, most = min(low for low, _ in ends.values()), max(high for _, high in ends.values())
-    scale = 100 / ((most - least) or 1)
-
-    def drawn(bot: str, elo: float | None) -> Any:
-        if elo is None:
-            return ""
-        return _Interval(*(round((each - least) * scale, 2) for each in (ends[bot][0], elo, ends[bot][1])))
-
-    columns = []
-    for column in table.columns:
-        columns.append(column)
-        if column.names == "error bound":
-            columns.append(Column(f"{least:.0f} to {most:.0f}", "", drawn, uses="bot elo"))
-    return replace(table, columns=columns)
-
-
-def _ends(row: Standing) -> tuple[float, float]:
-    if row.bound is not None:
-        return min(row.bound, row.elo), max(row.bound, row.elo)
-    return row.elo - (row.error or 0), row.elo + (row.error or 0)
 
 
 def _featured(site: Site) -> list[dict[str, object]]:

@@ -33,6 +33,10 @@ FLAGS = {
     "!": "not linked to the main pool by any game: its Elo is not comparable",
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
+WHY_APART = (
+    "rated apart: the arena neither confines people and remote bots, nor makes them forget, nor knows what "
+    "plays"
+)
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
 _MOST_CLAUSES = 4  # of who is better than whom
 _FAR = 100  # times as many seed groups

@@ -28,7 +28,7 @@ class Report:
     """The standings of a source under these settings; with `bots`, only the rows of these bots.
 
     `runs` are its files; `size`: it has only the games of so many seats; `together`: all versions of a bot
-    count as one.
+    count as one; `kind`: it has only these games of `Source.by_kind`.
     """
 
     source: Source
@@ -37,6 +37,7 @@ class Report:
     runs: Sequence[Path] = ()
     size: int | None = None
     together: bool = False
+    kind: str = ""
 
     def check_bots(self, where: str, wanted: Sequence[str]) -> None:
         """ConfigError: one of these bots, which `where` names, has no games."""
@@ -45,6 +46,10 @@ class Report:
             if bot not in known:
                 near = suggestion(bot, known) if known else "; there are no games"
                 raise ConfigError(f"{where}: no bot {bot!r}{near}")
+
+    def has(self, bot: str) -> bool:
+        """Whether a bot has games."""
+        return any(bot in line_up for line_up, _ in self.outcomes.seats)
 
     @cached_property
     def outcomes(self) -> Outcomes:

@@ -14,10 +14,11 @@ from arena.rules import seat_name
 from arena.show.tables.behaviour import behaviour_tables
 from arena.show.tables.matrices import matrix
 from arena.show.tables.nash import nash
-from arena.show.tables.notes import about, left_out
+from arena.show.tables.notes import WHY_APART, about, left_out
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings, wide
 from arena.show.tables.table import Column, Table, los, share, value, whole, with_error, words
+from arena.tournament.runs.sources import TOGETHER
 
 _PARTS, _MOST_PARTS = 10, 1000  # of a course, by default and at most
 
@@ -213,6 +214,8 @@ def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
     """A view of each report, with the rows of its bots; if a report has a `size`, it is that of its games."""
     check_view(view)
     name, _, argument = view.partition(":")
+    if any(report.kind for report in reports):
+        reports = _of_kinds(VIEWS[name], argument, reports)
     found = []
     for report in reports:
         made = VIEWS[name].make(*([report, argument] if VIEWS[name].argument else [report]))
@@ -224,8 +227,25 @@ def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
             if report.size:
                 part = {"size": report.size, **table.part}
                 table = replace(table, caption=f"{report.size} a table", part=part)
+            if report.kind:
+                table = _of_kind(table, report.kind)
             found.append(_chosen(table, report.bots))
     return found
+
+
+def _of_kinds(view: View, argument: str, reports: Sequence[Report]) -> Sequence[Report]:
+    """The reports of kinds of games that a view shows: those that have its bot; one, if it rates nothing."""
+    if not view.is_rated:
+        return [replace(reports[0], kind="")]
+    named = [report for report in reports if report.has(argument)] if view.argument == ":BOT" else []
+    return named or reports
+
+
+def _of_kind(table: Table, kind: str) -> Table:
+    """A table of the games of one kind (`Source.by_kind`)."""
+    caption = f"Games {kind}" + (f", {table.caption}" if table.part else "")
+    notes = [*table.notes, *([WHY_APART] if kind == TOGETHER else [])]
+    return replace(table, caption=caption, part={"kind": kind, **table.part}, notes=notes)
 
 
 def _chosen(table: Table, bots: Sequence[str]) -> Table:

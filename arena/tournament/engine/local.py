@@ -8,11 +8,14 @@ import time
 import traceback
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from pathlib import Path
 
 from arena.config.document import MachineError
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
+from arena.programs.play.live import LiveGame
+from arena.programs.play.remote import wait_for_bots
 from arena.programs.play.table import Table
 from arena.programs.sandbox.client import Shortage, SupervisorLost
 from arena.programs.sandbox.linux import subreaper
@@ -28,9 +31,21 @@ _MAX_FAILURES = 3  # in a row, while bots are started
 
 
 class Local:
-    """Plays batches in worker processes of this machine. A worker that dies is replaced."""
+    """Plays batches in worker processes of this machine. A worker that dies is replaced.
 
-    def __init__(self, setup: Setup, jobs: int, sandbox: Sandbox = LIMITS_ONLY, tell: Tell = tell_nothing):
+    Remote bots connect by the `gate` of a server. It is waited for those that are not there.
+    With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`).
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        jobs: int,
+        sandbox: Sandbox = LIMITS_ONLY,
+        tell: Tell = tell_nothing,
+        gate: Path | None = None,
+        live: Path | None = None,
+    ):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
         # Less if games take long: those that come back unplayed were dealt and sent for nothing.
@@ -42,7 +57,10 @@ class Local:
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        self._processes = Workers(jobs, _open_table, bots, setup.reuse, sandbox, kept, _cores_for(jobs))
+        if gate:
+            wait_for_bots(gate, [name for name, bot in bots.items() if bot.is_remote], tell)
+        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), gate, live
+        self._processes = Workers(jobs, _open_table, *table)
         try:
             is_new = any(not bot.broken and name not in setup.tried for name, bot in bots.items())
             faults = self._greet(setup.start_limit, setup.tried) if is_new else {}
@@ -116,14 +134,22 @@ _table: Table  # of this worker process
 
 
 def _open_table(
-    number: int, bots: Mapping[str, Bot], reuse: bool, sandbox: Sandbox, kept: int, cores: list[int | None]
+    number: int,
+    bots: Mapping[str, Bot],
+    reuse: bool,
+    sandbox: Sandbox,
+    kept: int,
+    cores: list[int | None],
+    gate: Path | None,
+    live: Path | None,
 ) -> End:
     """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
     global _table
     core = cores[number]
     if core is not None:
         os.sched_setaffinity(0, {core})
-    _table = Table(bots, reuse, sandbox, most_kept=kept)
+    shown = LiveGame(live / f"{number}.json") if live else None
+    _table = Table(bots, reuse, sandbox, most_kept=kept, gate=gate, live=shown)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)

@@ -139,6 +139,11 @@ class Plan(Generic[ConfigT_co]):
         return self.seed is not None and (self.seed_is_public or is_guessable(self.seed))
 
     @property
+    def remote(self) -> list[str]:
+        """The bots that play from their own machines; only `arena serve` can play with them."""
+        return [name for name, bot in self.bots.items() if bot.is_remote]
+
+    @property
     def keeps_teams_apart(self) -> bool:
         return getattr(self.config, "teams", None) == "apart"
 

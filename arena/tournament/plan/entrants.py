@@ -13,13 +13,14 @@ from pydantic.config import JsonDict
 
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
-from arena.config.values import KEYS, Text
+from arena.config.values import KEYS, Switch, Text
 from arena.programs.bot import (
     Bot,
     bot_from_command,
     broken_bot,
     naming_problem,
     own_name,
+    remote_bot,
     to_bot_name,
     why_no_bot,
     with_shared,
@@ -32,19 +33,21 @@ from arena.tournament.plan.included import is_among_entries, is_glob, places_of_
 _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 
 
-_RUN_OR_PATH: JsonDict = {"oneOf": [{"required": ["run"]}, {"required": ["path"]}]}
+_ONE_OF: JsonDict = {"oneOf": [{"required": [key]} for key in ("run", "path", "remote")]}
 
 
 @dataclass(frozen=True, kw_only=True)
 class BotKeys:
-    """A bot given by the command that starts it, or by its path."""
+    """A bot given by the command that starts it, or by its path; or one that plays from its own machine."""
 
-    __pydantic_config__ = KEYS | {"json_schema_extra": _RUN_OR_PATH}
+    __pydantic_config__ = KEYS | {"json_schema_extra": _ONE_OF}
 
     run: Annotated[list[Text], Field(min_length=1)] | None = None
     """The command and its arguments."""
     path: Text | None = None
     """In place of a command: a program, or a folder with a bot.yaml."""
+    remote: Switch = False
+    """In place of a command: whether it plays from its own machine."""
     author: Text | None = None
     """Its author, in place of that in its bot.yaml; `teams: apart` uses it."""
     files: list[Text] = field(default_factory=list)
@@ -76,7 +79,8 @@ class EntrantKeys:
     """Names with programs, or a list of programs, globs and names with programs; for a ladder, a folder.
 
     A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`). By name it may also be
-    {run: [any, command]}. "!entries/old*" in a list leaves out. Paths begin here.
+    {run: [any, command]}, or {remote: true} for a bot that plays from its own machine. "!entries/old*" in a
+    list leaves out. Paths begin here.
     """
     name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
     """What names a bot that `bots` does not name: its bot.yaml, if that does, or its folder or file."""
@@ -289,6 +293,11 @@ class _Reader:
             raise place.error(problem)
         if keys.run and keys.path is not None:
             raise place.error("has run: and path:, and needs one of them")
+        if keys.remote:
+            for key in ("run", "path", "files"):
+                if getattr(keys, key):
+                    raise place.error("does not apply to a bot with remote: true", key)
+            return _Entrant(remote_bot(name, keys.author or ""), place, is_named=place.is_trusted)
         if keys.run:
             bot = self._by_command(name, keys.run, keys, place)
             return _Entrant(bot, place, is_named=place.is_trusted)

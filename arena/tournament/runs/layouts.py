@@ -2,7 +2,7 @@
 
 import sqlite3
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
@@ -78,8 +78,7 @@ class Layout:
             id, names, fingerprints, *others, group, rotation = game.columns
             bots = zip(names.split(), fingerprints.split(), strict=True)
             numbers = " ".join([str(self._number_of(connection, each)) for each in bots])
-            lineup = " ".join(sorted(names.split())) + " "
-            end = group.removeprefix(lineup) if group.startswith(lineup) else f" {group}"
+            end = _stored_name(group, sorted(names.split()))
             values = (None, id, numbers, *others, end, rotation)
             cursor = connection.execute("INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values)
             if cursor.rowcount:
@@ -146,3 +145,14 @@ def full_name(stored: str) -> str:
     """The name of a seed group, from `Seating.lineup` and what is stored behind it."""
     _, whole, name = stored.partition("  ")
     return name if whole else stored
+
+
+def stored_names(group: str) -> list[str]:
+    """What may be stored of the name of a seed group: it depends on the bots of a game."""
+    return [_stored_name(group, group.split()[:-1]), _stored_name(group, ())]
+
+
+def _stored_name(group: str, bots: Sequence[str]) -> str:
+    """What is stored of the name of a seed group for a game of these bots, sorted."""
+    lineup = " ".join(bots) + " "
+    return group.removeprefix(lineup) if group.startswith(lineup) else f" {group}"

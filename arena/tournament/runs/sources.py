@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from operator import or_
@@ -18,6 +18,7 @@ from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
 from arena.rating.settings import Settings
+from arena.referee.conditions import REMEMBERING
 from arena.referee.placings import Placings
 from arena.referee.record import Summary
 from arena.tournament.runs.csv import kind_of_results, read_results
@@ -26,6 +27,8 @@ from arena.tournament.runs.layouts import Layout, Seating, full_name
 from arena.tournament.runs.placings import placings
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import split_forfeits, split_numbers
+
+_ALONE, TOGETHER = "without people and remote bots", "with people or remote bots"  # kinds of games
 
 Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
 """Gives the names in the standings of bots with these names and fingerprints."""
@@ -37,7 +40,8 @@ class Source:
 
     Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
     runs differ. `placings` are those of a single run with rounds. `excluded` and `skipped` say why bots were
-    taken out, or were broken. `ungrouped` and `repeats` are those of its CSV files (`Results`).
+    taken out, or were broken. `ungrouped` and `repeats` are those of its CSV files (`Results`). `outside` has
+    the names of people and of remote bots.
     """
 
     outcomes: Sequence[Outcome]
@@ -52,35 +56,51 @@ class Source:
     placings: Placings = Placings()
     ungrouped: int = 0
     repeats: bool = False
+    outside: frozenset[str] = frozenset()
 
-    @property
-    def sizes(self) -> list[int]:
-        """The numbers of seats of the games."""
-        return sorted({outcome.table for outcome in self.outcomes})
+    def by_kind(self) -> dict[str, "Source"]:
+        """The games without people and remote bots, then those with them; as one if there are no such players.
 
-    def of_size(self, size: int) -> "Source":
-        """The games with this number of seats. Faults and voids are still those of all games."""
-        outcomes = [outcome for outcome in self.outcomes if outcome.table == size]
+        Faults and voids are still those of all games. The arena neither confines these players nor makes them
+        forget, and cannot know whether the same program plays each time, so they are rated apart.
+        """
+        if not self.outside:
+            return {"": self}
+        kinds: dict[str, list[Outcome]] = {_ALONE: [], TOGETHER: []}
+        for outcome in self.outcomes:
+            kinds[_ALONE if self.outside.isdisjoint(outcome.bots) else TOGETHER].append(outcome)
+        found = {kind: self._part(outcomes) for kind, outcomes in kinds.items() if outcomes}
+        return found if len(found) > 1 else dict.fromkeys(found, self)
+
+    def by_size(self) -> dict[int, "Source"]:
+        """The games of each number of seats. Faults and voids are still those of all games."""
+        sizes = sorted({outcome.table for outcome in self.outcomes})
+        return {size: self._part([each for each in self.outcomes if each.table == size]) for size in sizes}
+
+    def _part(self, outcomes: Sequence[Outcome]) -> "Source":
         return replace(self, outcomes=outcomes, whole=False)
 
 
-def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> Source:
+def load(
+    paths: Sequence[Path], together: bool = False, merge: bool = False, secret: bool = True
+) -> Source:
     """All games of these files, each once, in whatever order and however often the files are given.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
-    count as one. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
+    count as one. Without the `secret` of a run there are no placings. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
     game or options, so that their games say different things about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if is_results(path)]
     run_paths = [path for path in paths if not is_results(path)]
-    runs = [read_run(path, alone=len(paths) == 1) for path in run_paths]
+    runs = [read_run(path, len(paths) == 1, secret) for path in run_paths]
     mixed = _rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
     if mixed and not merge:
         raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
     voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # runs may share void games
     current = versions((run.plan, run.coded.seatings) for run in runs)
     name: Namer = (lambda bots, _: bots) if together else namer(current)
+    seatings = [each for run in runs for each in run.coded.seatings]
     outcomes: Sequence[Outcome]
     if len(paths) == len(runs) == 1:
         (run,) = runs
@@ -111,7 +131,16 @@ def load(paths: Sequence[Path], together: bool = False, merge: bool = False) -> 
         placings=runs[0].placings if len(paths) == len(runs) == 1 else Placings(),
         ungrouped=sum(results.ungrouped for results in found),
         repeats=any(results.repeats for results in found),
+        outside=frozenset(_outside(seatings, name)),
     )
+
+
+def _outside(seatings: Iterable[Seating], name: Namer) -> Iterator[str]:
+    """The names in the standings of people and remote bots."""
+    for seating in seatings:
+        if not REMEMBERING.isdisjoint(seating.fingerprints):
+            named = zip(name(seating.bots, seating.fingerprints), seating.fingerprints, strict=True)
+            yield from (bot for bot, made in named if made in REMEMBERING)
 
 
 def _rule_differences(runs: Mapping[str, "Run"]) -> str:
@@ -193,8 +222,8 @@ class Run(NamedTuple):
         return self.facts.plan or {}
 
 
-def read_run(path: Path, alone: bool = True) -> Run:
-    with Store(path) as store:
+def read_run(path: Path, alone: bool = True, secret: bool = True) -> Run:
+    with Store(path, secret=secret) as store:
         with store.reading_rows():
             coded = _read_coded(store)
         games = [] if alone else list(store.games())

@@ -19,7 +19,7 @@ from arena.config.document import ConfigError
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record, Summary, reading, record_from_json
 from arena.tournament.runs.facts import RunFacts, read_facts
-from arena.tournament.runs.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout
+from arena.tournament.runs.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout, stored_names
 from arena.tournament.runs.locks import is_in_place, lock_file, wait_for
 from arena.tournament.runs.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
 from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_order
@@ -30,22 +30,25 @@ _MOST_IDS = 1000  # that are compared with the beginning of one
 _MOST_COLUMN = 2**16  # bytes in a column of a game
 _PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
+_ABOUT_WITHOUT_SECRET = """about WHERE key != 'secret'
+    OR EXISTS (SELECT 1 FROM about WHERE key = 'revealed' AND value = 'true')"""
 _SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
 
 
 class Store(AbstractContextManager["Store"]):
     """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
 
-    `facts` are those about the run as a whole, as this process has read or changed them. ConfigError: the
-    file does not exist, is not a run, is damaged, or another process writes it.
+    `facts` are those about the run as a whole, as this process has read or changed them. With `secret=False`
+    the secret of a run that is not revealed is not read, so that no error of this process can show it.
+    ConfigError: the file does not exist, is not a run, is damaged, or another process writes it.
     """
 
     _connection: sqlite3.Connection
     layout: Layout
     facts: RunFacts
 
-    def __init__(self, path: Path, writer: bool = False):
-        self.path = path
+    def __init__(self, path: Path, writer: bool = False, secret: bool = True):
+        self.path, self._reads_secret = path, secret
         self._counted: int | None = None  # games, of a writer, as it takes long to count them
         self._budget = Budget(path)
         self._lock = lock_file(path) if writer else None
@@ -156,8 +159,28 @@ class Store(AbstractContextManager["Store"]):
 
     def find(self, id: str) -> Summary | None:
         """The game with this id, or None. ConfigError: it is damaged."""
+        found = self.find_numbered(id)
+        return found[1] if found else None
+
+    def find_numbered(self, id: str) -> tuple[int, Summary] | None:
+        """`find`, with the number of the game."""
         rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
-        return next(iter(self._summaries(rows)), None)
+        return next(((row[0], game) for row, game in zip(rows, self._summaries(rows), strict=True)), None)
+
+    def of_groups(self, names: Iterable[str]) -> Iterator[Summary]:
+        """The games of the seed groups with these names, in any order. ConfigError: one is damaged."""
+        wanted = frozenset(names)
+        ends = sorted({end for name in wanted for end in stored_names(name)})
+        marks = ", ".join("?" * len(ends))
+        rows = list(self._query(f"{GAMES} WHERE seed_group IN ({marks})", tuple(ends)))
+        return (game for game in self._summaries(rows) if game.seed_group in wanted)
+
+    def latest(self, count: int, before: int | None = None) -> list[tuple[int, Summary]]:
+        """The last games that were played, the last first, with their numbers; only those `before` a number."""
+        condition = "" if before is None else "WHERE number < ?"
+        sql = f"{GAMES} {condition} ORDER BY number DESC LIMIT {count}"
+        rows = list(self._query(sql, () if before is None else (before,)))
+        return list(zip((row[0] for row in rows), self._summaries(rows), strict=True))
 
     def _summaries(self, rows: Iterable[tuple[Any, ...]]) -> list[Summary]:
         with self.reading_rows():
@@ -199,7 +222,7 @@ class Store(AbstractContextManager["Store"]):
     @property
     def hides_seeds(self) -> bool:
         """Whether the seeds of deals are still secret: more games may be dealt from the same secret."""
-        return self.facts.secret is not None and not self.facts.revealed
+        return (self.facts.secret is not None or not self._reads_secret) and not self.facts.revealed
 
     def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = _MOST_COLUMN) -> Iterator[Any]:
         """The rows of a statement; `most` is the length that a value may have."""
@@ -249,7 +272,8 @@ class Store(AbstractContextManager["Store"]):
             for pragma in ("journal_mode = WAL", "synchronous = FULL"):
                 self._run(f"PRAGMA {pragma}")
             self._run("PRAGMA fullfsync = TRUE")  # on macOS the disk may delay the write without
-        rows = self._query(f"SELECT key, value FROM about LIMIT {_MOST_FACTS}", most=MOST_RECORD)
+        about = "about" if self._reads_secret else _ABOUT_WITHOUT_SECRET
+        rows = self._query(f"SELECT key, value FROM {about} LIMIT {_MOST_FACTS}", most=MOST_RECORD)
         try:
             self.facts = read_facts(dict(rows))
         except ValueError as error:

@@ -6,7 +6,9 @@ import time
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 
+from arena.cli import main
 from arena.config.document import ConfigError
 from arena.programs.bot import bot_from_command, bot_from_path
 from arena.tournament.plan.load import load_plan
@@ -287,6 +289,8 @@ MISTAKES = [
     ("bots: ../entries/*\n", "should be names with programs, or a list, bots: [../entries/*]"),
     ("bots:\n- a: {run: [sh], path: x}\n", "plan.yaml:3:3: bots: 0: a: has run: and path:"),
     ("bots:\n- a: {author: Ann}\n", "bots: 0: a: run: is missing"),
+    ("bots:\n- a: {remote: true, run: [sh]}\n", "bots: 0: a: run: does not apply to a bot with remote: true"),
+    ("bots:\n- a: {remote: true, files: [x]}\n", "bots: 0: a: files: does not apply to a bot with remote"),
     ("bots:\n- a: {path: ../entries/liar, files: [x]}\n", "bots: 0: a: files: needs run:"),
     ("bots: ['!../entries/*']\n", "0 bots are too few"),
     (f"bots: [{{{'a' * 40}: ../entries/liar}}]\n", "a name has at most 32 characters, not 40"),
@@ -296,6 +300,14 @@ MISTAKES = [
     ("bots: ../entries\nformat: ladder\nseats: 2\ninclude: one.yaml\n", "include: does not apply to a"),
     ("bots: [../entries/*]\nformat: ladder\nseats: 2\n", ":2:1: bots: should be a folder for a ladder"),
 ]  # fmt: skip
+
+
+def test_a_remote_bot_has_a_name_and_perhaps_an_author_and_only_a_server_plays_with_it(place):
+    plan = plan_of(place, "bots:\n  ann: {remote: true, author: Ann}\n  bob: {remote: true}\n")
+    assert plan.remote == ["ann", "bob"] and plan.bots["ann"].author == "Ann"
+    assert plan.identity()["bots"] == {"ann": "remote", "bob": "remote"}
+    done = CliRunner().invoke(main, ["run", str(place / "plans/plan.yaml")])
+    assert done.exit_code == 2 and "(ann and bob), which connect to a server; use arena serve" in done.stderr
 
 
 @pytest.mark.parametrize(("text", "words"), MISTAKES, ids=[words[:40] for _, words in MISTAKES])

@@ -283,3 +283,27 @@ def test_a_lock_that_stays_ends_in_one_line(tmp_path, locked, monkeypatch):
         other.execute("ROLLBACK")
         store.append([pack(record())])
     assert told == []
+
+
+@pytest.mark.parametrize("revealed", [False, True])
+def test_a_secret_is_read_only_if_it_is_revealed_or_asked_for(tmp_path, revealed):
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.write_facts(replace(store.facts, secret="canary", revealed=revealed))
+        store.append([pack(record(fixture=fixture(seed="dealt")))])
+    with Store(tmp_path / "run.db") as store:
+        assert (store.facts.secret, store.hides_seeds) == ("canary", not revealed)
+    with Store(tmp_path / "run.db", secret=False) as store:
+        assert (store.facts.secret, store.hides_seeds) == ("canary" if revealed else None, not revealed)
+        assert ("dealt" in next(store.parts([fixture().id]))) is revealed
+
+
+def test_the_games_of_a_seed_group_and_the_latest(tmp_path):
+    groups = ["a b 1", "a b 1", "a b 2", "c a b 1", "1", ""]
+    records = [record(fixture=replace(fixture(), group=name, rotation=n)) for n, name in enumerate(groups)]
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.append(map(pack, records))
+        for name in {*groups}:
+            assert [game.seed_group for game in store.of_groups([name])] == [name] * groups.count(name)
+        assert len(list(store.of_groups(["a b 2", "1", "none 3"]))) == 2
+        assert [number for number, _ in store.latest(2)] == [6, 5]
+        assert [(number, game.rotation) for number, game in store.latest(9, before=3)] == [(2, 1), (1, 0)]

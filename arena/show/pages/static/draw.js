@@ -4,9 +4,16 @@
  * of text. Text from games is untrusted: it only becomes text nodes and attributes, with its control characters
  * and direction marks escaped. `arena.manners.NAME` says how a game is shown in time: `paces` has the milliseconds
  * of news by their first word, `spoken` matches news that change nothing on the table. `arena.names` has the bots
- * of the seats of the game that is shown.
+ * of the seats of the game that is shown. For players in the browser `arena.pictures.NAME` draws what an option names,
+ * and `arena.composers.NAME` makes the controls of a talk.
  */
-const arena = { drawings: Object.create(null), manners: Object.create(null), names: [] };
+const arena = {
+  drawings: Object.create(null),
+  manners: Object.create(null),
+  pictures: Object.create(null),
+  composers: Object.create(null),
+  names: [],
+};
 
 (() => {
   // As CONTROL in arena/config/text.py, but a newline stays.
@@ -178,6 +185,18 @@ const arena = { drawings: Object.create(null), manners: Object.create(null), nam
       "marker-end": `url(#head-${kind})`,
     });
   }
+
+  /** The table by the drawing of its game; if there is none, or it fails, as text. */
+  arena.drawn = (game, scene) => {
+    const draw = arena.drawings[game];
+    if (!draw) return arena.plainTable(scene);
+    try {
+      return draw(scene);
+    } catch (error) {
+      console.error(error);
+      return arena.plainTable(scene);
+    }
+  };
 
   /** The table of a game that has no drawing: its `state` lines, a row for each seat. */
   arena.plainTable = (scene) => {

@@ -58,7 +58,7 @@
     page("now").scrollTop = page("now").scrollHeight;
     const table = page("table");
     const still = isNext ? arena.stillOf(table) : null;
-    table.replaceChildren(drawn(replay.scene(at)));
+    table.replaceChildren(arena.drawn(replay.game.game, replay.scene(at)));
     arena.motion(still, table);
     page("result").replaceChildren(...(at === replay.steps.length - 1 ? [result()] : []));
     page("slider").value = at;
@@ -66,18 +66,6 @@
     page("where").textContent = `${replay.steps[at].decision} of ${replay.decisions}`;
     list.show(replay.seat === null ? replay.steps.length : at + 1, at); // a seat does not know the future
     protocol.show(at + 1, at);
-  }
-
-  /** The table by the drawing of its game; if there is none, or it fails, as text. */
-  function drawn(scene) {
-    const draw = arena.drawings[replay.game.game];
-    if (!draw) return arena.plainTable(scene);
-    try {
-      return draw(scene);
-    } catch (error) {
-      console.error(error);
-      return arena.plainTable(scene);
-    }
   }
 
   function result() {

@@ -65,7 +65,7 @@
           steps.findLastIndex((step) => step.moment <= moment),
           0,
         ),
-      scene: (at) => scene(seats, seat, lines(tableAt(at)), news.slice(0, steps[at].heard)),
+      scene: (at) => arena.scene(seats, seat, lines(tableAt(at)), news.slice(0, steps[at].heard)),
       sentences: (at) => sentences(steps[at].said, seat !== null, game),
       /** What happened in this decision up to a step; answers that news tells are left out. */
       story: (at) => {
@@ -116,8 +116,11 @@
       .filter(({ kind }) => kind === "event" || kind === "secret")
       .map(({ seat: to, text, sentence }) => ({ to, text, sentence }));
 
-  /** What a drawing gets: the table at a step, and the news up to it. */
-  function scene(seats, seat, lines, news) {
+  /**
+   * What a drawing gets: the table of these `state` lines, and the news up to it. `seats` has `{name, bot}`; `seat` is
+   * the number of the seat whose view it is, null with open cards, and -1 for a spectator, who sees no hidden cards.
+   */
+  arena.scene = (seats, seat, lines, news) => {
     const states = lines.map(parsed);
     const found = Object.fromEntries(states.map(({ head, state }) => [head, state]));
     const isSeat = (head) => seats.some(({ name }) => name === head);
@@ -128,7 +131,7 @@
       lines: lines.filter((line) => !isSeat(parsed(line).head)),
       news,
     };
-  }
+  };
 
   /** A `state` line: its first word, and its `key=value` words; another word stands for itself. */
   function parsed(line) {

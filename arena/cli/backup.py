@@ -1,0 +1,23 @@
+"""`arena backup`: a copy of runs and of the state of a server."""
+
+from pathlib import Path
+
+import click
+
+from arena.cli.base import FILE, command
+
+
+@click.command()
+@click.argument("folder", type=FILE)
+@click.argument("to", type=FILE)
+@command
+def backup(folder: Path, to: Path) -> None:
+    """Copy a FOLDER of runs, with the state of its server, to TO.
+
+    A run may be played and a server may run meanwhile: each database is copied as it is at one moment. To
+    restore, stop the server, and copy TO back to the place of FOLDER. The copy has the secrets of runs.
+    """
+    from arena.web.backup import copy_folder
+
+    count = copy_folder(folder, to)
+    click.echo(f"{count} files of {folder} copied to {to}")

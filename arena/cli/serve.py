@@ -1,0 +1,156 @@
+"""`arena serve`: the arena in the browser."""
+
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from arena.cli.base import FILE, command, plan_file
+from arena.cli.completion import PLANS
+from arena.config.document import ConfigError
+from arena.show.tables.commands import command_line
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.web.settings import Settings
+
+_STATE = "server"  # the folder of the state, beside the runs
+_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
+_SQLITE = b"SQLite format 3\0"
+_INSECURE = "without encryption all can read and change what is sent, also links and cookies"
+
+
+class _Target(NamedTuple):
+    """What is served: a run file, or a folder of them; and what plays meanwhile, if it is a plan."""
+
+    runs: Path
+    play: Callable[["Settings"], int] | None = None
+
+    @property
+    def state(self) -> Path:
+        return (self.runs if self.runs.is_dir() else self.runs.parent) / _STATE
+
+
+@click.command()
+@click.argument("target", type=FILE, shell_complete=PLANS)
+@click.option("--host", default="127.0.0.1", help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="0 is any free port.")
+@click.option("--public-url", metavar="URL", help="https://NAME of the proxy that browsers connect to.")
+@click.option("--insecure", is_flag=True, help="Let other machines connect without encryption.")
+@click.option("--guests", type=click.IntRange(0, 1000), default=4, help="Tables of visitors at once.")
+@command
+def serve(target: Path, host: str, port: int, public_url: str | None, insecure: bool, guests: int) -> int:
+    """Serve a PLAN while it is played, a RUN, or a FOLDER of runs.
+
+    People play and watch in a browser. A PLAN is played or resumed as by `arena run`. Stop it with Ctrl-C.
+    """
+    if not find_spec("uvicorn"):
+        raise ConfigError("arena serve needs the extra arena[web]: pip install 'arena[web]'")
+    from arena.web.address import check_host
+
+    check_host(host, public_url, insecure)
+    found = _find(target)
+    with _listen(host, port) as listening, _started(found, listening, public_url, guests) as settings:
+        if insecure:
+            click.echo(f"arena: --insecure: {_INSECURE}", err=True)
+        status = found.play(settings) if found.play else None
+        if status == 130:
+            return status
+        left = "nothing is left to play; " if status == 0 else ""
+        click.echo(f"arena: {left}serving until Ctrl-C", err=True)
+        while True:
+            signal.pause()
+
+
+def _find(target: Path) -> _Target:
+    """What to serve. ConfigError: it is no run, no plan and no folder."""
+    if target.is_dir():
+        return _Target(target)
+    if target.suffix == ".db" or _is_database(target):
+        from arena.tournament.runs.store import Store
+
+        Store(target).close()
+        return _Target(target)
+    return _find_plan(target)
+
+
+def _is_database(target: Path) -> bool:
+    with suppress(OSError), target.open("rb") as file:  # `load_plan` says what is wrong with the file
+        return file.read(len(_SQLITE)) == _SQLITE
+    return False
+
+
+def _find_plan(target: Path) -> _Target:
+    from arena.cli.play_out import Place, play_plan, say
+    from arena.tournament.plan.load import load_plan
+    from arena.web.invite import invite
+    from arena.web.reports import write_report
+
+    load = partial(load_plan, plan_file(target))
+    plan = load()
+    out = Path("runs") / f"{plan.name}.db"
+
+    def play(settings: "Settings") -> int:
+        for line in invite(settings, plan.remote):
+            say(line)
+        place = Place(gate=settings.bots_path, is_watched=True)
+        status = play_plan(plan, load, out, place, command_line("serve", target))
+        if status == 0:
+            Thread(target=write_report, args=(out, settings.folder), daemon=True).start()
+        return status
+
+    return _Target(out, play)
+
+
+@contextmanager
+def _started(
+    found: _Target, listening: socket.socket, public_url: str | None, guests: int
+) -> "Iterator[Settings]":
+    """The processes of a server, which run meanwhile."""
+    from arena.web.address import address_of
+    from arena.web.parent import children, locked
+    from arena.web.settings import Settings
+
+    try:
+        found.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"{found.state}: cannot be created: {error.strerror}") from None
+    host, port = listening.getsockname()[:2]
+    address = address_of(host, port, public_url)
+    with locked(found.state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
+        settings = Settings(found.state, Path(runtime), found.runs, address, listening.fileno(), lock, guests)
+        link = f"{address.url}/operator#{_new_token(found.state)}"
+        with children(settings):
+            click.echo(f"{address.url}\noperator: {link}")
+            yield settings
+
+
+def _new_token(folder: Path) -> str:
+    """The token of the operator's link; that of the last start is not valid any more."""
+    from arena.web.database import Database
+    from arena.web.sessions import OPERATOR
+    from arena.web.tokens import Tokens
+
+    database = Database(folder / "server.db")
+    tokens = Tokens(database)
+    tokens.revoke(OPERATOR, "link")
+    token = tokens.issue(OPERATOR, "link")
+    database.close()
+    return token
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens, which outlives the web processes. ConfigError: it cannot."""
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family, backlog=1024)
+    except OSError as error:
+        why = (error.strerror or str(error)).partition(" (while")[0]
+        raise ConfigError(f"{host}:{port}: cannot listen: {why}") from None

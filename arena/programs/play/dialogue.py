@@ -1,0 +1,124 @@
+"""What a person at a table is asked and may answer, for the terminal and for the browser."""
+
+import re
+from collections.abc import Sequence
+
+from arena import games
+from arena.programs.play.vocabulary import vocabulary
+from arena.referee.referee import Referee
+from arena.rules import Choice
+
+FEW = 12  # options; more than these are not listed in a sentence
+
+
+class Dialogue:
+    """One seat of a game, in the words of its `Prose`. It sees the choice of its own seat alone."""
+
+    def __init__(self, referee: Referee, seat: int):
+        self.referee, self.seat = referee, seat
+        self.game = referee.match.game
+        self.prose = self.game.prose
+
+    @property
+    def is_asked(self) -> bool:
+        return self.referee.waits_for(self.seat)
+
+    @property
+    def choice(self) -> Choice:
+        choice = self.referee.seats[self.seat].choice
+        assert choice, "nothing is read without an ask"
+        return choice
+
+    @property
+    def context(self) -> dict[str, str]:
+        return {key: str(value) for key, value in self.choice.context.items()}
+
+    @property
+    def question(self) -> str:
+        return self.prose.ask(self.choice.kind, self.context)
+
+    @property
+    def options(self) -> list[tuple[str, str]]:
+        """Each option with its meaning; "" if the word says it."""
+        choice = self.choice
+        return [(word, self.prose.option(choice.kind, word)) for word in choice.options]
+
+    @property
+    def open(self) -> list[tuple[str, str]]:
+        """The head of each kind of open word, and how to type one."""
+        return [(head, self.prose.open.get(head, head)) for head in self.choice.open]
+
+    @property
+    def has_amounts(self) -> bool:
+        """Whether the options are amounts, which a person types instead of their numbers in a list."""
+        return all(word.isdecimal() and not meaning for word, meaning in self.options)
+
+    @property
+    def absent(self) -> list[tuple[str, str]]:
+        """What an ask of this kind may offer but this one does not, and why."""
+        # Of `captain:p2@duchess` the words before the `@` are shown: what comes with it is a detail.
+        if self.has_amounts:
+            return []
+        choice, match = self.choice, self.referee.match
+        there = {_head(option) for option in choice.options}
+        found: dict[str, str] = {}
+        for word in vocabulary(match, self.seat).get(choice.kind, ()):
+            head = _head(word)
+            if head not in there and head not in found:
+                found[head] = self._reason(word)
+        return [(word, reason) for word, reason in found.items() if reason]
+
+    def word(self, text: str) -> str:
+        """The legal word that a text stands for: the word itself, or its number in the list; "" if none."""
+        choice = self.choice
+        for word in (text, text.lower(), self.prose.answer(text)):
+            if choice.accepts(word):
+                return word
+        if not self.has_amounts and re.fullmatch("[0-9]{1,4}", text):
+            number = int(text)
+            return choice.options[number - 1] if 0 < number <= len(choice.options) else ""
+        return choice.same_set(text.lower())
+
+    def slip(self, text: str, advice: str) -> str:
+        """The reason why a text is no answer; `advice` says what would be one if the rules know no reason."""
+        choice = self.choice
+        for word in (text, self.prose.answer(text)):
+            if reason := choice.refusal(word):
+                return reason
+            if reason := self._reason(word):
+                few = self.has_amounts or len(choice.options) <= FEW
+                return f"{reason}; possible: {amounts(choice.options)}" if few else reason
+        if self.has_amounts:
+            return f"{text!r} is none of them: {amounts(choice.options)}"
+        return f"{text!r} is none of the options: {advice}"
+
+    def _reason(self, word: str) -> str:
+        return self.game.why_not(self.referee.match.position, self.seat, self.choice, word)
+
+    @property
+    def headings(self) -> Sequence[str]:
+        """The headings on the page of the game below which the rules of this ask stand."""
+        return self.prose.sections.get(self.choice.kind, ())
+
+    def rules(self) -> str:
+        """The sections of the rule page that the ask is about, or the whole page if none are named."""
+        page = games.page(self.game)
+        found = [section(page, heading) for heading in self.headings]
+        return "\n".join(found) or page
+
+
+def amounts(options: Sequence[str]) -> str:
+    return ", ".join(options if len(options) <= FEW else (*options[:3], "...", options[-1]))
+
+
+def section(page: str, heading: str) -> str:
+    """The section of a Markdown page with this heading, up to the next heading of its level; "" if none."""
+    start = re.search(rf"^(#+) {re.escape(heading)}\n", page, re.M)
+    if not start:
+        return ""
+    end = re.compile(rf"^#{{1,{len(start[1])}}} ", re.M).search(page, start.end())
+    return page[start.start() : end.start() if end else None]
+
+
+def _head(word: str) -> str:
+    return word.partition("@")[0]

@@ -1,0 +1,146 @@
+"""The connection of a link to the gate of the web process, which may be killed and restarted meanwhile."""
+
+import json
+import os
+import select
+import socket
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Any
+
+_RETRY_S = 0.3
+_CHUNK = 65536
+_MOST_UNSENT = 2**25  # bytes; more are not kept for a web process that does not read
+_FLUSH_S = 1.0  # for what is unsent at the end
+
+
+class GateConnection:
+    """Connects, again whenever the connection is lost, and says `first` each time.
+
+    A thread reads, so that the loop of a game has one descriptor to poll for the whole time. Among the
+    messages are {"gate": true} after each connection, and {"gate": false} when there is none (any more).
+    """
+
+    # `send` writes at once what the socket takes. The thread writes the rest: a web process that reads slowly
+    # must not stop the game of all.
+
+    def __init__(self, path: Path, first: Mapping[str, Any]):
+        self._path, self._first = path, _encode(first)
+        self.descriptor, self._bell = _open_pipe()
+        self._woken, self._alarm = _open_pipe()  # wakes the thread
+        self._socket: socket.socket | None = None
+        self._unsent = b""
+        self._lock = Lock()  # of the two above
+        self._inbox: deque[dict[str, Any]] = deque()
+        self._is_closed, self._is_sent = Event(), Event()
+        self._is_sent.set()
+        self._thread = Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def take(self) -> list[dict[str, Any]]:
+        """The messages that have come since the last call."""
+        with suppress(BlockingIOError):
+            os.read(self.descriptor, _CHUNK)
+        found = []
+        while self._inbox:
+            found.append(self._inbox.popleft())
+        return found
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Send a message, without waiting; nothing, while there is no connection."""
+        data = _encode(message)
+        with self._lock:
+            if not self._socket:
+                return
+            is_waiting = bool(self._unsent)
+            self._unsent += data
+            if not is_waiting:
+                self._write()
+            if self._unsent and not is_waiting:
+                _ring(self._alarm)
+
+    def close(self) -> None:
+        """End the connection, when all is sent that the gate takes."""
+        self._is_sent.wait(_FLUSH_S)
+        self._is_closed.set()
+        _ring(self._alarm)
+        self._thread.join()
+        for descriptor in (self.descriptor, self._bell, self._woken, self._alarm):
+            os.close(descriptor)
+
+    def _write(self) -> None:
+        """Write what the socket takes. The lock is held."""
+        assert self._socket
+        try:
+            self._unsent = self._unsent[self._socket.send(self._unsent, socket.MSG_DONTWAIT) :]
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._unsent = b""  # the thread reads the end of the connection
+        if len(self._unsent) > _MOST_UNSENT:
+            self._unsent = b""
+            with suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)  # all is sent again on the next connection
+        (self._is_sent.clear if self._unsent else self._is_sent.set)()
+
+    def _run(self) -> None:
+        is_known_lost = False
+        while not self._is_closed.is_set():
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connected:
+                with suppress(OSError):
+                    connected.connect(os.fspath(self._path))
+                    connected.sendall(self._first)
+                    is_known_lost = False
+                    with self._lock:
+                        self._socket = connected
+                    self._put({"gate": True})
+                    self._serve(connected)
+                with self._lock:
+                    self._socket, self._unsent = None, b""
+                    self._is_sent.set()
+            if not is_known_lost:
+                is_known_lost = True
+                self._put({"gate": False})
+            self._is_closed.wait(_RETRY_S)
+
+    def _serve(self, connected: socket.socket) -> None:
+        """Read messages, and write what is unsent, until the connection ends."""
+        poller, rest = select.poll(), b""
+        poller.register(self._woken, select.POLLIN)
+        while not self._is_closed.is_set():
+            poller.register(connected, select.POLLIN | (select.POLLOUT if self._unsent else 0))
+            events = dict(poller.poll())
+            if self._woken in events:
+                os.read(self._woken, _CHUNK)
+            with self._lock:
+                if self._unsent:
+                    self._write()
+            if events.get(connected.fileno(), 0) & ~select.POLLOUT:
+                if not (data := connected.recv(_CHUNK)):
+                    return
+                *lines, rest = (rest + data).split(b"\n")
+                for line in lines:
+                    self._put(json.loads(line))
+
+    def _put(self, message: dict[str, Any]) -> None:
+        self._inbox.append(message)
+        _ring(self._bell)
+
+
+def _open_pipe() -> tuple[int, int]:
+    ends = os.pipe()
+    for each in ends:
+        os.set_blocking(each, False)
+    return ends
+
+
+def _ring(bell: int) -> None:
+    with suppress(BlockingIOError):  # it has rung often enough
+        os.write(bell, b"!")
+
+
+def _encode(message: Mapping[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"

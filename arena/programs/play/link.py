@@ -1,0 +1,372 @@
+"""The players at a table of the server: people in browsers, and bots whose answers are kept in a journal.
+
+Theory of operation
+-------------------
+A person has no process here. As for one at the terminal (`arena/programs/play/person.py`), the loop polls a
+pipe of our own, to which an answer is written only if the rules accept it; so a slip is no fault (A3). What
+the person sees goes to the gate of the web process as *views*, and answers come from there. The loop polls
+the bell of this connection as the stderr of the player.
+
+A view has what is new since the one before: news, the state, the ask, a slip. Its news are what the rules
+have told to all or to this seat, as soon as they have: a person who waits for another one would otherwise see
+nothing until the next ask. If the gate connects again it gets all views once more. Only the latest has an
+ask: the others are over.
+
+A table process that was killed plays its game again (`arena/programs/play/journal.py`). It makes the same
+views with the same numbers, also those of slips, so that a page that has seen some goes on with the next.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from arena.config.text import CONTROL
+from arena.programs.bot import Bot
+from arena.programs.play.dialogue import Dialogue
+from arena.programs.play.gate import GateConnection
+from arena.programs.play.journal import Journal
+from arena.programs.play.meter import Meter
+from arena.programs.play.player import GRACE, Player
+from arena.programs.sandbox.client import SupervisorClient
+from arena.referee.clock import Clock
+from arena.referee.conditions import TIMED, UNTIMED
+from arena.referee.fixture import Fixture
+from arena.referee.protocol import MAX_LINE, BadLine, FaultKind
+from arena.referee.referee import Referee
+from arena.rules import Ask, Tell
+
+_LEFT = "left the game"
+_TOO_LATE = "Too late: the time for this answer is over."
+_MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when the referee gets it
+
+
+class Room:
+    """What the players at one table share."""
+
+    def __init__(self, table: str, journal: Journal, gate: Path):
+        self.table, self.journal, self.gate = table, journal, gate
+        self.links: list[PersonLink] = []
+
+    def start_player(self, bot: Bot, supervisor: SupervisorClient) -> Player:
+        """The process of a bot, or the link to a person."""
+        return PersonLink(bot, supervisor, self) if bot.is_person else JournalledPlayer(bot, supervisor, self)
+
+    def stir(self) -> None:
+        """Show the people what is new to them: a seat was asked, so the game may have gone on."""
+        for link in self.links:
+            link.stir()
+
+    def finish(self, over: Mapping[str, Any]) -> None:
+        """Show the people how the game has ended, and close their connections."""
+        for link in self.links:
+            link.finish(over)
+
+
+class JournalledPlayer(Player):
+    """A bot at a table. What it writes is in the journal before the referee gets it."""
+
+    def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
+        super().__init__(bot, supervisor)
+        self._room = room
+        self._referee: Referee | None = None
+        self._seat = 0
+        self._given = 0  # the last ask that was answered from the journal
+
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
+        self._referee, self._seat = referee, seat
+
+    def write(self, data: bytes = b"") -> None:
+        super().write(data)
+        if data and self._referee:
+            entry = self._room.journal.answer(self._seat, self._referee.seats[self._seat].last_ask)
+            if entry.is_late:
+                _let_expire(self._referee, self._seat)
+            self._room.stir()
+
+    def read(self) -> list[str | BadLine] | None:
+        lines = super().read()
+        if not lines or not self._referee:
+            return lines
+        state = self._referee.seats[self._seat]
+        entry = self._room.journal.answer(self._seat, state.last_ask)
+        if entry.lines and not entry.is_late and state.last_ask != self._given:
+            self._given = state.last_ask
+            state.clock.bank = entry.bank
+            return list(entry.lines)
+        if state.last_ask == self._given:  # the journal has all that it said then
+            return []
+        for line in lines:
+            self._room.journal.add_line(self._referee, self._seat, line, state.clock.bank)
+        return lines
+
+
+class PersonLink(Player):
+    """A person in a browser. It has no process, so it is never paused, measured or killed."""
+
+    def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
+        super().__init__(bot, supervisor)
+        self.out, self._mouth = os.pipe()
+        self._silent, self.stdin = os.pipe()  # nothing is written there: `write` speaks to the gate
+        self.err = self._silent  # the bell of the gate, once it has a seat
+        for descriptor in (self.out, self._silent):
+            os.set_blocking(descriptor, False)
+        self.meter = Meter(os.getpid())
+        self.meter.close()  # measures wall time alone
+        self._most_written = sys.maxsize
+        self._room = room
+        self._seat = 0
+        self._is_open = True
+        self._has_left = False
+        self._dialogue: Dialogue | None = None
+        self._gate: GateConnection | None = None
+        self._is_linked = False
+        self._views: list[dict[str, Any]] = []
+        self._asked = self._ask = 0  # the id of the newest ask, and of the pending one
+        self._asked_at = 0.0  # seconds since 1970
+        self._told = 0  # entries of the log of the match that are in the views
+        self._more_news: list[Sequence[str]] = []  # that are not in the log
+        self._is_over = False
+
+    def _start(self, supervisor: SupervisorClient) -> None:
+        """Start nothing: there is no process."""
+
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
+        self._seat = seat
+        self._dialogue = Dialogue(referee, seat)
+        if self.bot.fingerprint == UNTIMED:
+            referee.seats[seat].clock = Clock(fixture.control(seat))
+        first = {
+            "link": 1,
+            "kind": "person",
+            "table": self._room.table,
+            "seat": seat,
+            "name": self.bot.name,
+            "game": fixture.game,
+            "names": list(fixture.bots),
+            "options": dict(fixture.options),
+        }
+        self._gate = GateConnection(self._room.gate, first)
+        self.err = self._gate.descriptor
+        self._room.links.append(self)
+
+    @property
+    def is_alive(self) -> bool:
+        return self._is_open
+
+    @property
+    def is_paused(self) -> bool:
+        return True  # it uses no core between its asks, so there is nothing to pause
+
+    def pause(self) -> None:
+        pass
+
+    def resume(self) -> None:
+        pass
+
+    # What the seat hears
+
+    def write(self, data: bytes = b"") -> None:
+        """Show the lines to the seat, and ask for an answer."""
+        for line in data.decode().split("\n"):
+            verb, _, rest = line.partition(" ")
+            if verb == "error":
+                self._more_news.append(["error", rest, rest.split(" ", 3)[3]])
+            elif verb == "end":
+                self._is_over = True
+            elif verb == "ask":
+                self._hear_ask(rest)
+        if self._dialogue and data and not self._has_left:
+            self._show()
+            self._room.stir()
+            self._repeat()
+
+    def _hear_ask(self, rest: str) -> None:
+        number, kind, _ = rest.split(" ", 2)
+        self._asked = int(number)
+        if kind in ("hello", "ready"):
+            self._say("ok")
+        else:
+            self._ask, self._asked_at = self._asked, time.time()
+
+    def _repeat(self) -> None:
+        """Say what the journal has for the newest ask, if this game was played up to there before."""
+        journal, referee = self._room.journal, self._seated.referee
+        entry = journal.answer(self._seat, self._asked)
+        for slip in entry.slips:
+            self._refuse(slip)
+        if entry.is_over:
+            referee.seats[self._seat].clock.bank = entry.bank
+        if entry.is_late:
+            _let_expire(referee, self._seat)
+        else:
+            for line in entry.lines:
+                self._answer(str(line))
+        if journal.has_left(self._seat, self._asked):
+            self._stand_up()
+
+    @property
+    def _seated(self) -> Dialogue:
+        assert self._dialogue, "it has a seat"
+        return self._dialogue
+
+    def stir(self) -> None:
+        """Show what is new, unless the next ask is about to show it."""
+        dialogue = self._seated
+        if self._has_left or self._is_over or dialogue.referee.seats[self._seat].last_ask != self._asked:
+            return
+        if self._ask and not dialogue.is_asked:
+            self._ask = 0
+            self._more_news.append(["late", "", _TOO_LATE])
+        if news := self._take_news():
+            self._show(news)
+
+    def _take_news(self) -> list[Sequence[str]]:
+        """What the seat was told since the last call: kind, text and sentence."""
+        dialogue, log = self._seated, self._seated.referee.match.log
+        news: list[Sequence[str]] = []
+        for step, _ in log[self._told :]:
+            if isinstance(step, Tell) and step.to in (None, self._seat):
+                kind = "event" if step.to is None else "secret"
+                news.append([kind, step.text, dialogue.prose.tell(step.text)])
+        self._told = len(log)
+        more, self._more_news = self._more_news, []
+        return more + news
+
+    def _show(
+        self,
+        news: list[Sequence[str]] | None = None,
+        refused: Mapping[str, str] | None = None,
+        over: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Send a view with what is new."""
+        match = self._seated.referee.match
+        view: dict[str, Any] = {
+            "n": len(self._views),
+            "news": self._take_news() if news is None else news,
+            # The table is opened when the game is over.
+            "state": match.game.view(match.position, None if match.result else self._seat),
+            "ask": self._view_of_ask() if self._ask else None,
+            "refused": refused,
+            "over": over,
+            "turn": [*match.step.choices] if isinstance(match.step, Ask) else [],
+        }
+        if self._views:
+            self._views[-1]["ask"] = None
+        self._views.append(view)
+        self._send({"view": view})
+
+    def _view_of_ask(self) -> dict[str, Any]:
+        dialogue, clock = self._seated, self._seated.referee.seats[self._seat].clock
+        is_timed = self.bot.fingerprint == TIMED
+        return {
+            "id": self._ask,
+            "kind": dialogue.choice.kind,
+            "text": dialogue.question,
+            "options": dialogue.options,
+            "amounts": dialogue.has_amounts,
+            "open": dialogue.open,
+            "absent": dialogue.absent,
+            "rules": list(dialogue.headings),
+            "move": clock.move if is_timed else None,
+            "bank": clock.bank if is_timed else None,
+            "at": self._asked_at,
+            "context": dialogue.context,
+        }
+
+    def finish(self, over: Mapping[str, Any]) -> None:
+        """Show how the game has ended. The connection is closed then."""
+        if self._gate:
+            self.read_stderr()  # the gate may have connected since
+            self._ask = 0
+            self._show(over=over)
+            self._gate.close()
+            self._gate = None
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        if self._gate and self._is_linked:
+            self._gate.send(message)
+
+    # What the seat says
+
+    def read_stderr(self) -> bool:
+        """Read what has come from the gate."""
+        for message in self._gate.take() if self._gate else ():
+            if "gate" in message:
+                self._is_linked = message["gate"]
+                for view in self._views:
+                    self._send({"view": view})
+            elif "answer" in message:
+                self._hear_answer(message["answer"], str(message["word"]))
+            elif "leave" in message and not self._has_left:
+                self._room.journal.add_leave(self._seated.referee, self._seat)
+                self._room.journal.sync()
+                self._stand_up()
+        return True
+
+    def take_stderr(self) -> list[tuple[int, str]]:
+        return []
+
+    def _hear_answer(self, ask: int, said: str) -> None:
+        """Give a legal answer to the referee; to a slip the person is asked again."""
+        text = CONTROL.sub(" ", said[:MAX_LINE]).strip()
+        dialogue = self._seated
+        if ask != self._ask or not dialogue.is_asked or self._has_left:
+            return  # it was answered: the same answer may come twice
+        clock = dialogue.referee.seats[self._seat].clock
+        if time.monotonic() > clock.deadline - _MARGIN_S:
+            return  # the next view says that it is too late
+        if not (word := dialogue.word(text)):
+            self._room.journal.add_slip(self._seat, ask, text)
+            return self._refuse(text)
+        beyond = max(0.0, time.monotonic() - self.meter.started - clock.move)
+        line = f"{ask} {word}"
+        self._room.journal.add_line(dialogue.referee, self._seat, line, max(0.0, clock.bank - beyond))
+        self._room.journal.sync()
+        self._answer(line)
+
+    def _refuse(self, text: str) -> None:
+        reason = self._seated.slip(text, "choose one of them")
+        self._show(refused={"word": text, "reason": reason})
+
+    def _answer(self, line: str) -> None:
+        self._ask = 0
+        self._show()
+        os.write(self._mouth, f"{line}\n".encode())
+
+    def _say(self, word: str) -> None:
+        os.write(self._mouth, f"{self._asked} {word}\n".encode())
+
+    def _stand_up(self) -> None:
+        """Leave the game, which is a forfeit: the end of its stdout tells the loop."""
+        self._has_left, self._ask = True, 0
+        os.close(self._mouth)
+        self._show(over={"left": True})
+
+    def violation(self) -> tuple[FaultKind, str] | None:
+        return ("crashed", _LEFT) if self._has_left else None
+
+    def reap(self, grace: float = GRACE) -> str:
+        self.end()
+        return _LEFT
+
+    def dismiss(self) -> None:
+        """There is no process that could exit by itself."""
+
+    def end(self, grace: float = 0.0) -> None:
+        """The game is over for the seat; its connection stays open until `finish`."""
+        if self._is_open:
+            self._is_open = False
+            if not self._has_left:
+                os.close(self._mouth)
+            for descriptor in (self.out, self._silent, self.stdin):
+                os.close(descriptor)
+
+
+def _let_expire(referee: Referee, seat: int) -> None:
+    """Have the pending ask of a seat run out of time at once, as it did before."""
+    clock = referee.seats[seat].clock
+    clock.limit, clock.deadline, referee.deadline = 0.0, -inf, -inf

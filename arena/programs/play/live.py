@@ -1,0 +1,103 @@
+"""Shows the game that a worker plays to spectators, by a small file that it replaces now and then.
+
+Theory of operation. Spectators must not slow down a game, and must not learn more than all players know. So
+
+- the loop compares one number with the time each turn, and calls `look` only when `PAUSE_S` have passed
+  since the last file. A fast game is over before that, and costs nothing else;
+- the file has what was told to *all* seats up to the beginning of a turn, and the table as a spectator sees
+  it (`Game.public_view`). Within a turn the table would be ahead of the news, and the time of each answer
+  would show. So `look` waits for a moment at which a turn has begun, and no seat has answered in it;
+- the file takes the place of the one before by a rename: a reader finds a whole file or none;
+- an error of the disk or of a game is not one of the game that is played. It ends the writing of this game.
+"""
+
+import json
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from arena.referee.fixture import Fixture
+from arena.rules import ALL, Ask, Tell
+from arena.rules.match import Match
+
+PAUSE_S = 0.5
+
+
+class LiveGame:
+    """Writes the game that a worker plays now to `path`."""
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._match: Match | None = None
+        self._head: dict[str, Any] = {}
+        self._looked = 0  # entries of the log
+        self._free = 0.0  # when the next file may be written
+        self.due = inf  # when the loop calls `look`
+
+    def begin(self, fixture: Fixture, match: Match) -> None:
+        self._match, self._looked, self.due = match, 0, self._free
+        self._head = {
+            "id": fixture.id,
+            "game": fixture.game,
+            "options": dict(fixture.options),
+            "bots": fixture.bots,
+        }
+
+    def look(self, now: float) -> float:
+        """Write the game if a turn has just begun; returns when to look again."""
+        assert self._match
+        if _begins_turn(self._match.log, self._looked):
+            self._write(now)
+        self._looked = len(self._match.log)
+        return self.due
+
+    def end(self) -> None:
+        """The game is over; its last turn is written, too, if the pause is over."""
+        now = monotonic()
+        if self._match and now >= self.due:
+            self._write(now)
+        self._match = None
+
+    def close(self) -> None:
+        """Nothing is played any more."""
+        self._match = None
+        with suppress(OSError):
+            self._path.unlink(missing_ok=True)
+
+    def _write(self, now: float) -> None:
+        assert self._match
+        try:
+            text = json.dumps(self._head | _public(self._match))
+            new = self._path.with_suffix(".new")
+            new.write_text(text, encoding="utf-8")
+            os.replace(new, self._path)
+            self._free = self.due = now + PAUSE_S
+        except Exception:  # of a full disk, or of the view of a game from another package
+            self.due = inf
+
+
+def _begins_turn(log: Sequence[tuple[Any, Any]], since: int) -> bool:
+    """Whether a turn has begun in these entries of a log, and no seat has answered in it."""
+    begun = False
+    for step, _ in log[since:]:
+        if type(step) is Tell and step.to is ALL and step.text.startswith("turn "):
+            begun = True
+        elif type(step) is Ask:
+            begun = False
+    return begun
+
+
+def _public(match: Match) -> dict[str, Any]:
+    """What all seats know of a game."""
+    places, scores = match.result or (None, None)
+    view = match.game.public_view
+    return {
+        "news": [step.text for step, _ in match.log if type(step) is Tell and step.to is ALL],
+        "view": view(match.position) if view else None,
+        "places": places,
+        "scores": scores,
+    }

@@ -1,0 +1,200 @@
+"""The processes of a bot on its own machine, one for each link of the server, and the lines between them."""
+
+import asyncio
+import os
+import re
+import signal
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.config.text import one_line
+from arena.programs.executables import describe_status
+from arena.programs.remote.exchange import Inbox, Outbox
+from arena.referee.protocol import MAX_LINE
+
+_MOST_LINKS = 64  # processes: more than that no server asks for
+_MOST_KEPT = 1000  # lines that the server has not confirmed; then the bot is not read for a while
+_CHUNK = 65536
+_GRACE_S = 0.5  # for a process to exit by itself after the end of its stdin
+_LOST_S = 60.0  # without its link, after which a process is ended
+_GAME = re.compile(r"game (\d+) (\S+) seats=(\d+) you=(p\d+) ")
+_END = re.compile(r"end (\d+) place=(\d+) ")
+
+Send = Callable[[Mapping[str, Any]], None]
+Tell = Callable[[str], None]
+
+
+class _Seat:
+    """One link at this end: its process, and the numbers of its messages."""
+
+    def __init__(self) -> None:
+        self.inbox = Inbox()
+        self.outbox: Outbox[tuple[str, str]] = Outbox()  # kinds ("line", or "exit") with their texts
+        self.texts: asyncio.Queue[str] = asyncio.Queue()  # for the stdin of the bot
+        self.has_room = asyncio.Event()
+        self.path = 0
+        self.is_open = False
+        self.lost = 0.0  # since when it is not open
+        self.game = ""  # that is played now, in words
+        self.task: asyncio.Task[None] | None = None
+
+
+class Bridge:
+    """Carries lines between a server and the processes of a bot; it has no connection of its own.
+
+    `send` is what sends a message now, if there is a connection. `failure` is set once the bot turns out not
+    to start.
+    """
+
+    def __init__(self, command: Sequence[str], tell: Tell):
+        self._command, self._tell = command, tell
+        self._seats: dict[str, _Seat] = {}
+        self._has_answered = False  # any process, ever
+        self.send: Send = _send_nowhere
+        self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def disconnect(self) -> None:
+        """The connection is lost: what the bot writes is kept."""
+        self.send = _send_nowhere
+        for seat in self._seats.values():
+            _close(seat)
+
+    async def take(self, message: Mapping[str, Any]) -> None:
+        """A message of the server about one link."""
+        id = message["link"]
+        if "over" in message:
+            await self._end(id)
+        elif "open" in message:
+            self._open(id, message["open"])
+        elif seat := self._seats.get(id):
+            if "gone" in message:
+                _close(seat)
+                return
+            seat.outbox.confirm(message["heard"])
+            seat.has_room.set()
+            if "n" not in message:
+                self._resume(id, seat, message["heard"])
+            elif seat.inbox.is_new(message["n"]):
+                self._give(id, seat, message["lines"])
+
+    def _open(self, id: str, path: int) -> None:
+        if id not in self._seats and len(self._seats) >= _MOST_LINKS:
+            return
+        seat = self._seats.setdefault(id, _Seat())
+        _close(seat)
+        seat.path = path
+        self.send({"link": id, "path": path, "got": seat.inbox.last})
+
+    def _resume(self, id: str, seat: _Seat, heard: int) -> None:
+        """The server has got the lines up to `heard`: send it those after it."""
+        seat.is_open = True
+        for number, (kind, text) in seat.outbox.after(heard):
+            self.send({"link": id, "m": number, kind: text})
+
+    def _give(self, id: str, seat: _Seat, lines: str) -> None:
+        if seat.task is None:
+            seat.task = asyncio.create_task(self._play(id, seat))
+        seat.texts.put_nowait(lines)
+        for line in lines.splitlines():
+            if found := _GAME.match(line):
+                seat.game = f"game {found[1]}: {found[2]}, {found[4]} of {found[3]} seats"
+            elif (found := _END.match(line)) and seat.game:
+                self._tell(one_line(f"{seat.game}: place {found[2]}"))
+
+    def _put(self, id: str, seat: _Seat, kind: str, text: str) -> None:
+        number = seat.outbox.add((kind, text))
+        if seat.is_open:
+            self.send({"link": id, "m": number, kind: text})
+
+    async def _play(self, id: str, seat: _Seat) -> None:
+        """Run one process of the bot until it ends."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the client, which then ends the processes
+            )
+        except OSError as error:
+            self._fail(f"{self._command[0]}: cannot be started: {error.strerror or error}")
+            return
+        assert process.stdin and process.stdout
+        writing = asyncio.create_task(_write(seat.texts, process.stdin))
+        try:
+            async for line in _lines(process.stdout):
+                self._has_answered = True
+                self._put(id, seat, "line", line)
+                while len(seat.outbox) > _MOST_KEPT:
+                    seat.has_room.clear()
+                    await seat.has_room.wait()
+            how = describe_status(await process.wait())
+            if not self._has_answered:
+                self._fail(f"{' '.join(self._command)}: {how} before it answered")
+            self._tell(f"the bot {how}")
+            self._put(id, seat, "exit", how)
+        finally:
+            writing.cancel()
+            await _stop(process)
+
+    def _fail(self, why: str) -> None:
+        if not self.failure.done():
+            self.failure.set_exception(ConfigError(why))
+
+    async def end_lost(self, since: float) -> None:
+        """End the processes whose links have not come back; the connection is there `since` then."""
+        for id, seat in list(self._seats.items()):
+            if not seat.is_open and monotonic() - max(seat.lost, since) > _LOST_S:
+                await self._end(id)
+
+    async def end_all(self) -> None:
+        await asyncio.gather(*map(self._end, list(self._seats)))
+
+    async def _end(self, id: str) -> None:
+        seat = self._seats.pop(id, None)
+        if seat and seat.task:
+            seat.task.cancel()
+            with suppress(asyncio.CancelledError):
+                await seat.task
+
+
+def _send_nowhere(message: Mapping[str, Any]) -> None:
+    """There is no connection: it is sent again later, if it matters."""
+
+
+def _close(seat: _Seat) -> None:
+    if seat.is_open:
+        seat.is_open, seat.lost = False, monotonic()
+
+
+async def _write(texts: "asyncio.Queue[str]", stdin: asyncio.StreamWriter) -> None:
+    with suppress(ConnectionError):  # it has closed its stdin
+        while True:
+            stdin.write((await texts.get()).encode())
+            await stdin.drain()
+
+
+async def _lines(stdout: asyncio.StreamReader) -> AsyncIterator[str]:
+    """The lines that a bot writes. Of one that is too long, so much that the server sees that it is."""
+    rest = b""
+    while data := await stdout.read(_CHUNK):
+        *lines, rest = (rest + data).split(b"\n")
+        rest = rest[: MAX_LINE + 1]
+        for line in lines:
+            yield line[: MAX_LINE + 1].decode(errors="surrogateescape")
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    """End a process with all that it has started and left in its process group."""
+    if process.stdin:
+        with suppress(ConnectionError):
+            process.stdin.write(b"bye\n")
+        process.stdin.close()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_GRACE_S):
+            await process.wait()
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    await process.wait()

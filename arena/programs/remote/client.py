@@ -1,0 +1,165 @@
+"""The client of a remote bot: connects it to a server, and connects again whenever the connection is lost."""
+
+import asyncio
+import json
+import os
+import secrets
+import ssl
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+
+from arena.config.document import ConfigError
+from arena.config.text import one_line
+from arena.programs.remote.bridge import Bridge, Tell
+
+_REFUSED = 4001  # the code of the server if another client plays this bot
+_SILENCE_S = 8.0  # without a ping, which comes every two seconds: the connection is lost
+_OPEN_TIMEOUT_S = 10.0
+_MOST_MESSAGE = 2**24
+_BACK_OFF_S = (0.25, 15.0)
+_SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+_PERMANENT = {
+    401: "the token is not valid there (or not any more)",
+    403: "the server refuses the connection",
+    404: "no arena server answers there",
+    421: "the server does not go by this name",
+}
+
+
+def address_of(url: str) -> str:
+    """The address of the WebSocket of a server. ConfigError: `url` is not that of a server."""
+    try:
+        parts = urlsplit(url)
+        is_known = parts.scheme in _SCHEMES and parts.hostname and parts.port != 0
+    except ValueError:  # of the port, or of an address in brackets
+        is_known = False
+    if not is_known:
+        raise ConfigError(f"{url}: should be the address of a server, such as https://arena.example.org")
+    return f"{_SCHEMES[parts.scheme]}://{parts.netloc}{parts.path.rstrip('/')}/connect"
+
+
+async def play(url: str, token: str, command: Sequence[str], tell: Tell) -> None:
+    """Play for a server until cancelled. ConfigError: that is not possible, or no more."""
+    bridge = Bridge(command, tell)
+    try:
+        await _Connecting(url, token, bridge, tell).run()
+    finally:
+        bridge.disconnect()
+        await bridge.end_all()
+
+
+class _Connecting:
+    """Connects, and connects again."""
+
+    def __init__(self, url: str, token: str, bridge: Bridge, tell: Tell):
+        self._url, self._bridge, self._tell = url, bridge, tell
+        self._address = address_of(url)
+        self._headers = {"Authorization": f"Bearer {token}"}
+        self._session = secrets.token_hex(8)
+        self._was_connected = False
+        self._wait = _BACK_OFF_S[0]
+
+    async def run(self) -> None:
+        while True:
+            try:
+                await self._connect_once()
+            except (OSError, InvalidHandshake, TimeoutError) as error:
+                self._judge(error)
+                why = _reason(error)
+            except ConnectionClosed as closed:
+                received = closed.rcvd
+                if received and received.code == _REFUSED:
+                    raise ConfigError(f"{self._url}: {one_line(received.reason)}") from None
+                why = one_line(received.reason) if received and received.reason else "the connection was lost"
+            pause = self._wait * (0.5 + secrets.randbelow(500) / 1000)  # not all clients at once
+            self._tell(f"{self._url}: {why}; connecting again in {pause:.1f} s")
+            self._wait = min(2 * self._wait, _BACK_OFF_S[1])
+            await asyncio.sleep(pause)
+
+    async def _connect_once(self) -> None:
+        """Connect, and carry messages until the connection ends, which is an error."""
+        async with connect(
+            self._address,
+            additional_headers=self._headers,
+            open_timeout=_OPEN_TIMEOUT_S,
+            ping_interval=None,  # the server pings, and we notice if it does not
+            max_size=_MOST_MESSAGE,
+            compression=None,
+        ) as connection:
+            await connection.send(json.dumps({"session": self._session}))
+            try:
+                await self._carry(connection)
+            finally:
+                self._bridge.disconnect()
+
+    async def _carry(self, connection: ClientConnection) -> None:
+        messages: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
+        self._bridge.send = messages.put_nowait
+        writing = asyncio.create_task(_write(connection, messages))
+        reading = asyncio.create_task(self._read(connection))
+        every = (writing, reading, self._bridge.failure)
+        try:
+            done, _ = await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED)
+            errors = [error for each in done if (error := each.exception())]
+            raise min(errors, key=lambda error: not isinstance(error, ConfigError))
+        finally:
+            writing.cancel()
+            reading.cancel()
+
+    async def _read(self, connection: ClientConnection) -> None:
+        began = monotonic()
+        while True:
+            async with asyncio.timeout(_SILENCE_S):
+                message = json.loads(await connection.recv())
+            if "ping" in message:
+                self._bridge.send({"pong": message["ping"]})
+                self._note_connected()
+                await self._bridge.end_lost(began)
+            else:
+                await self._bridge.take(message)
+
+    def _note_connected(self) -> None:
+        """The server has accepted us: it pings only then."""
+        if self._wait > _BACK_OFF_S[0] or not self._was_connected:
+            self._tell(f"{self._url}: connected")
+        self._was_connected, self._wait = True, _BACK_OFF_S[0]
+
+    def _judge(self, error: Exception) -> None:
+        """ConfigError: to try again is of no use."""
+        status = error.response.status_code if isinstance(error, InvalidStatus) else 0
+        is_permanent = status == 401 or not self._was_connected
+        may_pass = status == 429 or status >= 500
+        if is_permanent and not may_pass:
+            raise ConfigError(f"{self._url}: {_reason(error)}") from None
+
+
+async def _write(connection: ClientConnection, messages: "asyncio.Queue[Mapping[str, Any]]") -> None:
+    with suppress(ConnectionClosed):  # `_read` raises it, too
+        while True:
+            await connection.send(json.dumps(await messages.get()))
+    await asyncio.Event().wait()
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case InvalidStatus():
+            status = error.response.status_code
+            return _PERMANENT.get(status, f"no arena server answers there (HTTP status {status})")
+        case ssl.SSLCertVerificationError():
+            return f"its certificate cannot be verified: {error.verify_message}"
+        case ssl.SSLError():
+            return f"cannot speak TLS: {error.reason or error}"
+        case InvalidURI():
+            return "is not an address"
+        case TimeoutError():
+            return "does not answer"
+        case OSError():
+            number = error.errno or 0  # that of the resolver of names is below 0
+            return f"cannot connect: {os.strerror(number) if number > 0 else error.strerror or error}"
+    return "no arena server answers there"

@@ -1,0 +1,142 @@
+"""What makes each line of a remote bot count exactly once, on a fair clock. All of it is pure.
+
+Theory of operation
+-------------------
+A line goes from a worker (the *link*) to the web process, over a connection that may break at any time to
+the client, and to the bot; answers go back the same way. The two *ends* are the link and the client. Between
+them everything may be lost: the web process may be killed, and connections may break unnoticed. So the ends
+number their messages from 1 (`Outbox`, `Inbox`) and keep what the other end has not confirmed. Whenever there
+is a new path between the ends, each tells the other the number of the last message that it has got; the other
+sends what came later. A message whose number is not higher than the last one is a repetition, and is dropped.
+The web process keeps no messages.
+
+A client that was started again has no process for the link: it has got nothing. So a link keeps the messages
+of the current game, and has the new process hear all of it. Its answers to asks that were answered before are
+dropped (`Replay`): it cannot take back what the bot has played.
+
+*The clock* charges the wall time of the arena, from the ask to the answer, less the round trip between the
+arena and the client (`RoundTrips`): the lowest of the last 20, at most 250 ms. A client that delays its pongs
+makes all of 20 round trips look longer, and gains less than 250 ms for each answer, by construction. A bot
+whose connection is lost is on its clock: what is not within `move` is taken from its bank. Only the time in
+which the web process itself was gone is not charged (`Outages`).
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from math import inf
+from typing import Generic, TypeVar
+
+from arena.referee.protocol import read_answer
+
+_T = TypeVar("_T")
+_MOST_ALLOWED_S = 0.25  # for the round trip of one answer
+_PINGS = 20
+_RECONNECT_S = 5.0  # that a client has to come back after the web process has come back
+
+
+class Outbox(Generic[_T]):
+    """Messages to the other end, numbered from 1, as long as they may have to be sent again."""
+
+    def __init__(self) -> None:
+        self.last = 0
+        self._kept: deque[tuple[int, _T]] = deque()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def add(self, message: _T) -> int:
+        """Keep a message; returns its number."""
+        self.last += 1
+        self._kept.append((self.last, message))
+        return self.last
+
+    def confirm(self, number: int) -> None:
+        """Forget the messages up to this one: the other end has got them."""
+        while self._kept and self._kept[0][0] <= number:
+            self._kept.popleft()
+
+    def forget(self, first: int, number: int) -> None:
+        """Forget the messages from `first` up to `number`."""
+        self._kept = deque(each for each in self._kept if not first <= each[0] <= number)
+
+    def after(self, number: int) -> Iterator[tuple[int, _T]]:
+        """The messages that are kept and came after this one, with their numbers."""
+        return ((each, message) for each, message in self._kept if each > number)
+
+
+class Inbox:
+    """The number of the last message from the other end."""
+
+    def __init__(self) -> None:
+        self.last = 0
+
+    def is_new(self, number: int) -> bool:
+        """Whether a message is not a repetition; it counts as received then."""
+        # Numbers may be left out: what the other end has forgotten is of no use any more.
+        if number <= self.last:
+            return False
+        self.last = number
+        return True
+
+
+class Replay:
+    """Tells the answers of a bot from those with which its new process repeats the game."""
+
+    def __init__(self) -> None:
+        self._answered = 0  # the id of the last ask that was answered
+        self._repeated = 0  # asks that the new process will answer again
+
+    def begin(self, asks: Iterable[int]) -> None:
+        """A new process hears the game from its beginning, with these asks."""
+        self._repeated = sum(each <= self._answered for each in asks)
+
+    def is_repeated(self, line: str, asked: int) -> bool:
+        """Whether a line answers an ask that was answered before; `asked` is the id of the newest ask."""
+        number = read_answer(line)[0]
+        if self._repeated and (number is None or number <= self._answered):
+            self._repeated -= 1
+            return True
+        self._answered = max(self._answered, asked if number is None else min(number, asked))
+        return False
+
+
+class RoundTrips:
+    """The round trips to a client, in seconds."""
+
+    def __init__(self) -> None:
+        self._last: deque[float] = deque(maxlen=_PINGS)
+
+    def add(self, seconds: float) -> None:
+        self._last.append(seconds)
+
+    @property
+    def allowance(self) -> float:
+        """What the clock leaves out of each answer; 0 before the first ping has been answered."""
+        return min(min(self._last, default=0.0), _MOST_ALLOWED_S)
+
+
+class Outages:
+    """When a link had no web process, in the time of `monotonic`, until the client is back, or could be."""
+
+    def __init__(self) -> None:
+        self._began, self._until = inf, inf  # of the present one
+        self._over: deque[tuple[float, float]] = deque(maxlen=100)
+
+    def begin(self, now: float) -> None:
+        self.end(now)
+        self._began = now
+
+    def has_web(self, now: float) -> None:
+        """The web process is back; the client has some seconds to follow."""
+        self._until = min(self._until, now + _RECONNECT_S)
+
+    def end(self, now: float) -> None:
+        """The client is back."""
+        if self._began < inf:
+            self._over.append((self._began, min(now, self._until)))
+            self._began = self._until = inf
+
+    def within(self, since: float, now: float) -> float:
+        """The seconds of all outages between two moments."""
+        every = [*self._over, (self._began, self._until)]
+        return sum(max(0.0, min(now, ended) - max(since, began)) for began, ended in every)

@@ -1,0 +1,50 @@
+"""The application of the web process: the routes of its modules, behind the checks of `security`."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from importlib import import_module
+from importlib.util import find_spec
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from arena.web.pages import page
+from arena.web.security import Security
+from arena.web.server import Server
+
+_NAMES = "home operator static_files gate seats games runs connect"
+_MODULES = [import_module(f"arena.web.{name}") for name in _NAMES.split() if find_spec(f"arena.web.{name}")]
+
+
+def create_app(server: Server) -> Security:
+    """Each module may have `routes(server)`, a list, and `running(server)`, an asynchronous context manager.
+
+    The latter is entered when the web process starts, and left when it stops.
+    """
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        async with AsyncExitStack() as stack:
+            for module in _MODULES:
+                if hasattr(module, "running"):
+                    await stack.enter_async_context(module.running(server))
+            yield
+
+    routes = [route for module in _MODULES if hasattr(module, "routes") for route in module.routes(server)]
+    handlers = {HTTPException: _show_error}
+    return Security(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), server)
+
+
+async def _show_error(request: Request, error: Exception) -> Response:
+    """A page for a visitor who opened one; an object with `error` for a script."""
+    assert isinstance(error, HTTPException)
+    if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
+        return page(
+            "error.html",
+            "No such page" if error.status_code == 404 else "Not possible",
+            error.status_code,
+            why=error.detail,
+        )
+    return JSONResponse({"error": error.detail}, error.status_code, error.headers)

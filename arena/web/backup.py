@@ -1,0 +1,87 @@
+"""Copies a folder with runs, and the state of a server, while programs write in it.
+
+SQLite makes a consistent copy of a database in use (`VACUUM INTO`); a copy of its file alone could have half
+of a transaction. The journal of a table has one line for each answer, so that a copy of its beginning is the
+table some answers ago. The copy gets its name when it is complete and on the disk.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from tempfile import mkdtemp
+
+from arena.config.document import ConfigError
+
+_SQLITE = b"SQLite format 3\0"
+_BESIDE = ("wal", "shm", "journal")  # belong to a database, and are in its copy
+_TIMEOUT_S = 30  # for a program that locks a database
+
+
+def copy_folder(folder: Path, to: Path) -> int:
+    """Copy all files; returns how many. ConfigError: it cannot be done, and there is no copy."""
+    if not folder.is_dir():
+        raise ConfigError(f"{folder}: no such folder")
+    if to.exists():
+        raise ConfigError(f"{to}: exists already; a backup is a new folder")
+    if to.resolve().is_relative_to(folder.resolve()):
+        raise ConfigError(f"{to}: is inside {folder}; a backup should be elsewhere, best on another disk")
+    try:
+        to.parent.mkdir(parents=True, exist_ok=True)
+        partial = Path(mkdtemp(prefix=f".{to.name}.", dir=to.parent))
+    except OSError as error:
+        raise ConfigError(f"{to}: cannot be written: {error.strerror}") from None
+    try:
+        count = sum(_copy(path, partial / path.relative_to(folder)) for path in _files(folder))
+        os.sync()
+        partial.rename(to)
+        return count
+    except (OSError, sqlite3.Error) as error:
+        raise ConfigError(f"{to}: not backed up: {error}") from None
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """All files and folders, without what changes at any moment or is made again."""
+    for path in sorted(folder.rglob("*")):
+        database, _, suffix = path.name.rpartition("-")
+        if suffix in _BESIDE and _is_database(path.with_name(database)):
+            continue
+        if path.is_symlink() or path.is_file() or path.is_dir():
+            yield path
+
+
+def _copy(path: Path, to: Path) -> bool:
+    """Copy one file or folder; returns True for a file. One that was removed since is left out."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            to.mkdir()
+            shutil.copystat(path, to)
+            return False
+        if _is_database(path):
+            _copy_database(path, to)
+        else:
+            shutil.copy2(path, to, follow_symlinks=False)
+        return True
+    except FileNotFoundError:
+        if path.exists():
+            raise
+        return False
+
+
+def _is_database(path: Path) -> bool:
+    if not path.is_file() or path.is_symlink():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE)) == _SQLITE
+
+
+def _copy_database(path: Path, to: Path) -> None:
+    to.touch(mode=0o600)  # SQLite takes an empty file, and it is private from the beginning
+    existing = f"{path.absolute().as_uri()}?mode=rw"  # in WAL mode even a reader writes beside the file
+    with closing(sqlite3.connect(existing, uri=True, timeout=_TIMEOUT_S)) as connection:
+        connection.execute("VACUUM INTO ?", (str(to),))
+    shutil.copystat(path, to)

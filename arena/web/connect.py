@@ -1,0 +1,138 @@
+"""`/connect`: the WebSocket of remote bots; and the socket by which the workers of a run reach them."""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any
+
+from starlette.responses import PlainTextResponse
+from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from arena.web.limits import Rates
+from arena.web.log import log
+from arena.web.remotes import Client, Link, Misbehaved, Remotes
+from arena.web.server import Server
+from arena.web.sessions import bearer
+
+_HELLO_TIMEOUT_S = 10.0
+_PING_EVERY_S = 2.0
+_FIRST_PINGS = 5  # one after another, so that the first answers have a fair clock
+_PONG_TIMEOUT_S = 20.0  # then the connection is given up
+_MOST_QUEUED = 10_000  # messages to a client that does not read
+_MOST_SESSION = 64  # characters
+_MOST_LINK_LINE = 2**22  # bytes of a message from a worker
+_REFUSED, _MISBEHAVED = 4001, 4002  # codes with which a connection is closed
+
+
+def routes(server: Server) -> list[BaseRoute]:
+    return [WebSocketRoute("/connect", partial(_connect, server))]
+
+
+@asynccontextmanager
+async def running(server: Server) -> AsyncIterator[None]:
+    """Workers can connect meanwhile."""
+    path = os.fspath(server.bots_path)
+    listening = await asyncio.start_unix_server(
+        partial(_serve_link, server.remotes), path, limit=_MOST_LINK_LINE
+    )
+    os.chmod(path, 0o600)
+    try:
+        yield
+    finally:
+        listening.close()
+
+
+async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def send(message: dict[str, Any]) -> None:
+        writer.write(_encode(message) + b"\n")
+
+    link = None
+    try:
+        first = json.loads(await reader.readline() or b"null")
+        if first:
+            link = Link(first["table"], first["name"], send)
+            remotes.add(link)
+            while line := await reader.readline():
+                remotes.take_from_link(link, json.loads(line))
+    except (ConnectionError, ValueError):  # the worker was killed, maybe in the middle of a line
+        pass
+    finally:
+        if link:
+            remotes.remove(link)
+        writer.close()
+
+
+async def _connect(server: Server, websocket: WebSocket) -> None:
+    holder = bearer(server, websocket)
+    if holder is None or holder.role != "bot":
+        await websocket.send_denial_response(PlainTextResponse("this token is not valid here\n", 401))
+        return
+    await websocket.accept()
+    queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    client = Client(holder.subject, await _session(websocket), queue.put_nowait)
+    writing = asyncio.create_task(_write(websocket, queue, client))
+    reading = asyncio.create_task(_read(websocket, client, server.remotes))
+    pinging = asyncio.create_task(_ping(client))
+    try:
+        why = await server.remotes.join(client)
+        if why:
+            client.end(_REFUSED, why)
+        else:
+            log("bot connected", name=client.name)
+        code, reason = await client.over
+    finally:
+        for task in (writing, reading, pinging):
+            task.cancel()
+        server.remotes.leave(client)
+    log("bot disconnected", name=client.name, why=reason)
+    with suppress(RuntimeError, WebSocketDisconnect):  # it has closed the connection itself
+        await websocket.close(code, reason)
+
+
+async def _session(websocket: WebSocket) -> str:
+    """The number of the session, which the client says first; "" if it does not."""
+    with suppress(TimeoutError, ValueError, WebSocketDisconnect, KeyError):
+        async with asyncio.timeout(_HELLO_TIMEOUT_S):
+            hello = json.loads(await websocket.receive_text())
+        if isinstance(hello, dict) and isinstance(hello.get("session"), str):
+            return str(hello["session"])[:_MOST_SESSION]
+    return ""
+
+
+async def _read(websocket: WebSocket, client: Client, remotes: Remotes) -> None:
+    rates = Rates()
+    try:
+        while True:
+            text = await websocket.receive_text()
+            if not rates.take(client.name, "message"):
+                raise Misbehaved("too many messages a second")
+            remotes.take_from_client(client, json.loads(text))
+    except WebSocketDisconnect:
+        client.end(1000, "the connection was closed")
+    except (Misbehaved, ValueError, KeyError, RecursionError) as error:
+        client.end(_MISBEHAVED, f"{error}"[:100])
+
+
+async def _write(websocket: WebSocket, queue: "asyncio.Queue[dict[str, Any]]", client: Client) -> None:
+    with suppress(RuntimeError, WebSocketDisconnect):
+        while True:
+            message = await queue.get()
+            if queue.qsize() > _MOST_QUEUED:
+                client.end(_MISBEHAVED, "reads too slowly")
+            await websocket.send_text(_encode(message).decode())
+
+
+async def _ping(client: Client) -> None:
+    for _ in range(_FIRST_PINGS):
+        await client.ping(_PONG_TIMEOUT_S)
+    while await client.ping(_PONG_TIMEOUT_S):
+        await asyncio.sleep(_PING_EVERY_S)
+    client.end(_MISBEHAVED, f"answered no ping within {_PONG_TIMEOUT_S:g} s")
+
+
+def _encode(message: dict[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode()

@@ -1,0 +1,57 @@
+"""The requests that are being answered, by whose token they came with: they end when it is revoked."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import Any
+
+from arena.web.tokens import Holder
+
+Scope = MutableMapping[str, Any]
+_KEY = "arena.connection"  # in the scope of a request
+
+
+class Connection:
+    """One request, or one WebSocket."""
+
+    def __init__(self) -> None:
+        self.task = asyncio.current_task()
+        self.holders: set[Holder] = set()
+        self.is_ended = False
+
+
+class Connections:
+    """The connections of each holder of a token."""
+
+    def __init__(self) -> None:
+        self._of: dict[Holder, set[Connection]] = defaultdict(set)
+
+    @contextmanager
+    def answering(self, scope: Scope) -> Iterator[Connection]:
+        """The current task answers this request. If it is ended, so is this context, without an error."""
+        scope[_KEY] = connection = Connection()
+        try:
+            yield connection
+        except asyncio.CancelledError:
+            if not connection.is_ended or not connection.task:
+                raise
+            connection.task.uncancel()
+        finally:
+            for holder in connection.holders:
+                self._of[holder].discard(connection)
+                if not self._of[holder]:
+                    del self._of[holder]
+
+    def hold(self, scope: Scope, holder: Holder) -> None:
+        """Note that this request acts for the holder."""
+        connection: Connection = scope[_KEY]
+        connection.holders.add(holder)
+        self._of[holder].add(connection)
+
+    def end(self, holder: Holder) -> None:
+        """End all connections of this holder, but not the request that asks for it."""
+        for connection in self._of.get(holder, set()).copy():
+            if connection.task and connection.task is not asyncio.current_task():
+                connection.is_ended = True
+                connection.task.cancel()

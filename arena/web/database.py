@@ -1,0 +1,98 @@
+"""The database of the server, `server.db`: tokens, and tables with their seats. All its processes open it."""
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from weakref import finalize
+
+from arena.config.document import ConfigError
+
+_APPLICATION = 0x41524E53  # "ARNS" marks the file
+_NUMBER = 1  # of the schema
+_TIMEOUT_S = 10  # for another process of the server to commit
+_SCHEMA = """
+CREATE TABLE token (
+    hash BLOB PRIMARY KEY,  -- SHA-256 of the token, which is stored nowhere
+    kind TEXT NOT NULL,     -- link, cookie, bearer
+    role TEXT NOT NULL,     -- operator, seat, bot
+    subject TEXT NOT NULL,  -- which seat or bot
+    expires REAL NOT NULL   -- seconds since 1970
+) WITHOUT ROWID;
+CREATE INDEX token_of ON token (role, subject);
+CREATE TABLE seating (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,        -- new, playing, over, closed
+    is_guest INTEGER NOT NULL,  -- closed after some idle time
+    game TEXT NOT NULL,
+    options TEXT NOT NULL,      -- JSON, as the other columns without another type
+    seats TEXT NOT NULL,        -- person or house:NAME, by seat
+    names TEXT NOT NULL,        -- by seat
+    move REAL,                  -- seconds for an answer; none: people have no clock
+    bank REAL,
+    over TEXT,                  -- how it ended, as its people see it
+    successor TEXT              -- the table of the rematch
+) WITHOUT ROWID;
+CREATE INDEX seating_of ON seating (state);
+CREATE TABLE chair (
+    seating TEXT NOT NULL REFERENCES seating (id),
+    seat INTEGER NOT NULL,
+    is_taken INTEGER NOT NULL DEFAULT 0,  -- its person has opened it
+    again INTEGER NOT NULL DEFAULT 0,     -- its person wants a rematch
+    PRIMARY KEY (seating, seat)
+) WITHOUT ROWID;
+"""
+
+
+class Database:
+    """One connection, for one thread. ConfigError: the file is not that of a server, or of a newer arena."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        try:
+            path.touch(mode=0o600)
+            self._connection = sqlite3.connect(path, timeout=_TIMEOUT_S, isolation_level=None)
+            self.close = finalize(self, self._connection.close)  # by itself, once the object is gone
+            self._connection.row_factory = sqlite3.Row
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+                self._connection.execute(f"PRAGMA {pragma}")
+            self._prepare()
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise ConfigError(f"{path}: not the database of a server, or a damaged one: {error}") from None
+
+    def _prepare(self) -> None:
+        with self.transaction():
+            number, mark = self._pragma("user_version"), self._pragma("application_id")
+            if not number and not mark:
+                for statement in _SCHEMA.split(";\n"):
+                    self._connection.execute(statement)
+                self._connection.execute(f"PRAGMA user_version = {_NUMBER}")
+                self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+            elif (mark, number) != (_APPLICATION, _NUMBER):
+                what = f"layout {number}" if mark == _APPLICATION else "a database of another program"
+                raise ConfigError(
+                    f"{self.path}: is {what}; should be layout {_NUMBER} of this arena's server"
+                )
+
+    def _pragma(self, name: str) -> int:
+        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+    def rows(self, sql: str, *values: Any) -> list[Mapping[str, Any]]:
+        """All rows of a query, by the names of their columns."""
+        return [dict(row) for row in self._connection.execute(sql, values)]
+
+    def write(self, sql: str, *values: Any) -> int:
+        """Execute one statement; returns the number of rows that it changed."""
+        return self._connection.execute(sql, values).rowcount
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """What is written meanwhile is committed as one, or not at all after an exception."""
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")

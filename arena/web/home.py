@@ -1,0 +1,26 @@
+"""The first page, and the health of the server."""
+
+import sqlite3
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+import arena
+from arena.web.pages import page
+from arena.web.server import Server
+
+
+def routes(server: Server) -> list[Route]:
+    async def home(request: Request) -> Response:
+        return page("home.html", "Arena", runs=list(server.run_files()))
+
+    async def healthz(request: Request) -> Response:
+        """For the checks of systemd, containers and proxies: whether it answers and can read its database."""
+        try:
+            server.database.rows("SELECT 1 FROM token LIMIT 1")
+        except sqlite3.Error as error:
+            return JSONResponse({"ok": False, "error": f"server.db: {error}"}, 503)
+        return JSONResponse({"ok": True, "arena": arena.__version__, "counts": dict(server.counts)})
+
+    return [Route("/", home), Route("/healthz", healthz)]

@@ -1,0 +1,34 @@
+"""The tokens of remote bots, which the organiser hands to their authors."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from arena.web.database import Database
+from arena.web.settings import Settings
+from arena.web.tokens import Holder, Tokens
+
+_FOLDER = "bots"  # in that of the state
+
+
+def invite(settings: Settings, names: Sequence[str]) -> Iterator[str]:
+    """Write a token for each remote bot that has no valid one; yields lines that say what to do with them."""
+    if not names:
+        return
+    database = Database(settings.folder / "server.db")
+    folder = settings.folder / _FOLDER
+    folder.mkdir(mode=0o700, exist_ok=True)
+    for name in names:
+        _write_token(folder / f"{name}.token", Tokens(database), Holder("bot", name))
+    database.close()
+    yield f"tokens of remote bots: {folder}/NAME.token, for their authors alone; to play, they run:"
+    yield f"  arena connect {settings.address.url} --token-file NAME.token -- COMMAND"
+
+
+def _write_token(path: Path, tokens: Tokens, holder: Holder) -> None:
+    """Write a token, unless the file has a valid one. Without the file, the token before is revoked."""
+    if path.exists() and tokens.holder(path.read_text().strip(), "bearer") == holder:
+        return
+    tokens.revoke(holder)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(tokens.issue(holder, "bearer") + "\n")

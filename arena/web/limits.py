@@ -1,0 +1,54 @@
+"""What one client may ask of the server: sizes of bodies, rates of requests, wrong tokens."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from time import monotonic
+from typing import NamedTuple
+
+MOST_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
+BODY_TIMEOUT_S = 10.0  # for a whole body
+MOST_CONNECTIONS = 2000  # of the server
+MOST_OF_A_CLIENT = 256  # connections; those of a proxy are of many clients
+HEAD_TIMEOUT_S = 10.0  # for the headers of a request
+READ_TIMEOUT_S = 30.0  # for a client that reads nothing of an answer
+_MOST_CLIENTS = 20_000  # that are remembered
+
+
+class _Rate(NamedTuple):
+    """A bucket: so many at once, and so many a second."""
+
+    burst: float
+    refill: float
+
+
+_RATES = {
+    "read": _Rate(600, 100),
+    "write": _Rate(200, 20),
+    "message": _Rate(5000, 2000),  # of a remote bot
+    "denied": _Rate(20, 0.2),  # answers 401 and 403: who guesses tokens waits
+}
+
+
+class Rates:
+    """How much each client has left of each rate. The least recent clients are forgotten."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic):
+        self._clock = clock
+        self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+
+    def take(self, client: str, kind: str) -> bool:
+        """Use up one request; False if the client has none left."""
+        left = self._left(client, kind)
+        self._buckets[client, kind] = (max(0.0, left - 1), self._clock())
+        self._buckets.move_to_end((client, kind))
+        if len(self._buckets) > _MOST_CLIENTS:
+            self._buckets.popitem(last=False)
+        return left >= 1
+
+    def is_spent(self, client: str, kind: str) -> bool:
+        return self._left(client, kind) < 1
+
+    def _left(self, client: str, kind: str) -> float:
+        rate, now = _RATES[kind], self._clock()
+        left, since = self._buckets.get((client, kind), (rate.burst, now))
+        return min(rate.burst, left + (now - since) * rate.refill)

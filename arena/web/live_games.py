@@ -1,0 +1,105 @@
+"""The games that are played now, for spectators: what all seats have heard.
+
+The files of the workers (`arena.programs.play.live`) are read while a page has clients. What is new goes to
+all clients of the page, with the sentences of the game's prose.
+"""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from starlette.responses import Response
+
+from arena.games import find
+from arena.referee.protocol import option_words
+from arena.tournament.live import PROGRESS, live_folder
+from arena.web.events import Channel, Streams, encode
+
+_LOOK_S = 0.25  # between two looks at the file of a worker
+
+
+class LiveGames:
+    """The folder that `arena serve` fills while it plays a run; there is none otherwise."""
+
+    def __init__(self, run: Path):
+        self._folder = live_folder(run)
+        self.progress_path = self._folder / PROGRESS
+
+    def progress(self) -> Mapping[str, Any] | None:
+        """How far the run is; None if it is not played now."""
+        return _read(self.progress_path)
+
+    def state(self) -> object:
+        """What changes whenever another game is played, or by another worker."""
+        return [(number, game["id"]) for number, game in self.games().items()]
+
+    def games(self) -> dict[int, Mapping[str, Any]]:
+        """The game of each worker that plays one."""
+        with suppress(OSError):
+            numbers = sorted(int(path.stem) for path in self._folder.iterdir() if _is_worker(path))
+            return {number: game for number in numbers if (game := self.game(number))}
+        return {}
+
+    def game(self, number: int) -> Mapping[str, Any] | None:
+        """What the worker with this number plays, or None."""
+        return _read(self._folder / f"{number}.json")
+
+
+def _is_worker(path: Path) -> bool:
+    return path.suffix == ".json" and path.stem.isdecimal()
+
+
+def _read(path: Path) -> Mapping[str, Any] | None:
+    with suppress(OSError, ValueError):
+        found: Mapping[str, Any] = json.loads(path.read_bytes())
+        return found
+    return None
+
+
+class LivePage:
+    """The page of the game that one worker plays, for all of its clients."""
+
+    def __init__(self, streams: Streams, games: LiveGames, number: int):
+        self._games, self._number = games, number
+        self._channel = Channel(streams)
+        self._game: Mapping[str, Any] = {}  # as it was sent last
+        self._task: asyncio.Task[None] | None = None
+
+    def listen(self) -> Response:
+        """The stream of a client: first the whole game so far."""
+        self._look()
+        if not self._task or self._task.done():
+            self._task = asyncio.create_task(self._watch())
+        return self._channel.listen(_event(self._game, 0))
+
+    def close(self) -> None:
+        if self._task:
+            self._task.cancel()
+
+    async def _watch(self) -> None:
+        while len(self._channel):
+            self._look()
+            await asyncio.sleep(_LOOK_S)
+
+    def _look(self) -> None:
+        """Send what is new to all clients."""
+        game, before = self._games.game(self._number) or {}, self._game
+        if game != before:
+            self._game = game
+            known = len(before["news"]) if before and game and game["id"] == before["id"] else 0
+            self._channel.publish(_event(game, known))
+
+
+def _event(game: Mapping[str, Any], known: int) -> bytes:
+    """The event that adds to a game with so many news what it has now."""
+    if not game:
+        return encode("null", name="game")
+    rules = find(game["game"])
+    tell = rules.prose.tell if rules else str
+    news = [(text, tell(text)) for text in game["news"][known:]]
+    options = option_words(game["options"].items())
+    data = json.dumps({**game, "options": options, "known": known, "news": news})
+    return encode(data, game["id"], "game")

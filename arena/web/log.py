@@ -1,0 +1,26 @@
+"""The log of a server: one line of JSON for each event, on stderr. It has no tokens: no path has one."""
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+
+
+def log(event: str, **values: object) -> None:
+    """Write a line. JSON escapes what a stranger may have put into a value."""
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    line = json.dumps({"time": now, "event": event, **values}, default=str)
+    print(line, file=sys.stderr, flush=True)
+
+
+class _Lines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        values = {"level": record.levelname.lower(), "message": record.getMessage()[:2000]}
+        if record.exc_info:
+            values["traceback"] = logging.Formatter().formatException(record.exc_info)
+        log("server", **values)
+
+
+def use_log() -> None:
+    """Have what libraries log written in the same way, from warnings on."""
+    logging.basicConfig(handlers=[_Lines()], level=logging.WARNING, force=True)

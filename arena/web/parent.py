@@ -1,0 +1,137 @@
+"""The parent of the processes of a server: starts them, and restarts those that die.
+
+Each child has the read end of a pipe as its stdin. When the parent is gone, however it ended, the kernel
+closes the write end, and the child ends itself. The socket that listens belongs to the parent: a browser
+that connects while the web process is being replaced waits a moment instead of being refused. The lock on the
+folder is held by all processes together, so that a new server starts only when the last of them is gone.
+"""
+
+import fcntl
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Event, Lock, Thread
+from time import monotonic, sleep
+
+import psutil
+
+from arena.config.document import ConfigError
+from arena.web.log import log
+from arena.web.settings import Settings, python
+
+_MODULES = ("arena.web.process", "arena.web.host")
+_STOP_TIMEOUT_S = 8.0  # then a child is killed
+_LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
+_POLL_S = 0.1
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
+_STEADY_S = 30.0  # a child that lived as long is restarted after the first pause
+
+
+class _Child:
+    """A process that is replaced whenever it ends, until it is stopped."""
+
+    def __init__(self, module: str, settings: Settings):
+        self._module, self._settings = module, settings
+        self._is_stopping, self._lock = Event(), Lock()
+        self._process = self._start()
+        self._thread = Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def _start(self) -> "subprocess.Popen[str]":
+        process = subprocess.Popen(
+            python(self._module),
+            stdin=subprocess.PIPE,
+            text=True,
+            pass_fds=[self._settings.socket, self._settings.lock],
+            process_group=0,  # Ctrl-C is for the parent, which then closes stdin
+        )
+        assert process.stdin
+        with suppress(BrokenPipeError):  # it has died, which `_watch` notices
+            process.stdin.write(self._settings.to_line())
+            process.stdin.flush()
+        return process
+
+    def _watch(self) -> None:
+        pause = _FIRST_PAUSE_S
+        while True:
+            began = monotonic()
+            status = self._process.wait()
+            if monotonic() - began > _STEADY_S:
+                pause = _FIRST_PAUSE_S
+            if self._is_stopping.wait(pause):
+                return
+            pause = min(2 * pause, _LONGEST_PAUSE_S)
+            log("restart", process=self._module, status=status)
+            self._replace()
+
+    def _replace(self) -> None:
+        with self._lock:
+            if self._is_stopping.is_set():
+                return
+            try:
+                self._process = self._start()
+            except OSError as error:  # too many processes, or no memory: the next attempt is after the pause
+                log("error", process=self._module, message=f"cannot be started: {error.strerror}")
+
+    def stop(self) -> None:
+        """Ask the process to end; `join` waits for it."""
+        with self._lock:
+            self._is_stopping.set()
+            if self._process.stdin:
+                with suppress(BrokenPipeError):
+                    self._process.stdin.close()
+
+    def join(self) -> None:
+        try:
+            self._process.wait(_STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+@contextmanager
+def children(settings: Settings) -> Iterator[None]:
+    """Meanwhile the web process and the host of tables run."""
+    started: list[_Child] = []
+    try:
+        for module in filter(find_spec, _MODULES):
+            started.append(_Child(module, settings))
+        yield
+    finally:
+        for child in started:
+            child.stop()
+        for child in started:
+            child.join()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[int]:
+    """A descriptor that holds the lock on the folder of a server. ConfigError: another server has it."""
+    descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        until = monotonic() + _LOCK_TIMEOUT_S
+        while not _try_lock(descriptor):
+            if _is_alive(os.pread(descriptor, 20, 0)) or monotonic() > until:
+                raise ConfigError(f"{folder}: another `arena serve` uses it")
+            sleep(_POLL_S)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, b"%d" % os.getpid(), 0)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _is_alive(pid: bytes) -> bool:
+    """Whether the parent that wrote this is there; if not, its children are about to end."""
+    return pid.isdigit() and psutil.pid_exists(int(pid))

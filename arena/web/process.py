@@ -1,0 +1,56 @@
+"""The web process: `python -m arena.web.process`, started by the parent."""
+
+import socket
+from typing import Any
+
+import uvicorn
+
+from arena.web.app import create_app
+from arena.web.limits import MOST_BODY
+from arena.web.log import use_log
+from arena.web.protocol import BoundedProtocol
+from arena.web.server import Server
+from arena.web.settings import read_settings, when_parent_ends
+
+_GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
+
+
+class _Uvicorn(uvicorn.Server):
+    """Ends all streams when it stops: it waits for responses, and these have no end."""
+
+    def __init__(self, config: uvicorn.Config, server: Server):
+        super().__init__(config)
+        self._streams = server.streams
+
+    async def shutdown(self, sockets: Any = None) -> None:
+        self._streams.close()
+        await super().shutdown(sockets)
+
+
+def _main() -> None:
+    use_log()
+    settings = read_settings()
+    arena_server = Server(settings)
+    config = uvicorn.Config(
+        create_app(arena_server),
+        http=BoundedProtocol,
+        ws="websockets-sansio",
+        ws_max_size=MOST_BODY,
+        ws_per_message_deflate=False,  # lines are short, and a small message could unpack to a large one
+        proxy_headers=False,  # `security` reads them
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACEFUL_S,
+    )
+    server = _Uvicorn(config, arena_server)
+
+    def stop() -> None:
+        server.should_exit = True
+
+    when_parent_ends(stop)
+    server.run(sockets=[socket.socket(fileno=settings.socket)])
+
+
+if __name__ == "__main__":
+    _main()

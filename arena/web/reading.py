@@ -1,0 +1,92 @@
+"""A process that reads run files for the web process, one request after another.
+
+Ratings and replays take seconds of CPU time in large runs. In the web process they would delay the answers of
+people and remote bots, so they run here, with a low priority. The process is started with the first request,
+and again after it has died or has taken too long. It ends when the web process closes its stdin or is gone.
+
+A request is a line of JSON, `[function, arguments]` (`arena.web.run_views`); so is its answer.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from asyncio.subprocess import PIPE, Process
+from typing import Any
+
+from arena.web.log import log
+from arena.web.settings import python
+
+_TIMEOUT_S = 120.0
+_MOST_WAITING = 64  # requests
+_MOST_ANSWER = 64 * 2**20  # bytes
+_NICE = 10
+
+
+class Busy(Exception):
+    """Too many requests wait for the process."""
+
+
+class Reader:
+    """The process, as the web process sees it."""
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+
+    async def ask(self, function: str, *arguments: Any) -> dict[str, Any]:
+        """The answer, with the key `error` if there is none. Busy: too many requests wait."""
+        if self._waiting >= _MOST_WAITING:
+            raise Busy
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await self._ask(json.dumps([function, arguments]).encode() + b"\n")
+        finally:
+            self._waiting -= 1
+
+    async def _ask(self, request: bytes) -> dict[str, Any]:
+        process = await self._started()
+        assert process.stdin and process.stdout
+        try:
+            process.stdin.write(request)
+            async with asyncio.timeout(_TIMEOUT_S):
+                answer: dict[str, Any] = json.loads(await process.stdout.readline())
+                return answer
+        except (OSError, TimeoutError, ValueError) as error:
+            log("reading failed", request=request.decode().strip(), error=repr(error))
+            self.close()
+            return {"error": "the file could not be read"}
+        except BaseException:  # the answer would be taken for that of the next request
+            self.close()
+            raise
+
+    async def _started(self) -> Process:
+        if not self._process or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *python("arena.web.reading"),
+                stdin=PIPE,
+                stdout=PIPE,
+                limit=_MOST_ANSWER,
+                start_new_session=True,
+            )
+        return self._process
+
+    def close(self) -> None:
+        """End the process; another request starts it again."""
+        if self._process and self._process.returncode is None:
+            self._process.kill()
+        self._process = None
+
+
+def _main() -> None:
+    from arena.web.run_views import answer
+
+    os.nice(_NICE)
+    for line in sys.stdin:
+        print(json.dumps(answer(*json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,44 @@
+"""The JSON that scripts of our pages send, and the answer to what cannot be done."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+_Word = TypeVar("_Word", bound=str)
+
+
+class Refusal(HTTPException):
+    """Ends a request with this status; `detail` tells the visitor why, in one sentence."""
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """The object in the body of a POST. Refusal: it is none."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":  # what a form of another site could send is never that
+        raise Refusal(415, "the body should be application/json")
+    try:
+        values = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        raise Refusal(400, "the body should be JSON") from None
+    if not isinstance(values, dict):
+        raise Refusal(400, "the body should be an object of JSON")
+    return values
+
+
+def read_text(values: dict[str, Any], key: str) -> str:
+    """The text with this key. Refusal: there is none."""
+    value = values.get(key)
+    if not isinstance(value, str):
+        raise Refusal(400, f"{key} should be a text")
+    return value
+
+
+def read_word(values: dict[str, Any], key: str, words: Sequence[_Word]) -> _Word:
+    """The one of these words that stands at this key. Refusal: none does."""
+    for word in words:
+        if values.get(key) == word:
+            return word
+    raise Refusal(400, f"{key} should be one of {', '.join(words)}")

@@ -1,0 +1,161 @@
+"""The page of a run, whose parts change while it is played.
+
+While the page has clients, a task looks every `_LOOK_S` whether the files of the run have changed. Then parts
+of the page are rendered once, and those that differ go to all clients. What was expensive to render is next
+rendered after a pause in proportion, however many clients there are.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+
+from markupsafe import Markup
+from starlette.responses import Response
+
+from arena.show.tables.page import environment
+from arena.web.events import Channel, Streams, encode
+from arena.web.live_games import LiveGames
+from arena.web.log import log
+from arena.web.reading import Busy, Reader
+from arena.web.reports import has_report
+
+_LOOK_S = 0.5  # between two looks at the files
+_SHARE = 20  # rendering a part may take at most 1/SHARE of the time
+_PAUSE_S = 1.0  # between two renderings of a part, at least
+_FIRST_S = 3.0  # that a page waits for its parts; those that take longer come by an event
+_LATEST = 10  # games on the page of a run
+
+State = object
+"""Is equal as long as a part need not be rendered again."""
+
+
+class Readers:
+    """The processes that read run files: one for ratings, which may take long, and one for games."""
+
+    def __init__(self) -> None:
+        self.ratings, self.games = Reader(), Reader()
+
+    def close(self) -> None:
+        self.ratings.close()
+        self.games.close()
+
+
+class _Part:
+    """A part of a page: its HTML, and when it may be rendered again."""
+
+    def __init__(self, state: Callable[[], State], render: Callable[[], Awaitable[str]]):
+        self._state, self._render = state, render
+        self.html = ""
+        self._seen: State = None
+        self._again = 0.0
+
+    async def refresh(self) -> bool:
+        """Render it if its files have changed and the pause is over; returns whether it differs now."""
+        state, began = self._state(), monotonic()
+        if state == self._seen or began < self._again:
+            return False
+        html, before = await self._render(), self.html
+        self.html, self._seen = html, state
+        self._again = monotonic() + max(_PAUSE_S, _SHARE * (monotonic() - began))
+        return html != before
+
+
+class RunPage:
+    """The page of one run file, for all of its clients.
+
+    `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
+    """
+
+    def __init__(self, streams: Streams, readers: Readers, path: Path, address: str, report: Path):
+        self._path, self._address, self._report, self._readers = path, address, report, readers
+        self._live = LiveGames(path)
+        self._channel = Channel(streams)
+        self._parts = {
+            "progress": _Part(self._progress_state, self._progress),
+            "tables": _Part(self._live.state, self._tables),
+            "games": _Part(self._file_state, self._games),
+            "standings": _Part(self._file_state, self._standings),
+        }
+        self._version = 0
+        self._began = f"{monotonic():.3f}"  # ids of an earlier process mean nothing to this one
+        self._turns = {name: asyncio.Lock() for name in self._parts}
+        self._task: asyncio.Task[None] | None = None
+
+    async def html(self) -> dict[str, Markup]:
+        """The parts of the page as they are now."""
+        tasks = [asyncio.ensure_future(self._refresh(name)) for name in self._parts]
+        await asyncio.wait(tasks, timeout=_FIRST_S)  # the others go on
+        return {name: Markup(part.html) for name, part in self._parts.items()}
+
+    def listen(self, seen: str | None) -> Response:
+        """The stream of a client that has seen the event with this id."""
+        if not self._task or self._task.done():
+            self._task = asyncio.create_task(self._watch())
+        return self._channel.listen(b"" if seen == self._id else b"".join(map(self._event, self._parts)))
+
+    def close(self) -> None:
+        if self._task:
+            self._task.cancel()
+
+    @property
+    def _id(self) -> str:
+        return f"{self._began}-{self._version}"
+
+    def _event(self, name: str) -> bytes:
+        return encode(json.dumps({"name": name, "html": self._parts[name].html}), self._id, "part")
+
+    async def _watch(self) -> None:
+        while len(self._channel):
+            refreshing = [asyncio.ensure_future(self._refresh(name)) for name in self._parts]
+            await asyncio.wait(refreshing, timeout=_LOOK_S)  # ratings may take long, the others do not wait
+            await asyncio.sleep(_LOOK_S)
+
+    async def _refresh(self, name: str) -> None:
+        async with self._turns[name]:
+            try:
+                if await self._parts[name].refresh():
+                    self._version += 1
+                    self._channel.publish(self._event(name))
+            except (Busy, OSError) as error:  # it stays as it is until the next look
+                log("part not rendered", part=name, run=str(self._path), error=repr(error))
+
+    def _file_state(self) -> State:
+        return [_stamp(path) for path in (self._path, self._path.with_name(f"{self._path.name}-wal"))]
+
+    def _progress_state(self) -> State:
+        return self._file_state(), _stamp(self._live.progress_path), has_report(self._report)
+
+    async def _standings(self) -> str:
+        return _html(await self._readers.ratings.ask("standings", str(self._path)))
+
+    async def _games(self) -> str:
+        return _html(await self._readers.games.ask("games", str(self._path), self._address, _LATEST))
+
+    async def _progress(self) -> str:
+        known = await self._readers.games.ask("progress", str(self._path))
+        context = {"live": self._live.progress(), "is_reported": has_report(self._report)}
+        return render("progress.html", known=known, address=self._address, **context)
+
+    async def _tables(self) -> str:
+        playing = [(number, game["bots"]) for number, game in self._live.games().items()]
+        return render("tables.html", tables=playing, address=self._address)
+
+
+def render(template: str, **context: object) -> str:
+    """The HTML of a part of a page."""
+    return environment("arena.web").get_template(template).render(**context)
+
+
+def _html(found: dict[str, object]) -> str:
+    return str(found["html"]) if "html" in found else render("problem.html", problem=found.get("error"))
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What changes whenever a file does; None if there is none."""
+    with suppress(OSError):
+        status = path.stat()
+        return status.st_mtime_ns, status.st_size
+    return None

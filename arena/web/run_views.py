@@ -1,0 +1,141 @@
+"""What the pages show of a run file: standings, lists of games, one game; for the process of `reading`.
+
+The file is opened without the secret of the run. A game is shown with all cards only when every game with the
+same deal is over (`arena.tournament.runs.open_games`), and without what its bots wrote to stderr, which may
+tell how they play.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.referee.record import Summary
+from arena.show.pages.game_data import game_script
+from arena.show.tables.drawn import drawn_standings
+from arena.show.tables.page import environment
+from arena.show.tables.report import Report, rate_now
+from arena.show.tables.table import Column, Link, Table
+from arena.tournament.runs.game_list import shown_record
+from arena.tournament.runs.layouts import Seating
+from arena.tournament.runs.moments import moments_of
+from arena.tournament.runs.open_games import open_games
+from arena.tournament.runs.sources import Namer, load, namer, versions
+from arena.tournament.runs.store import Store
+
+_MOST_ROWS = 100  # of the standings
+
+
+def standings(path: str) -> dict[str, Any]:
+    """The standings of a run so far as HTML, and the number of its games."""
+    source = load([Path(path)], secret=False)
+    if not source.outcomes:
+        return {"games": 0, "html": ""}
+    report = Report(source, source.settings)
+    rate_now(report)
+    table = drawn_standings(report)
+    rows = [*table.rows]
+    context = {"table": replace(table, rows=rows[:_MOST_ROWS]), "more": len(rows[_MOST_ROWS:])}
+    html = _render("standings.html", **context)
+    return {"games": len(source.outcomes), "html": html}
+
+
+def progress(path: str) -> dict[str, Any]:
+    """How many games a run has, what is played in it, and whether it is closed."""
+    with Store(Path(path), secret=False) as store:
+        plan = store.facts.plan or {}
+        bots = len(store.facts.bots)
+        what = f"{plan['game']}, {plan['format']}, {bots} bots" if plan else ""
+        return {
+            "games": store.count(),
+            "faults": store.faults(),
+            "what": what,
+            "is_closed": store.facts.revealed,
+        }
+
+
+def games(path: str, address: str, count: int, before: int | None = None) -> dict[str, Any]:
+    """The last games before a number as HTML, and the number to go on with, or None.
+
+    `address` is that of the run, below which its games have their pages.
+    """
+    with Store(Path(path), secret=False) as store:
+        found = store.latest(count, before)
+        shown, name = open_games(store, (game for _, game in found)), _namer_of(store)
+    rows = [_row(number, game, name, game.id in shown, address) for number, game in found]
+    table = Table("games", _COLUMNS, rows, "Games")
+    more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
+    return {
+        "html": _render("games.html", table=table if rows else None, has_closed=len(shown) < len(found)),
+        "more": more,
+    }
+
+
+def game(path: str, id: str) -> dict[str, Any]:
+    """The script of a game for the viewer; `refused` says why not, `missing` that there is none."""
+    with Store(Path(path), secret=False) as store:
+        if not (found := store.find_numbered(id)):
+            return {"missing": True}
+        number, summary = found
+        after, before = store.id_of(number + 1), store.id_of(number - 1)
+        around = [each for id in (before, after) if id and (each := store.find(id))]
+        shown = open_games(store, [summary, *around])
+        if id not in shown:
+            return {"refused": _CLOSED}
+        record = shown_record(store, id).without_stderr()
+        with store.reading(id):
+            facts = {
+                "run": Path(path).stem,
+                "number": number,
+                "group": summary.seed_group,
+                "previous": before if before in shown else None,
+                "next": after if after in shown else None,
+            }
+            names = _namer_of(store)(summary.bots, summary.fingerprints)
+            return {"script": game_script(record, names, facts, moments_of(record))}
+
+
+_CLOSED = (
+    "This game is shown when all games of its seed group are over: the others have the same cards, so it"
+    " would tell what their players must not know."
+)
+
+
+def _namer_of(store: Store) -> Namer:
+    seatings = [Seating((name,), (made,), "") for name, made in store.versions()]
+    return namer(versions([(store.facts.plan or {}, seatings)]))
+
+
+def _row(number: int, game: Summary, name: Namer, is_shown: bool, address: str) -> dict[str, Any]:
+    finish = sorted(
+        zip(game.places, name(game.bots, game.fingerprints), strict=True), key=lambda each: each[0]
+    )
+    return {
+        "number": Link(f"{address}/games/{game.id}", str(number)) if is_shown else str(number),
+        "finish": "  ".join(f"{place}. {bot}" for place, bot in finish),
+        "faults": game.faults or "",
+    }
+
+
+_COLUMNS = (
+    Column("Game", "number", lambda value: value, is_left=True),
+    Column("Bots by place", "finish", is_left=True),
+    Column("Faults", "faults"),
+)
+
+
+def _render(template: str, **context: Any) -> str:
+    return environment("arena.web").get_template(template).render(**context)
+
+
+_FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
+"""By the name in a request."""
+
+
+def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """What a function returns, or `{"error": line}`."""
+    try:
+        return _FUNCTIONS[name](*arguments)
+    except ConfigError as error:
+        return {"error": str(error)}

@@ -1,0 +1,205 @@
+"""The addresses of runs: `/runs/NAME` and below; and of the games of people: `/people`.
+
+A game has the address `games/ID`, which leads to the viewer, `game#ID`. The viewer loads `games/ID.js`.
+"""
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+from weakref import WeakKeyDictionary
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from arena.web.events import last_id
+from arena.web.live_games import LiveGames, LivePage
+from arena.web.pages import page
+from arena.web.reading import Busy
+from arena.web.reports import file_of_report, report_folder
+from arena.web.run_page import Readers, RunPage, render
+from arena.web.server import Server
+from arena.web.static_files import drawings
+
+_LISTED = 50  # games on a page of all games
+_KEPT = 64  # scripts of games
+_SCRIPT = {"content-type": "text/javascript; charset=utf-8", "cache-control": "private, max-age=3600"}
+
+
+class _Runs:
+    """The runs of a server, their pages, and the processes that read them."""
+
+    def __init__(self, server: Server):
+        self._server = server
+        self._readers = Readers()
+        self._pages: dict[str, RunPage] = {}
+        self._live: dict[tuple[str, int], LivePage] = {}
+        self._scripts: dict[tuple[Path, str], dict[str, Any]] = {}
+
+    def close(self) -> None:
+        for run in self._pages.values():
+            run.close()
+        for game in self._live.values():
+            game.close()
+        self._readers.close()
+
+    def path(self, name: str) -> Path:
+        """The file of a run. HTTPException: it is not served."""
+        if path := self._server.run_files().get(name):
+            return path
+        raise HTTPException(404, "There is no such run.")
+
+    def page(self, name: str) -> RunPage:
+        path = self.path(name)
+        if name not in self._pages:
+            report = report_folder(self._server.folder, path)
+            self._pages[name] = RunPage(self._server.streams, self._readers, path, _address(name), report)
+        return self._pages[name]
+
+    def live(self, name: str, number: int) -> LivePage:
+        """The page of a worker. HTTPException: it plays no game."""
+        if (name, number) not in self._live:
+            games = LiveGames(self.path(name))
+            if not games.game(number):
+                raise HTTPException(404, "No game is played there.")
+            self._live[name, number] = LivePage(self._server.streams, games, number)
+        return self._live[name, number]
+
+    async def game(self, path: Path, id: str) -> dict[str, Any]:
+        """The script of a game, or why it is not shown."""
+        known = self._scripts.get((path, id)) if path.is_file() else {"missing": True}
+        if known is None:
+            known = await self._ask("game", str(path), id)
+            if "script" in known:
+                self._scripts[path, id] = known
+            if len(self._scripts) > _KEPT:
+                del self._scripts[next(iter(self._scripts))]
+        return known
+
+    async def games(self, path: Path, address: str, before: int | None) -> dict[str, Any]:
+        if not path.is_file():  # no game of people is over
+            return {"html": render("games.html", table=None), "more": None}
+        return await self._ask("games", str(path), address, _LISTED, before)
+
+    async def _ask(self, function: str, *arguments: Any) -> dict[str, Any]:
+        try:
+            found = await self._readers.games.ask(function, *arguments)
+        except Busy:
+            raise HTTPException(503, "Too many visitors ask for games; try again.") from None
+        if "error" in found:
+            raise HTTPException(500, found["error"])
+        return found
+
+
+_RUNS: WeakKeyDictionary[Server, _Runs] = WeakKeyDictionary()
+
+
+def _runs_of(server: Server) -> _Runs:
+    if server not in _RUNS:
+        _RUNS[server] = _Runs(server)
+    return _RUNS[server]
+
+
+@asynccontextmanager
+async def running(server: Server) -> AsyncIterator[None]:
+    try:
+        yield
+    finally:
+        _runs_of(server).close()
+
+
+def _address(name: str) -> str:
+    return f"/runs/{quote(name, safe='')}"
+
+
+def routes(server: Server) -> list[Route]:
+    runs = _runs_of(server)
+    people = server.folder / "people.db"
+
+    async def run(request: Request) -> Response:
+        name = request.path_params["run"]
+        parts = await runs.page(name).html()
+        return page("run.html", name, parts=parts, address=_address(name))
+
+    async def run_events(request: Request) -> Response:
+        return runs.page(request.path_params["run"]).listen(last_id(request))
+
+    async def live(request: Request) -> Response:
+        name, number = request.path_params["run"], request.path_params["number"]
+        runs.live(name, number)
+        return page("live.html", f"Table {number + 1}", address=_address(name), run=name, drawings=drawings())
+
+    async def live_events(request: Request) -> Response:
+        return runs.live(request.path_params["run"], request.path_params["number"]).listen()
+
+    async def report(request: Request) -> Response:
+        folder = report_folder(server.folder, runs.path(request.path_params["run"]))
+        if path := file_of_report(folder, request.path_params["file"]):
+            return FileResponse(path, headers={"cache-control": "no-cache"})
+        raise HTTPException(404, "There is no such page.")
+
+    def of_run(request: Request) -> tuple[Path, str]:
+        name = request.path_params["run"]
+        return runs.path(name), _address(name)
+
+    below = "/runs/{run}"
+    return [
+        Route(below, run),
+        Route(f"{below}/events", run_events),
+        Route(f"{below}/live/{{number:int}}", live),
+        Route(f"{below}/live/{{number:int}}/events", live_events),
+        Route(f"{below}/report/{{file:path}}", report),
+        *_routes_of_games(runs, below, of_run, "All games"),
+        Route("/people", partial(_list, runs, lambda request: (people, "/people"), "Games of people")),
+        *_routes_of_games(runs, "/people", lambda request: (people, "/people"), "Games of people"),
+    ]
+
+
+_Of = Callable[[Request], tuple[Path, str]]  # the file with the games, and their address
+
+
+def _routes_of_games(runs: _Runs, below: str, of: _Of, title: str) -> list[Route]:
+    """The list of the games of a file, each game with its script, and the viewer."""
+
+    async def script(request: Request) -> Response:
+        found = await runs.game(of(request)[0], request.path_params["id"])
+        if "script" in found:
+            return Response(found["script"], headers=_SCRIPT)
+        raise HTTPException(403 if "refused" in found else 404, found.get("refused"))
+
+    async def game(request: Request) -> Response:
+        path, address = of(request)
+        id = request.path_params["id"]
+        found = await runs.game(path, id)
+        if "script" in found:
+            return RedirectResponse(f"{address}/game#{id}", 303)
+        if "refused" in found:
+            return page(
+                "closed.html", "A game that is not shown yet", 403, why=found["refused"], address=address
+            )
+        raise HTTPException(404, "There is no such game.")
+
+    async def viewer(request: Request) -> Response:
+        return page("game.html", "Game", address=of(request)[1], drawings=drawings())
+
+    handlers: dict[str, Callable[[Request], Awaitable[Response]]] = {
+        "games": partial(_list, runs, of, title),
+        "games/{id}.js": script,
+        "games/{id}": game,
+        "game": viewer,
+    }
+    return [Route(f"{below}/{path}", handler) for path, handler in handlers.items()]
+
+
+async def _list(runs: _Runs, of: _Of, title: str, request: Request) -> Response:
+    path, address = of(request)
+    text = request.query_params.get("before", "")
+    before = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
+    found = await runs.games(path, address, before)
+    context = {"games": Markup(found["html"]), "more": found["more"], "address": address}
+    return page("run_games.html", title, **context)

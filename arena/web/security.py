@@ -1,0 +1,235 @@
+"""The checks that every request passes: HTTP, event streams and WebSockets.
+
+Theory of operation. A browser sends what *any* page asks it to send, from inside the network of its user and
+with his cookies. Three things tell our own pages from others:
+
+- `Host` is a name of this server. With DNS rebinding, the name `evil.example` leads to 127.0.0.1 after its
+  page has been loaded: for the browser both are one origin, but requests still have `Host: evil.example`.
+- `Origin`, if there is one, is ours. Browsers send it with each POST, each WebSocket and each request from
+  another origin that a script can read the answer to. So what changes something, and each WebSocket, needs
+  one; only a program with a bearer token, which no browser sends by itself, may leave it out.
+- `Sec-Fetch-Site`, if there is one, says that our page asked, or the user, or that a link leads here from
+  another page; such a request comes without our cookies (SameSite=Strict).
+
+Then come rates (`arena/web/limits.py`), and the body, which is read here as a whole with a limit of size and
+of time, before the application sees the request. Each answer gets the headers that keep foreign content out
+of our pages, and our pages out of foreign ones.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, MutableMapping
+from http import HTTPStatus
+from time import monotonic
+from typing import Any
+
+from arena.web.address import is_loopback
+from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY, Rates
+from arena.web.log import log
+from arena.web.server import Server
+
+_Message = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[_Message]]
+_Send = Callable[[_Message], Awaitable[None]]
+_App = Callable[[_Message, _Receive, _Send], Awaitable[None]]
+
+_SAFE = ("GET", "HEAD")
+_METHODS = (*_SAFE, "POST")
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {
+    b"content-security-policy": _POLICY.encode(),
+    b"x-content-type-options": b"nosniff",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+}
+_NOT_STORED = {b"cache-control": b"no-store"}  # unless the answer says something else
+
+
+class _Refused(Exception):
+    """A request that is not passed on: the status, and why."""
+
+    def __init__(self, status: int, why: str):
+        self.status, self.why = status, why
+
+
+class _Headers:
+    """The headers of a request, with lower-case names."""
+
+    def __init__(self, scope: _Message):
+        self._pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
+
+    def all(self, name: str) -> list[str]:
+        return [value for key, value in self._pairs if key == name]
+
+    def one(self, name: str) -> str | None:
+        """The value of a header that may come once; None if it is missing."""
+        values = self.all(name)
+        if len(values) > 1:
+            raise _Refused(400, f"the header {name} came {len(values)} times")
+        return values[0].strip() if values else None
+
+
+class Security:
+    """Middleware around the application."""
+
+    def __init__(self, app: _App, server: Server):
+        self._app, self._server = app, server
+        self._rates = Rates()
+
+    async def __call__(self, scope: _Message, receive: _Receive, send: _Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        answer = _Answer(scope, send)
+        client, began = "?", monotonic()
+        try:
+            headers = _Headers(scope)
+            client = self._client(scope, headers)
+            self._check(scope, headers, client)
+            if scope["type"] == "http":
+                receive = await _with_body(headers, receive)
+        except _Refused as refusal:
+            self._server.counts[f"refused {refusal.status}"] += 1
+            await answer.refuse(refusal)
+        else:
+            with self._server.connections.answering(scope) as connection:
+                await self._app(scope, receive, answer.send)
+            if connection.is_ended:
+                await answer.end()
+        self._note(scope, answer.status, client, began)
+
+    def _check(self, scope: _Message, headers: _Headers, client: str) -> None:
+        if scope["type"] == "http" and scope["method"] not in _METHODS:
+            raise _Refused(405, f"the method should be one of {', '.join(_METHODS)}")
+        self._check_host(headers)
+        is_write = scope["type"] == "websocket" or scope["method"] not in _SAFE
+        self._check_origin(headers, is_write)
+        _check_site(headers, is_write)
+        kind = "write" if is_write else "read"
+        if self._rates.is_spent(client, "denied") or not self._rates.take(client, kind):
+            raise _Refused(429, "too many requests")
+
+    def _check_host(self, headers: _Headers) -> None:
+        host = headers.one("host")
+        if host is None or host.lower() not in self._server.settings.address.hosts:
+            raise _Refused(421, "the header Host does not name this server")
+
+    def _check_origin(self, headers: _Headers, is_write: bool) -> None:
+        origin = headers.one("origin")
+        if origin is None and is_write and headers.one("authorization") is None:
+            raise _Refused(403, "the header Origin is missing")
+        if origin is not None and origin.lower() not in self._server.settings.address.origins:
+            raise _Refused(403, "the header Origin is that of another site")
+
+    def _client(self, scope: _Message, headers: _Headers) -> str:
+        """The address of the client. A proxy on this machine names it, last in X-Forwarded-For."""
+        peer = str((scope.get("client") or ("?",))[0])
+        forwarded = headers.all("x-forwarded-for")
+        if forwarded and self._server.settings.address.is_proxied and is_loopback(peer):
+            return forwarded[-1].rpartition(",")[2].strip()[:64]
+        return peer
+
+    def _note(self, scope: _Message, status: int, client: str, began: float) -> None:
+        """Count and log; of the requests that only read, only those that failed."""
+        if status in (401, 403):
+            self._rates.take(client, "denied")
+        method = scope.get("method", "WEBSOCKET")
+        if status >= 400 or method not in _SAFE:
+            seconds = round(monotonic() - began, 3)
+            log("request", client=client, method=method, path=scope["path"][:200], status=status, s=seconds)
+
+
+def _check_site(headers: _Headers, is_write: bool) -> None:
+    site = headers.one("sec-fetch-site")
+    is_link = headers.one("sec-fetch-mode") == "navigate" and headers.one("sec-fetch-dest") == "document"
+    if site not in (None, "same-origin", "none") and (is_write or not is_link):
+        raise _Refused(403, "another site asked for it")
+
+
+async def _with_body(headers: _Headers, receive: _Receive) -> _Receive:
+    """What gives the application the whole body at once, and then waits for the end of the connection."""
+    length, coding = headers.one("content-length"), headers.one("transfer-encoding")
+    if length is not None and coding is not None:  # a proxy may have believed the other one
+        raise _Refused(400, "has both Content-Length and Transfer-Encoding")
+    if length is None and coding is None:
+        return receive
+    if length is not None and not (length.isascii() and length.isdecimal()):
+        raise _Refused(400, "the header Content-Length should be a number")
+    if length is not None and int(length[:20]) > MOST_BODY:
+        raise _Refused(413, f"the body is longer than {MOST_BODY} bytes")
+    try:
+        async with asyncio.timeout(BODY_TIMEOUT_S):
+            first: _Message | None = await _read_body(receive)
+    except TimeoutError:
+        raise _Refused(408, f"the body took longer than {BODY_TIMEOUT_S:g} s") from None
+
+    async def receive_again() -> _Message:
+        nonlocal first
+        message, first = first, None
+        return message or await receive()
+
+    return receive_again
+
+
+async def _read_body(receive: _Receive) -> _Message:
+    body = b""
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise _Refused(400, "the connection was closed before the end of the body")
+        body += message.get("body", b"")
+        if len(body) > MOST_BODY:
+            raise _Refused(413, f"the body is longer than {MOST_BODY} bytes")
+        if not message.get("more_body"):
+            return {"type": "http.request", "body": body, "more_body": False}
+
+
+class _Answer:
+    """What has been sent on a connection, with the headers of all answers."""
+
+    def __init__(self, scope: _Message, send: _Send):
+        self._scope, self._send = scope, send
+        self.status = 0
+        self._is_complete = False
+
+    async def send(self, message: _Message) -> None:
+        kind = message["type"]
+        if kind in ("http.response.start", "websocket.http.response.start"):
+            self.status = message["status"]
+            given = {name.lower() for name, _ in message.get("headers", ())}
+            new = [pair for pair in (_HEADERS | _NOT_STORED).items() if pair[0] not in given]
+            message = {**message, "headers": [*message.get("headers", ()), *new]}
+        elif kind in ("http.response.body", "websocket.http.response.body"):
+            self._is_complete = not message.get("more_body")
+        elif kind == "websocket.accept":
+            self.status = 101
+        elif kind == "websocket.close":
+            self.status, self._is_complete = self.status or 403, True
+        await self._send(message)
+
+    async def refuse(self, refusal: _Refused) -> None:
+        if self._scope["type"] == "websocket":
+            await self.send({"type": "websocket.close", "code": 1008, "reason": refusal.why})
+            self.status = refusal.status
+            return
+        text = f"{HTTPStatus(refusal.status).phrase}: {refusal.why}\n".encode()
+        headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(text))]
+        headers += [(b"connection", b"close")]  # what is left of its body is not read
+        if refusal.status == 405:
+            headers += [(b"allow", ", ".join(_METHODS).encode())]
+        await self.send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+        await self.send({"type": "http.response.body", "body": text})
+
+    async def end(self) -> None:
+        """Complete an answer that was ended in the middle, as its token was revoked."""
+        if self._is_complete:
+            return
+        if self._scope["type"] == "websocket":
+            await self.send({"type": "websocket.close", "code": 1008, "reason": "revoked"})
+        elif self.status:
+            await self.send({"type": "http.response.body", "body": b""})
+        else:
+            await self.refuse(_Refused(403, "revoked"))

@@ -1,0 +1,60 @@
+"""What the modules of the web process share."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from arena.web.connections import Connections
+from arena.web.database import Database
+from arena.web.events import Streams
+from arena.web.remotes import Remotes
+from arena.web.settings import Settings
+from arena.web.tokens import Tokens
+
+
+@dataclass(frozen=True, eq=False)
+class Server:
+    """One web process. It plays no games, and opens run files only to read them."""
+
+    settings: Settings
+    connections: Connections = field(default_factory=Connections)
+    counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
+
+    @property
+    def folder(self) -> Path:
+        """Of the state: server.db, people.db, tables/."""
+        return self.settings.folder
+
+    @cached_property
+    def database(self) -> Database:
+        return Database(self.folder / "server.db")
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return Tokens(self.database)
+
+    @cached_property
+    def gate_path(self) -> Path:
+        """The Unix socket to which the links of games connect."""
+        return self.settings.runtime / "gate"
+
+    @cached_property
+    def streams(self) -> Streams:
+        """All event streams, which end when the server stops."""
+        return Streams()
+
+    @property
+    def bots_path(self) -> Path:
+        """The Unix socket to which workers connect for their remote bots."""
+        return self.settings.bots_path
+
+    @cached_property
+    def remotes(self) -> Remotes:
+        return Remotes()
+
+    def run_files(self) -> dict[str, Path]:
+        """The run files that are served now, by the name that their addresses have."""
+        runs = self.settings.runs
+        files = sorted(runs.glob("*.db")) if runs.is_dir() else [runs]
+        return {path.stem: path for path in files if path.is_file()}

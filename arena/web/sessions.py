@@ -1,0 +1,78 @@
+"""Cookies: who a request is from. Links are exchanged for them (`arena/web/tokens.py`)."""
+
+from collections.abc import Callable
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import JSONResponse, Response
+
+from arena.web.requests import Refusal, read_json, read_text
+from arena.web.server import Server
+from arena.web.tokens import Holder, Role
+
+OPERATOR = Holder("operator")
+_AGE_S = 30 * 86400
+
+
+def seat(table: str, number: int) -> Holder:
+    """The holder of a seat, counted from 0."""
+    return Holder("seat", f"{table}/{number}")
+
+
+async def open_link(
+    server: Server, request: Request, role: Role, page_of: Callable[[Holder], str]
+) -> Response:
+    """The answer to the script of `open.html`: exchanges the token of a link for a cookie."""
+    token = read_text(await read_json(request), "token")
+    if not (found := server.tokens.exchange(token, role)):
+        raise Refusal(403, "This link is not valid: it was used already, revoked, or copied in part.")
+    holder, cookie = found
+    response = JSONResponse({"to": page_of(holder)})
+    _set_cookie(server, response, holder, cookie)
+    return response
+
+
+def _set_cookie(server: Server, response: Response, holder: Holder, token: str) -> None:
+    """Only requests of our own pages send it (SameSite=Strict), and no script reads it (HttpOnly)."""
+    response.set_cookie(
+        _name(server, holder),
+        token,
+        max_age=_AGE_S,
+        path="/",
+        secure=server.settings.address.is_https,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def is_from(server: Server, request: HTTPConnection, holder: Holder) -> bool:
+    """Whether the request has the cookie of this holder. If so, `revoke` ends its connection."""
+    token = request.cookies.get(_name(server, holder), "")
+    if not token or server.tokens.holder(token, "cookie") != holder:
+        return False
+    server.connections.hold(request.scope, holder)
+    return True
+
+
+def is_operator(server: Server, request: HTTPConnection) -> bool:
+    return is_from(server, request, OPERATOR)
+
+
+def bearer(server: Server, request: HTTPConnection) -> Holder | None:
+    """Who the token in the header `Authorization: Bearer TOKEN` is for."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    holder = server.tokens.holder(token.strip(), "bearer") if scheme.lower() == "bearer" else None
+    if holder:
+        server.connections.hold(request.scope, holder)
+    return holder
+
+
+def revoke(server: Server, holder: Holder) -> None:
+    """End all tokens of a holder, and the connections that were opened with them."""
+    server.tokens.revoke(holder)
+    server.connections.end(holder)
+
+
+def _name(server: Server, holder: Holder) -> str:
+    """A cookie of its own for each seat: one browser may have several. `__Host-` is for this host alone."""
+    name = "-".join(filter(None, (holder.role, *holder.subject.split("/"))))
+    return f"__Host-{name}" if server.settings.address.is_https else name

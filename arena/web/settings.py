@@ -1,0 +1,59 @@
+"""What the parent tells a child process: one line of JSON on its stdin, which then stays open.
+
+When the parent is gone, however it ended, the kernel closes the pipe, and the child ends, too.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Thread
+
+from arena.web.address import Address
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Of one server, the same for all its processes."""
+
+    folder: Path  # of the state: server.db, people.db, tables/
+    runtime: Path  # a new private folder for each start, with the Unix socket `gate`
+    runs: Path  # a run file, or a folder with run files
+    address: Address
+    socket: int  # the file descriptor that listens at the address
+    lock: int  # the one that holds the lock on the folder, for all processes that write into it
+    guests: int  # tables of anonymous visitors at once
+
+    @property
+    def bots_path(self) -> Path:
+        """The Unix socket by which the workers of a run reach remote bots."""
+        return self.runtime / "bots"
+
+    def to_line(self) -> str:
+        return json.dumps(asdict(self), default=str) + "\n"
+
+
+def _from_line(line: str) -> Settings:
+    values = json.loads(line)
+    paths = {key: Path(values[key]) for key in ("folder", "runtime", "runs")}
+    return Settings(**{**values, **paths, "address": Address(**values["address"])})
+
+
+def read_settings() -> Settings:
+    return _from_line(sys.stdin.readline())
+
+
+def when_parent_ends(stop: Callable[[], object]) -> None:
+    """Call `stop`, in another thread, once the parent closes the stdin of this process or is gone."""
+
+    def wait() -> None:
+        sys.stdin.read()
+        stop()
+
+    Thread(target=wait, daemon=True).start()
+
+
+def python(module: str) -> Sequence[str]:
+    """The command of a child process; it imports nothing from the current folder."""
+    return [sys.executable, "-P", "-m", module]

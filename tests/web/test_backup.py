@@ -1,0 +1,61 @@
+"""`arena backup`: a copy of databases in use, of journals and of all other files, and back."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+from asgi import server_for
+
+from arena.web.database import Database
+from arena.web.sessions import OPERATOR
+from arena.web.tokens import Tokens
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a run that is being written, the state of a server, and a table in progress."""
+    folder = tmp_path / "runs"
+    (folder / "server" / "tables").mkdir(parents=True, mode=0o700)
+    (folder / "server" / "tables" / "a1.jsonl").write_text('{"seat": 0}\n')
+    (folder / "latest.db").symlink_to("spring.db")
+    with closing(sqlite3.connect(folder / "spring.db")) as run:
+        run.executescript("PRAGMA journal_mode = WAL; PRAGMA user_version = 7; CREATE TABLE game (number)")
+        run.execute("INSERT INTO game VALUES (1)")
+        run.commit()
+        run.execute("INSERT INTO game VALUES (2)")  # in a transaction that goes on
+        yield folder
+
+
+def test_what_is_copied_back_is_what_was_committed(folder, tmp_path, told):
+    server = server_for(folder / "server")
+    token = server.tokens.issue(OPERATOR, "cookie")
+    assert told("backup", "runs", "copy") == "4 files of runs copied to copy\n"
+    copies = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "copy").rglob("*.*")}
+    assert copies.keys() == {"spring.db", "latest.db", "server.db", "a1.jsonl"}
+    assert copies["server.db"] == 0o600
+    shutil.rmtree(folder)
+    shutil.copytree(tmp_path / "copy", folder, symlinks=True)
+    with closing(sqlite3.connect(folder / "latest.db")) as run:
+        assert run.execute("SELECT number FROM game").fetchall() == [(1,)]
+        assert run.execute("PRAGMA user_version").fetchone() == (7,)
+    assert Tokens(Database(folder / "server" / "server.db")).holder(token, "cookie") == OPERATOR
+    assert (folder / "server" / "tables" / "a1.jsonl").read_text() == '{"seat": 0}\n'
+
+
+def test_a_backup_is_complete_or_not_there(folder, tmp_path, refused):
+    (folder / "damaged.db").write_bytes(b"SQLite format 3\0 and nothing more")
+    assert refused("backup", "runs", "copy").startswith("arena: copy: not backed up: ")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["runs"]
+
+
+MISTAKES = [
+    ("missing", "copy", "missing: no such folder"),
+    ("runs", "runs", "runs: exists already; a backup is a new folder"),
+    ("runs", "runs/copy", "runs/copy: is inside runs; a backup should be elsewhere, best on another disk"),
+]
+
+
+@pytest.mark.parametrize("of, to, why", MISTAKES, ids=[row[2] for row in MISTAKES])
+def test_mistakes_get_one_line(folder, refused, of, to, why):
+    assert refused("backup", of, to) == f"arena: {why}\n"
