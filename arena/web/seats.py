@@ -143,7 +143,7 @@ async def _open_guest(server: Server, request: Request) -> Response:
     """A visitor who has a game already gets back to it."""
     values = await read_json(request)
     if found := guest_table(server, request):
-        return JSONResponse({"seat": seat_address(seat_holder(*found))})
+        return JSONResponse({"seat": _seat_address(seat_holder(*found))})
     level = read_word(values, "level", tuple(LEVELS)) if "level" in values else "medium"
     table = await open_guest(server, request, read_text(values, "game"), level)
     return JSONResponse({"seat": _link(server, table, 0)})

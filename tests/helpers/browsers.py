@@ -7,6 +7,8 @@ import time
 from tests.helpers.seats import WAIT_S
 from tests.helpers.servers import Served
 
+_AGAIN_S = 3.0  # after which an answer is sent again: the web process may have been killed
+
 
 class Browser:
     """Plays over HTTP. While a process of the server is being replaced, it tries again, as a page does."""
@@ -16,6 +18,7 @@ class Browser:
         self._cookies: dict[str, str] = {}
         self.at = ""  # the address of its seat
         self.views: list[dict] = []
+        self._said_at: dict[int, float] = {}
 
     def call(self, method: str, path: str, data: object = None) -> tuple[int, dict]:
         end = time.monotonic() + WAIT_S
@@ -61,6 +64,18 @@ class Browser:
         else:
             time.sleep(0.02)
 
+    @property
+    def is_over(self) -> bool:
+        return bool(self.views and self.views[-1]["over"])
+
+    def due(self) -> dict | None:
+        """The ask that is to be answered: a new one, or one that still waits though it was answered."""
+        ask = self.views[-1]["ask"] if self.views else None
+        if not ask or time.monotonic() < self._said_at.get(ask["id"], 0.0) + _AGAIN_S:
+            return None
+        return ask
+
     def answer(self, ask: int, word: str) -> None:
+        self._said_at[ask] = time.monotonic()
         status, found = self.call("POST", f"{self.at}/answer", {"ask": ask, "word": word})
         assert status == 200, found
