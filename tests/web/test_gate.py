@@ -115,8 +115,20 @@ def test_a_person_without_the_seat_has_none(server):
 
 def test_a_new_web_process_shows_how_a_game_has_ended(server):
     over = {"places": [1, 2], "scores": None, "record": "0" * 16}
-    end_seating(server.database, "t1", over)
-    assert gate_of(server).seat("t1", 0).views[-1]["over"] == over
+    end_seating(server.database, "t1", over, {0: view(7, over=over)})
+    assert gate_of(server).seat("t1", 0).views[7]["over"] == over
+
+
+def test_the_end_is_found_though_its_view_was_lost(server):
+    async def scenario(seat):
+        async with link(server, view(0), view(1, ask=3)):
+            await until(lambda: len(seat.views) == 2)
+        over = {"closed": "Nobody has played."}
+        end_seating(server.database, "t1", over, {})
+        await until(lambda: seat.is_over)
+        assert seat.views[2]["n"] == 2 and seat.views[2]["over"] == over
+
+    run(server, scenario)
 
 
 def test_what_is_no_message_ends_the_link_alone(server):
