@@ -312,7 +312,8 @@ def test_spectators_of_a_game_hear_the_rest_of_it(run, live):
             assert found[0][1] == "game"
 
     asyncio.run(watch())
-    (page,) = pages(run, "/runs/a%20run")
+    page, home = pages(run, "/runs/a%20run", "/")
+    assert "being played: 3 of 4 games are over" in home.body.decode()
     assert "3 of 4 games are over" in page.body.decode()
     known = json.loads((folder / "progress.json").read_text())
     (folder / "progress.json").write_text(json.dumps(known | {"process": [known["process"][0], 0.0]}))
