@@ -126,7 +126,7 @@ class RunPage:
         return [_stamp(path) for path in (self._path, self._path.with_name(f"{self._path.name}-wal"))]
 
     def _progress_state(self) -> State:
-        return self._file_state(), _stamp(self._live.progress_path), has_report(self._report)
+        return self._file_state(), self._live.progress(), has_report(self._report)
 
     async def _standings(self) -> str:
         return _html(await self._readers.ratings.ask("standings", str(self._path)))

@@ -1,4 +1,4 @@
-"""A page of a real browser, for pages that are files."""
+"""A page of a real browser for the tests of pages."""
 
 import pytest
 
