@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.web.settings import Settings
 
 _STATE = "server"  # the folder of the state, beside the runs
+_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _SQLITE = b"SQLite format 3\0"
 _INSECURE = "without encryption all can read and change what is sent, also links and cookies"
 
@@ -123,7 +124,7 @@ def _started(
         raise ConfigError(f"{found.state}: cannot be created: {error.strerror}") from None
     host, port = listening.getsockname()[:2]
     address = address_of(host, port, public_url)
-    with locked(found.state) as lock, TemporaryDirectory(prefix="arena-") as runtime:
+    with locked(found.state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
         settings = Settings(found.state, Path(runtime), found.runs, address, listening.fileno(), lock, guests)
         link = f"{address.url}/operator#{_new_token(found.state)}"
         with children(settings):

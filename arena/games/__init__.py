@@ -1,11 +1,13 @@
 """The games of the arena, by name: its own, and those of installed packages."""
 
+import copyreg
 import re
 import sys
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from arena.config.document import ConfigError
 from arena.games.complots import game as complots
@@ -47,6 +49,14 @@ def _load(entry: EntryPoint) -> Game:
     if game.name != entry.name:
         raise ConfigError(f"{what}: its name is {game.name}, and its entry point should have the same")
     return game
+
+
+def _reduce(game: Game) -> str | tuple[Any, ...]:
+    """How a game is pickled, and with it a match: by its name, as functions without a name cannot be."""
+    return (find, (game.name,)) if find(game.name) is game else game.__reduce_ex__(4)
+
+
+copyreg.pickle(Game, _reduce)
 
 
 def loadable() -> tuple[list[Game], list[str]]:

@@ -43,6 +43,19 @@ HOUSE_BOTS = {
 }
 
 
+LEVELS = {  # opponents of visitors
+    "easy": ("honest", "local_honest", "intrigue_miser"),
+    "medium": ("bluffer", "local_bluffer", "intrigue_buyer"),
+    "hard": ("counting", "local_reader", "intrigue_broker"),
+}
+
+
+def opponent(game: str, level: str) -> str:
+    """The house bot that plays a game at a level, as `house:NAME`; `random` for a game that has none."""
+    names = [name for name in LEVELS[level] if HOUSE_BOTS[name].game == game]
+    return HOUSE + (names[0] if names else "random")
+
+
 def is_house(path: str | Path) -> bool:
     return str(path).startswith(HOUSE)
 

@@ -5,6 +5,6 @@ played (`Record`, `Placings`), and the checks of a game's rules in random games 
 """
 
 PUBLIC = """
-    clock conditions deals fixture game_check.examine game_check.random_games handshake placings
+    clock conditions deals fixture game_check.examine game_check.random_games handshake judging placings
     protocol record referee rehearsal seat
 """  # the modules for other packages

@@ -95,21 +95,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
     data = json.loads(game_part)
     if "\\" in game_part or not game_part.isprintable():  # most have no such text
         check_texts(data, UNSAFE)
-    fields = data["fixture"]
-    # These two choose the rules, before anything else is looked at.
-    if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
-        raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
-    conditions = conditions_from_json(fields)
-    names = fields.keys() - conditions.as_json().keys()
-    fixture = Fixture(
-        **{name: fields[name] for name in names}
-        | {
-            "bots": tuple(fields["bots"]),
-            "fingerprints": tuple(fields["fingerprints"]),
-            "bot_seeds": tuple(fields["bot_seeds"]),
-            "conditions": conditions,
-        }
-    )
+    fixture = fixture_from_json(data["fixture"])
     scores, more = data["scores"], json.loads(trace)
     if "\\u" in trace:  # control characters are allowed there: bots may write them to stderr
         check_texts(more, SURROGATE)
@@ -123,6 +109,24 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
         (tuple(data["places"]), None if scores is None else tuple(scores)),
         data["digest"],
         more,
+    )
+
+
+def fixture_from_json(fields: Mapping[str, Any]) -> Fixture:
+    """The fixture that `Fixture.json` wrote. One of `DAMAGE` is raised if it is none."""
+    # These two choose the rules, before anything else is looked at.
+    if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
+        raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
+    conditions = conditions_from_json(fields)
+    names = fields.keys() - conditions.as_json().keys()
+    return Fixture(
+        **{name: fields[name] for name in names}
+        | {
+            "bots": tuple(fields["bots"]),
+            "fingerprints": tuple(fields["fingerprints"]),
+            "bot_seeds": tuple(fields["bot_seeds"]),
+            "conditions": conditions,
+        }
     )
 
 

@@ -31,6 +31,12 @@ class Chance:
             return scripted[k]
         return outcomes[_digest_number(f"{self.seed}/{purpose}/{k}") % len(outcomes)]
 
+    def copy(self) -> "Chance":
+        """Chance that goes on with the same outcomes."""
+        copied = Chance(self.seed, self.script)
+        copied._picked = self._picked.copy()
+        return copied
+
 
 def _digest_number(text: str) -> int:
     """The first eight bytes of the SHA-256 of a text, as a big-endian number."""

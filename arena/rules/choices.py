@@ -27,12 +27,19 @@ class Choice:
         self.sets = False
         self.context = context
         self._tail = ""
+        self._like: Choice | None = None  # has the same tail
 
     @classmethod
     def of_sets(cls, kind: str, options: Sequence[str], **context: object) -> "Choice":
         """A choice of sets: `a+b` is an option, and a bot may name its members in any order."""
         choice = cls(kind, options, None, **context)
         choice.sets = True
+        return choice
+
+    def with_open(self, open: Mapping[str, Callable[[str], str]]) -> "Choice":
+        """The same choice with other checks of the same open words; the end of the ask line is made once."""
+        choice = Choice(self.kind, self.options, open)
+        choice.context, choice.sets, choice._like = self.context, self.sets, self
         return choice
 
     @property
@@ -63,6 +70,8 @@ class Choice:
     @property
     def tail(self) -> str:
         """The end of the ask line: context, a colon, the options. RulesError: the options are ambiguous."""
+        if self._like is not None:
+            return self._like.tail
         if not self._tail:
             options, most = " ".join(self.options), len(self.options)
             if len(set(self.options)) < most or options.count(" ") >= most:

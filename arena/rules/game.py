@@ -1,13 +1,14 @@
 """A game as a value: its options, its rules, and the figures that describe how its players behave."""
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple
 
 from typing_extensions import TypeVar
 
 from arena.rules.choices import Choice
-from arena.rules.steps import Log, Reply, Step
+from arena.rules.steps import Checkpoint, Log, Reply, Step
 
 P = TypeVar("P", default=Any)  # the position of a game; `Game` alone is a game with any position
 
@@ -102,9 +103,11 @@ class Game(Generic[P]):
     initial_position: Callable[[int, Options], P]
     # From these and a mapping of a setup file: a position in mid-game. PositionError: it is impossible.
     position_from_setup: Callable[[int, Options, Mapping[str, Any]], P]
-    rules: Callable[[P, Options], Coroutine[Step, Reply | None, Result]]
+    rules: Callable[[P, Options], Coroutine[Step | Checkpoint, Reply | None, Result]]
     # The `state` lines that a seat may see; for None those of the open table.
     view: Callable[[P, int | None], list[str]]
+    # A copy of a position at a `Checkpoint`; the two share nothing that may change.
+    copy_position: Callable[[P], P] = deepcopy
     # The `state` lines for spectators of a game that is played: only what every seat may see, so no hidden
     # cards, private money or talk. None: they read the public news alone.
     public_view: Callable[[P], list[str]] | None = None
@@ -117,6 +120,14 @@ class Game(Generic[P]):
     # The rule that forbids a seat a word which is not among the options, in words for the seat and from what
     # it may know; empty if the word has no meaning. Asked for refused words alone, whatever is in them.
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
+    # For `arena.worlds`: what a seat has heard next tells of a reply that it has not seen. From the position,
+    # the step, the seat that is asked (None: chance picks), the seat that has heard, and its lines from there
+    # on (`event …`, `secret …`, `ask …`, `answer …`): for each answer or outcome that may fit how probable
+    # the rest then is, about; others cannot fit. None: all may. An error here costs time, no more, as every
+    # world is checked; but what is left out never comes.
+    foresee: Callable[[P, Step, int | None, int, Sequence[str]], Mapping[str, float] | None] = (
+        lambda position, step, asked, seat, coming: None
+    )
     # The first words of the news by which the rules tell a seat what was hidden from it.
     reveals: frozenset[str] = frozenset()
     prose: Prose = Prose()

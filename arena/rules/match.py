@@ -1,13 +1,36 @@
-"""A match is the rules of a game and the replies so far; everything else is computed from these two."""
+"""A match is the rules of a game and the replies so far; everything else is computed from these two.
+
+Theory of operation: copies
+---------------------------
+A running coroutine cannot be copied, so a copy begins the rules anew and gives them the replies again.
+That is cheap if the rules have passed a `Checkpoint`, where the position alone says how the game goes on. A
+match keeps a copy of its position at one of its last checkpoints. The copy of a match begins from a copy of
+that position, with the log up to there, and replays the replies since. The two share the entries of the log,
+which never change.
+
+Most matches are never copied. So a match keeps a position only after so many replies that the cost
+disappears, and the first copy may have to replay that many. While it does, it keeps every position that it
+passes, and leaves the last one to the original: a second copy replays no more than this turn.
+"""
 
 from collections.abc import Coroutine, Iterable, Mapping
 from hashlib import sha256
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 from arena.rules.choices import RulesError
 from arena.rules.game import Game, Options, P, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
-from arena.rules.steps import ALL, Answers, Ask, Draw, Log, Reply, RollCall, Step, Tell
+from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell
+
+_KEPT_EVERY = 32  # replies from one kept position to the next, at least
+
+
+class _Kept(NamedTuple):
+    """A position at a checkpoint, which is never changed, and how much led to it."""
+
+    position: Any
+    entries: int  # of the log
+    replies: int
 
 
 class Match(Generic[P]):
@@ -20,21 +43,25 @@ class Match(Generic[P]):
         seats: int,
         replies: Iterable[Reply] = (),
         given: Mapping[str, Any] | None = None,
+        copied: "Match[P] | None" = None,  # by `copy`
     ):
         self.game, self.options, self.seats, self.given = game, options, seats, given
-        # A copy (`copy`) begins from the same position, which is made anew: nothing is shared with this
-        # match.
-        self.position: P
-        if given is None:
-            self.position = game.initial_position(seats, options)
-        else:
-            self.position = game.position_from_setup(seats, options, given)
         self.replies: list[Reply] = []
         self.log: list[tuple[Step, Reply | None]] = []  # all steps in order; a `Tell` has no reply
         self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
         self.result: Result | None = None  # how it ended
         # The rules change `position` while they run; nothing else does.
-        self._rules: Coroutine[Step, Reply | None, Result] = game.rules(self.position, options)
+        self.position: P
+        self._kept: _Kept | None = None if copied is None else copied._kept
+        if copied is not None and self._kept is not None:
+            self.replies, self.log = copied.replies[: self._kept.replies], copied.log[: self._kept.entries]
+            self.position = game.copy_position(self._kept.position)
+        elif given is None:
+            self.position = game.initial_position(seats, options)
+        else:
+            self.position = game.position_from_setup(seats, options, given)
+        self._keep_at = len(self.replies) + _KEPT_EVERY  # the number of replies for the next kept position
+        self._rules: Coroutine[Step | Checkpoint, Reply | None, Result] = game.rules(self.position, options)
         self._advance(None)
         for reply in replies:
             self.reply(reply)
@@ -58,28 +85,62 @@ class Match(Generic[P]):
         self._advance(reply)
 
     def copy(self) -> "Match[P]":
-        # A running coroutine cannot be copied, so the replies are played again.
-        return Match(self.game, self.options, self.seats, self.replies, self.given)
+        """A match that goes on like this one; what happens to one of them does not change the other."""
+        twin = Match(self.game, self.options, self.seats, (), self.given, self)
+        twin._replay(self.replies)
+        self._kept = twin._kept
+        return twin
+
+    def __copy__(self) -> "Match[P]":
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> "Match[P]":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Match, (self.game, self.options, self.seats, self.replies, self.given)
 
     def digest(self) -> str:
         """The SHA-256 of the log and the result, as 64 hex digits: lines in UTF-8 that end with newlines."""
-        lines = [*_log_lines(self.log), f"end {self.result}", ""]
+        lines = [*log_lines(self.log), f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
+    def _replay(self, replies: list[Reply]) -> None:
+        """Play what is new of the replies of another match, and keep the last position passed."""
+        first = len(self.replies)
+        for reply in replies[first:]:
+            if self.step is None:
+                raise RulesError(f"the rules of {self.game.name} do not go on from a Checkpoint as they did")
+            self._keep_at = first + 1  # keep every position
+            self.log.append((self.step, reply))
+            self.replies.append(reply)
+            self._advance(reply)
+        self._keep_at = len(replies) + _KEPT_EVERY
+
     def _advance(self, reply: Reply | None) -> None:
-        log = self.log
+        log, send = self.log, self._rules.send
         try:
             # `send(None)` starts the coroutine; later it is the value of the `await` of a `Tell`.
-            step = self._rules.send(reply)
-            while type(step) is Tell:
-                log.append((step, None))
-                step = self._rules.send(None)
+            step = send(reply)
+            while True:
+                if type(step) is Tell:
+                    log.append((step, None))
+                elif type(step) is not Checkpoint:
+                    break
+                elif len(self.replies) >= self._keep_at:
+                    self._keep_position()
+                step = send(None)
             self.step = step
         except StopIteration as end:
             self.step, self.result = None, end.value
             # The rules may be from another package, so their result is checked like what comes from outside.
             if problem := _result_problem(end.value, self.seats):
                 raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
+
+    def _keep_position(self) -> None:
+        replies = len(self.replies)
+        self._kept = _Kept(self.game.copy_position(self.position), len(self.log), replies)
+        self._keep_at = replies + _KEPT_EVERY
 
     def _check_seats(self, seats: Any) -> None:
         """ValueError: these are not the seats that forfeited, as the reply to a roll call has them."""
@@ -108,15 +169,16 @@ def _check_answers(step: Ask, answers: Any) -> Answers:
         raise ValueError(f"{answers!r} does not hold one answer of each of the seats {list(choices)}")
     # A referee has checked these answers; a record from a file has not been checked by anyone.
     for seat, choice in choices.items():
-        if not choice.accepts(answers.get(seat)):
-            raise ValueError(f"{seat_name(seat)} may not answer {answers.get(seat)!r} to {choice}")
+        word = answers.get(seat)
+        if word not in choice.options and not choice.accepts(word):
+            raise ValueError(f"{seat_name(seat)} may not answer {word!r} to {choice}")
     # Replies are stored and compared, so their order must not depend on which bot was faster.
-    if len(answers) > 1 and not step.race:
+    if len(answers) > 1 and not step.race and list(answers) != list(choices):
         return {seat: answers[seat] for seat in choices}
     return answers
 
 
-def _log_lines(log: Log) -> list[str]:
+def log_lines(log: Log) -> list[str]:
     """The lines of a log as text: one for each thing that was told, drawn, answered or forfeited."""
     # The digest of a game is made of these lines, so they must not change without a new version of all games.
     lines = []

@@ -87,6 +87,22 @@ class RollCall:
     def __await__(self) -> Generator["RollCall", tuple[int, ...], tuple[int, ...]]:
         return (yield self)
 
+    def __repr__(self) -> str:
+        return "RollCall()"
+
+
+@final
+class Checkpoint:
+    """Marks a moment from which the rules, begun anew with the position as it is, would go on as they do now.
+
+    It is no step: nothing is logged. A copy of a game begins at the last one, not at the first deal.
+    """
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator["Checkpoint", None, None]:
+        yield self
+
 
 Step = Tell | Draw | Ask | RollCall
 

@@ -81,7 +81,7 @@ def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
     return {**began, **now, "format": began["format"]} if focus and began else now
 
 
-def _commit(plan: Plan, store: Store, sandbox: str) -> str:
+def commit(plan: Plan, store: Store, sandbox: str) -> str:
     """Store the facts of the run. Return the line to publish before the first game, "" if the seed is public.
 
     A run commits itself once, to the plan and the bots with which it begins.
@@ -244,7 +244,7 @@ def run(
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     plan, engine = _start_engine(open_engine, plan, store, known, sandbox, notify)
     with closed_afterwards(engine):
-        if line := _commit(plan, store, engine.sandbox):
+        if line := commit(plan, store, engine.sandbox):
             notify(line)
         fixtures = itertools.chain([first], due)
         queue = WorkQueue(

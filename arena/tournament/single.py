@@ -2,7 +2,7 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, count
@@ -116,12 +116,17 @@ def distinct_bots(
     bots: dict[str, Bot] = {}
     for path in paths:
         bot = human if human and path == Path(HUMAN) else find_bot(None, path, shared)
-        wanted = to_bot_name(bot.name)
-        endings = chain([""], (f"-{number}" for number in count(2)))
-        names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
-        name = next(each for each in names if each not in bots)
+        name = distinct_name(bot.name, bots)
         bots[name] = replace(bot, name=name)
     return bots
+
+
+def distinct_name(wanted: str, taken: Container[str]) -> str:
+    """The nearest name that a bot may have and that is not taken: a second `bot` is `bot-2`."""
+    wanted = to_bot_name(wanted)
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
+    return next(each for each in names if each not in taken)
 
 
 def _set_up(

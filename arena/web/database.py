@@ -21,6 +21,27 @@ CREATE TABLE token (
     expires REAL NOT NULL   -- seconds since 1970
 ) WITHOUT ROWID;
 CREATE INDEX token_of ON token (role, subject);
+CREATE TABLE seating (
+    id TEXT PRIMARY KEY,
+    state TEXT NOT NULL,        -- new, playing, over, closed
+    is_guest INTEGER NOT NULL,  -- closed after some idle time
+    game TEXT NOT NULL,
+    options TEXT NOT NULL,      -- JSON, as the other columns without another type
+    seats TEXT NOT NULL,        -- person or house:NAME, by seat
+    names TEXT NOT NULL,        -- by seat
+    move REAL,                  -- seconds for an answer; none: people have no clock
+    bank REAL,
+    over TEXT,                  -- how it ended, as its people see it
+    successor TEXT              -- the table of the rematch
+) WITHOUT ROWID;
+CREATE INDEX seating_of ON seating (state);
+CREATE TABLE chair (
+    seating TEXT NOT NULL REFERENCES seating (id),
+    seat INTEGER NOT NULL,
+    is_taken INTEGER NOT NULL DEFAULT 0,  -- its person has opened it
+    again INTEGER NOT NULL DEFAULT 0,     -- its person wants a rematch
+    PRIMARY KEY (seating, seat)
+) WITHOUT ROWID;
 """
 
 

@@ -20,6 +20,7 @@ from arena.web.events import Channel, Streams, encode
 from arena.web.live_games import LiveGames
 from arena.web.log import log
 from arena.web.reading import Busy, Reader
+from arena.web.reports import has_report
 
 _LOOK_S = 0.5  # between two looks at the files
 _SHARE = 20  # rendering a part may take at most 1/SHARE of the time
@@ -63,10 +64,13 @@ class _Part:
 
 
 class RunPage:
-    """The page of one run file, for all of its clients. `address` is that of the page."""
+    """The page of one run file, for all of its clients.
 
-    def __init__(self, streams: Streams, readers: Readers, path: Path, address: str):
-        self._path, self._address, self._readers = path, address, readers
+    `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
+    """
+
+    def __init__(self, streams: Streams, readers: Readers, path: Path, address: str, report: Path):
+        self._path, self._address, self._report, self._readers = path, address, report, readers
         self._live = LiveGames(path)
         self._channel = Channel(streams)
         self._parts = {
@@ -122,7 +126,7 @@ class RunPage:
         return [_stamp(path) for path in (self._path, self._path.with_name(f"{self._path.name}-wal"))]
 
     def _progress_state(self) -> State:
-        return self._file_state(), _stamp(self._live.progress_path)
+        return self._file_state(), _stamp(self._live.progress_path), has_report(self._report)
 
     async def _standings(self) -> str:
         return _html(await self._readers.ratings.ask("standings", str(self._path)))
@@ -132,7 +136,8 @@ class RunPage:
 
     async def _progress(self) -> str:
         known = await self._readers.games.ask("progress", str(self._path))
-        return render("progress.html", known=known, live=self._live.progress())
+        context = {"live": self._live.progress(), "is_reported": has_report(self._report)}
+        return render("progress.html", known=known, address=self._address, **context)
 
     async def _tables(self) -> str:
         playing = [(number, game["bots"]) for number, game in self._live.games().items()]

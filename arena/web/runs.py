@@ -21,7 +21,7 @@ from arena.web.events import last_id
 from arena.web.live_games import LiveGames, LivePage
 from arena.web.pages import page
 from arena.web.reading import Busy
-from arena.web.reports import file_of_report, has_report, report_folder
+from arena.web.reports import file_of_report, report_folder
 from arena.web.run_page import Readers, RunPage, render
 from arena.web.server import Server
 from arena.web.static_files import drawings
@@ -57,7 +57,8 @@ class _Runs:
     def page(self, name: str) -> RunPage:
         path = self.path(name)
         if name not in self._pages:
-            self._pages[name] = RunPage(self._server.streams, self._readers, path, _address(name))
+            report = report_folder(self._server.folder, path)
+            self._pages[name] = RunPage(self._server.streams, self._readers, path, _address(name), report)
         return self._pages[name]
 
     def live(self, name: str, number: int) -> LivePage:
@@ -71,7 +72,7 @@ class _Runs:
 
     async def game(self, path: Path, id: str) -> dict[str, Any]:
         """The script of a game, or why it is not shown."""
-        known = self._scripts.get((path, id))
+        known = self._scripts.get((path, id)) if path.is_file() else {"missing": True}
         if known is None:
             known = await self._ask("game", str(path), id)
             if "script" in known:
@@ -123,8 +124,7 @@ def routes(server: Server) -> list[Route]:
     async def run(request: Request) -> Response:
         name = request.path_params["run"]
         parts = await runs.page(name).html()
-        is_reported = has_report(report_folder(server.folder, runs.path(name)))
-        return page("run.html", name, parts=parts, address=_address(name), has_report=is_reported)
+        return page("run.html", name, parts=parts, address=_address(name))
 
     async def run_events(request: Request) -> Response:
         return runs.page(request.path_params["run"]).listen(last_id(request))

@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from arena.web.address import address_of
 from arena.web.app import create_app
@@ -79,7 +80,7 @@ def scope_of(method: str, path: str, headers: dict[str, str] | None = None) -> d
         "http_version": "1.1",
         "method": method,
         "scheme": "http",
-        "path": path,
+        "path": unquote(path),
         "raw_path": path.encode(),
         "query_string": query.encode(),
         "root_path": "",

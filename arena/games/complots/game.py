@@ -4,8 +4,17 @@ from collections.abc import Iterable
 
 from arena.games.complots.court import examine, exchange, replace
 from arena.games.complots.figures import DECISIONS, FIGURES, observe
+from arena.games.complots.foresight import foresee
 from arena.games.complots.losing import lose_card
-from arena.games.complots.position import Position, characters, distinct, public_view, rivals, view
+from arena.games.complots.position import (
+    Position,
+    characters,
+    copy_position,
+    distinct,
+    public_view,
+    rivals,
+    view,
+)
 from arena.games.complots.prose import PROSE
 from arena.games.complots.reasons import why_not
 from arena.games.complots.setup import deal, initial_position, position_from_setup, resume
@@ -15,10 +24,9 @@ from arena.rules import ALL, Choice, Game, Option, Options, Result, Tell, ask, s
 
 
 async def _rules(p: Position, options: Options) -> Result:
-    if any(p.hands):
-        await resume(p)
-    else:
-        await deal(p)
+    if not p.begun:
+        await (resume(p) if any(p.hands) else deal(p))
+        p.begun = True
     return await play_turns(p, _Classic())
 
 
@@ -87,12 +95,14 @@ GAME: Game[Position] = Game(
     initial_position=initial_position,
     position_from_setup=position_from_setup,
     rules=_rules,
+    copy_position=copy_position,
     view=view,
     public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "shown"}),
 )

@@ -24,6 +24,7 @@ class TurnPosition:
     treasury: int | None  # None: unlimited
     actor: int = 0
     turn: int = 0
+    begun: bool = False  # all that comes before the first turn is over
     fallen: list[int] = field(default_factory=list)  # eliminated seats in order
     forfeits: list[Sequence[int]] = field(default_factory=list)  # the seats missing at each roll call
 
@@ -50,6 +51,24 @@ class Position(TurnPosition):
 
     def strength(self, seat: int) -> int:
         return len(self.hands[seat])
+
+
+def copy_position(p: Position) -> Position:
+    return Position(
+        seats=p.seats,
+        options=p.options,
+        coins=p.coins.copy(),
+        treasury=p.treasury,
+        actor=p.actor,
+        turn=p.turn,
+        begun=p.begun,
+        fallen=p.fallen.copy(),
+        forfeits=p.forfeits.copy(),
+        hands=[hand.copy() for hand in p.hands],
+        lost=[cards.copy() for cards in p.lost],
+        court=p.court.copy(),
+        aside=p.aside.copy(),
+    )
 
 
 # Seats

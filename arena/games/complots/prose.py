@@ -43,7 +43,7 @@ _NEWS: dict[str, Callable[..., str]] = {
     ),
     "fizzle": lambda seat, action: f"{_action_of(seat, action)} has no target left.",
     "forfeit": lambda seat: f"{seat} forfeits the game.",
-    "hand": lambda *cards: f"Your hand: {', '.join(cards)}.",
+    "hand": lambda *cards: f"Your hand: {', '.join(cards)}." if any(cards) else "Your hand is empty.",
     "drawn": lambda *cards: f"You draw: {', '.join(cards)}.",
     "shown": lambda seat, card: f"{seat} shows you a card: {card}.",
 }

@@ -1,24 +1,25 @@
 """The turn of both variants (Déroulement du jeu): the action, its steps in order, and its effect."""
 
-from contextlib import suppress
-
 from arena.games.complots.actions import BLOCKED_BY, Action, legal_actions, read_action
 from arena.games.complots.challenges import run_block_window, run_challenge_window
 from arena.games.complots.coins import pay, take, take_coins
 from arena.games.complots.losing import LastOneLeft, eliminate_forfeits, lose_card, places
 from arena.games.complots.position import CARDS, COSTS, TurnPosition, living, rivals
 from arena.games.complots.variant import P, Variant
-from arena.rules import ALL, Choice, Result, RollCall, Tell, ask, seat_name
+from arena.rules import ALL, Checkpoint, Choice, Result, RollCall, Tell, ask, seat_name
 
 
 async def play_turns(p: P, variant: Variant[P]) -> Result:
     """Play turns until one player is left or `max_turns` were played (C50). Returns the places."""
     while True:
+        await Checkpoint()
         await eliminate_forfeits(p, variant, await RollCall())
         if len(living(p)) <= 1 or p.turn == p.options["max_turns"]:
             return places(p), None
-        with suppress(LastOneLeft):
+        try:
             await _take_turn(p, variant)
+        except LastOneLeft:
+            continue
 
 
 async def _take_turn(p: P, variant: Variant[P]) -> None:

@@ -33,6 +33,30 @@ class Promise(NamedTuple):
     due: int  # the turn that decides it; of `pay` the first payment of the game that can
 
 
+Payment = tuple[int, tuple[Advisor, ...]]
+"""The seat that pays a bribe, and the advisors that it pays for."""
+
+
+@dataclass
+class Stage:
+    """A stage of a turn: the free stage, the external stage, or one internal conflict.
+
+    `candidates` are in the order of A10. `zones` are the free zones when the stage begins, or in an internal
+    conflict the one that `occupant` holds.
+    """
+
+    kind: str
+    owner: int
+    candidates: tuple[Advisor, ...]
+    zones: tuple[int, ...] = ()
+    occupant: Advisor | None = None
+    begun: bool = False
+    due: list[Payment] = field(default_factory=list)  # the payments that are left, once it has begun
+
+    def involved(self) -> tuple[Advisor, ...]:
+        return (self.occupant, *self.candidates) if self.occupant else self.candidates
+
+
 @dataclass
 class Position:
     """The whole state of a game of Intrigue."""
@@ -45,7 +69,11 @@ class Position:
     reserves: list[list[str]]  # types, in order
     island: list[Advisor] = field(default_factory=list)
     starter: int | None = None  # the seat that began, once that is known
+    begun: bool = False  # all that comes before the first turn is over
     turn: int = 0  # of those that have begun
+    in_turn: bool = False  # that turn is not over
+    stages: list[Stage] = field(default_factory=list)  # of this turn, those that are not over
+    hopeless: list[Promise] = field(default_factory=list)  # could not come true when this turn began
     offers: int = 0  # turns to speak so far; they number the offers
     payments: int = 0  # so far
     book: list[Promise] = field(default_factory=list)  # promises that are not yet decided
@@ -63,6 +91,32 @@ class Position:
     def last_round(self) -> bool:
         rounds: int = self.options["rounds"]
         return self.round == rounds
+
+
+def copy_position(p: Position) -> Position:
+    return Position(
+        p.seats,
+        p.options,
+        money=p.money.copy(),
+        castles=[castle.copy() for castle in p.castles],
+        candidates=[some.copy() for some in p.candidates],
+        reserves=[some.copy() for some in p.reserves],
+        island=p.island.copy(),
+        starter=p.starter,
+        begun=p.begun,
+        turn=p.turn,
+        in_turn=p.in_turn,
+        stages=[_copy_stage(stage) for stage in p.stages],
+        hopeless=p.hopeless.copy(),
+        offers=p.offers,
+        payments=p.payments,
+        book=p.book.copy(),
+    )
+
+
+def _copy_stage(stage: Stage) -> Stage:
+    kind, owner, due = stage.kind, stage.owner, stage.due.copy()
+    return Stage(kind, owner, stage.candidates, stage.zones, stage.occupant, stage.begun, due)
 
 
 def clockwise(p: Position, first: int) -> list[int]:

@@ -33,6 +33,8 @@ def _due(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
 
 def _read(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
     """The promises of these kinds, each with its meaning."""
+    if not p.book:  # as in most games of bots
+        return []
     found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book]
     return [(promise, deed) for promise, deed in found if deed.kind in kinds]
 
@@ -46,7 +48,7 @@ async def settle_payment(p: Position, payer: int, paid: int) -> None:
             await _settle(p, promise, "kept" if paid >= deed.number else "broken")
 
 
-async def settle_stage(p: Position, chances: Mapping[int, list[Advisor]]) -> None:
+async def settle_stage(p: Position, chances: Mapping[int, Sequence[Advisor]]) -> None:
     """Settle the promises on this stage; `chances` has for each zone the advisors that it could get."""
     for promise, deed in _due(p, "stage"):
         zones = [zone for zone in deed.zones if any(map(deed.names, chances.get(zone, [])))]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from arena.games.intrigue.position import Position, clockwise
@@ -11,6 +11,8 @@ from arena.games.intrigue.words import Floor, Term, message_problem, read_messag
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, seat_name
 
 Keys = Mapping[str, object]
+
+_PASS: tuple[str, ...] = ("pass",)
 
 
 class _Offer(NamedTuple):
@@ -21,6 +23,10 @@ class _Offer(NamedTuple):
     to: int
     text: str
     terms: tuple[Term, ...]
+
+
+_Forms = Mapping[str, Callable[[str], str]]
+"""The checks of the open words of a seat, by the head of the word."""
 
 
 @dataclass
@@ -36,18 +42,17 @@ class _Talk:
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     """Talk before a payment: payer, then owner, then all others at once, `talk_rounds` times (I28)."""
     # Then open offers can be answered, so that those of the last round are not lost (I38).
-    press, rounds = p.options["press"], p.options["talk_rounds"]
+    press, rounds, owner = p.options["press"], p.options["talk_rounds"], p.owner
     if press == 0:
         return
-    talk = _Talk(p, Floor(p.seats, p.owner, payer, alone=press == 1), keys)
-    others = [seat for seat in clockwise(p, p.owner) if seat not in (payer, p.owner)]
+    talk = _Talk(p, Floor(p.seats, owner, payer, alone=press == 1), keys)
+    others = [seat for seat in clockwise(p, owner) if seat not in (payer, owner)]
+    groups = [[payer], [owner]] if press == 1 else [[payer], [owner], others]
     for number in range(1, rounds + 1):
-        words = []
-        for seats in ([payer], [p.owner], others)[: 2 if press == 1 else 3]:
-            words += await _speak(talk, seats, round=f"{number}/{rounds}")
-        if set(words) == {"pass"} and not p.options["private"]:  # an early end would tell of hidden words
+        spoken = [await _speak(talk, seats, {"round": f"{number}/{rounds}"}) for seats in groups]
+        if not any(spoken) and not p.options["private"]:  # an early end would tell of hidden words
             break
-    await _take_answers(talk, [payer, p.owner, *others])
+    await _take_answers(talk, [payer, owner, *others])
 
 
 async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
@@ -55,54 +60,84 @@ async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
     if p.options["press"] >= 2:
         talk = _Talk(p, Floor(p.seats, p.owner, None, placing), keys)
         seats = clockwise(p, p.owner + 1)
-        await _speak(talk, seats)
+        await _speak(talk, seats, {})
         await _take_answers(talk, seats)
 
 
-async def _speak(talk: _Talk, seats: Iterable[int], **keys: object) -> list[str]:
-    """Ask these seats at once for a message or an answer, and tell all in this order. Returns the words."""
-    words = await Ask({seat: _choice(talk, seat, _forms(talk, seat), **keys) for seat in seats})
+async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
+    """Ask these seats at once for a message or an answer, and tell all in this order. False if all pass."""
+    words = await Ask(_choices_to_speak(talk, seats, keys))
+    spoken = False
     for seat, word in words.items():
         talk.p.offers += 1  # also for a pass, so that numbers do not tell how much was said in private
-        await _hear(talk, seat, word)
-    return list(words.values())
+        if word != "pass":
+            spoken = True
+            await _hear(talk, seat, word)
+    return spoken
 
 
 async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
     """Ask the seats with open offers for answers, one at a time, until they pass (I38)."""
-    while asked := [seat for seat in seats if any(offer.to == seat for offer in talk.open)]:
-        words = await Ask({seat: _choice(talk, seat, {}) for seat in asked})
+    while talk.open and (asked := [seat for seat in seats if _offers_to(talk, seat)]):
+        words = await Ask({seat: _choice(talk, seat, {}, {}) for seat in asked})
         for seat, word in words.items():
-            await _hear(talk, seat, word)
+            if word != "pass":
+                await _hear(talk, seat, word)
         seats = [seat for seat in asked if words[seat] != "pass"]
 
 
-def _forms(talk: _Talk, seat: int) -> dict[str, Callable[[str], str]]:
-    press, private = talk.p.options["press"], talk.p.options["private"]
+def _choices_to_speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> dict[int, Choice]:
+    # Most seats have no offer to answer. These are asked the same, so most of their asks is made once.
+    floor, options = talk.floor, talk.p.options
+    press, private = options["press"], options["private"]
+    choices: dict[int, Choice] = {}
+    alike: Choice | None = None
+    for seat in seats:
+        forms = _forms(floor, seat, press, private)
+        if talk.open and _offers_to(talk, seat):
+            choices[seat] = _choice(talk, seat, forms, keys)
+        elif alike is not None:
+            choices[seat] = alike.with_open(forms)
+        else:
+            choices[seat] = alike = _choice(talk, seat, forms, keys)
+    return choices
+
+
+def _offers_to(talk: _Talk, seat: int) -> list[_Offer]:
+    return [offer for offer in talk.open if offer.to == seat]
+
+
+@cache
+def _forms(floor: Floor, seat: int, press: int, private: bool) -> _Forms:
+    check = partial(message_problem, floor, seat)
     verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
-    found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, partial(message_problem, talk.floor, seat))
+    found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, check)
     if press == 3:
-        found["say"] = partial(text_problem, talk.floor, private, seat)
+        found["say"] = partial(text_problem, floor, private, seat)
     return found
 
 
-def _choice(talk: _Talk, seat: int, open: Mapping[str, Callable[[str], str]], **keys: object) -> Choice:
+def _choice(talk: _Talk, seat: int, open: _Forms, keys: Keys) -> Choice:
     # If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so
     # that a bot that replies to `with=` by an offer of its own does not take it for such an ask.
     floor = talk.floor
     partner = floor.partner(seat) if open else None
-    offers = [offer for offer in talk.open if offer.to == seat]
-    options = ["pass", *(f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject"))]
-    seats = {"with": partner} if partner is not None else {"payer": floor.payer, "owner": floor.owner}
-    own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
-    others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
-    context = {
-        **{key: seat_name(each) for key, each in seats.items() if each is not None},
-        **keys,
-        **talk.keys,
-        **{key: ",".join(some) for key, some in (("offers", own), ("others", others)) if some},
-    }
-    return Choice("talk", tuple(options), open, **context)
+    context: dict[str, object] = {}
+    if partner is not None:
+        context["with"] = SEAT_NAMES[partner]
+    else:
+        if floor.payer is not None:
+            context["payer"] = SEAT_NAMES[floor.payer]
+        context["owner"] = SEAT_NAMES[floor.owner]
+    context.update(keys)
+    context.update(talk.keys)
+    options = _PASS
+    if talk.open and (offers := _offers_to(talk, seat)):
+        options += tuple([f"{verb}:{offer.number}" for offer in offers for verb in ("accept", "reject")])
+        own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
+        others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
+        context.update({key: ",".join(some) for key, some in (("offers", own), ("others", others)) if some})
+    return Choice("talk", options, open, **context)
 
 
 async def _hear(talk: _Talk, seat: int, word: str) -> None:
@@ -118,7 +153,7 @@ async def _hear(talk: _Talk, seat: int, word: str) -> None:
         to, _, text = rest.partition(":")
         news = f"say {seat_name(seat)} {to} {text}"
         await (Tell(ALL, news) if to == "all" else tell_both(p, seat, SEAT_NAMES.index(to), news))
-    elif verb != "pass":
+    else:
         message = read_message(talk.floor, seat, word)
         if verb in ("offer", "promise"):
             talk.open.append(_Offer(p.offers, seat, *message))

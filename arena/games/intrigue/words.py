@@ -1,7 +1,6 @@
 """The grammar of the talk of Intrigue: reads words, and says what is wrong with them (I28)."""
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple
 from unicodedata import category
 from urllib.parse import unquote_to_bytes
@@ -57,8 +56,7 @@ class Message(NamedTuple):
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True)
-class Floor:
+class Floor(NamedTuple):
     """The seats of a talk: the owner of the castle and, before a payment, the payer."""
 
     seats: int
@@ -69,7 +67,7 @@ class Floor:
 
     def partner(self, seat: int) -> int | None:
         """The seat that a seat addresses if it names none: the payer the owner, and the owner the payer."""
-        return {self.payer: self.owner, self.owner: self.payer}.get(seat)
+        return self.owner if seat == self.payer else self.payer if seat == self.owner else None
 
     def hearers(self, seat: int) -> list[int]:
         """The seats that a seat may address."""

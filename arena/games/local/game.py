@@ -11,7 +11,17 @@ from arena.games.complots.position import COSTS, in_order, living
 from arena.games.complots.turn import play_turns
 from arena.games.complots.variant import Cause, Variant, shared_options
 from arena.games.local.figures import FIGURES, observe
-from arena.games.local.position import Pile, Placed, Position, offset, public_view, tour_order, view
+from arena.games.local.foresight import foresee
+from arena.games.local.position import (
+    Pile,
+    Placed,
+    Position,
+    copy_position,
+    offset,
+    public_view,
+    tour_order,
+    view,
+)
 from arena.games.local.prose import PROSE
 from arena.games.local.reasons import why_not
 from arena.games.local.setup import initial_position, position_from_setup
@@ -21,10 +31,16 @@ from arena.rules import ALL, Choice, Game, Option, Options, Result, Tell, seat_n
 
 async def _rules(p: Position, options: Options) -> Result:
     if not p.begun:
-        p.actor = p.marker = await choose_starter(p.seats, options)  # L3: the marker stays there
+        await _begin(p)
+    return await play_turns(p, _Local())
+
+
+async def _begin(p: Position) -> None:
+    if not p.given:
+        p.actor = p.marker = await choose_starter(p.seats, p.options)  # L3: the marker stays there
     for seat in living(p):
         await _tell_hand(p, seat)  # L1: nothing is dealt, as all players have the same five cards
-    return await play_turns(p, _Local())
+    p.begun = True
 
 
 class _Local(Variant[Position]):
@@ -183,12 +199,14 @@ GAME: Game[Position] = Game(
     initial_position=initial_position,
     position_from_setup=position_from_setup,
     rules=_rules,
+    copy_position=copy_position,
     view=view,
     public_view=public_view,
     figures=FIGURES,
     decisions=DECISIONS,
     observe=observe,
     why_not=why_not,
+    foresee=foresee,
     prose=PROSE,
     reveals=frozenset({"proven", "refuted", "lose", "exchange"}),
 )

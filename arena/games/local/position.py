@@ -37,7 +37,7 @@ class Position(TurnPosition):
     marker: int = 0  # the seat that opens each tour
     tour: int = 0  # counted from 0 within the manche
     manche: int = 1
-    begun: bool = False
+    given: bool = False  # by a setup file
 
     def is_alive(self, seat: int) -> bool:
         """Whether a player is in the game: with a card in the hand, on the table or in the discard (L20)."""
@@ -52,6 +52,28 @@ class Position(TurnPosition):
         placed = self.placed[seat]
         assert placed is not None
         return placed
+
+
+def copy_position(p: Position) -> Position:
+    return Position(
+        seats=p.seats,
+        options=p.options,
+        coins=p.coins.copy(),
+        treasury=p.treasury,
+        actor=p.actor,
+        turn=p.turn,
+        begun=p.begun,
+        fallen=p.fallen.copy(),
+        forfeits=p.forfeits.copy(),
+        hands=[hand.copy() for hand in p.hands],
+        placed=[Placed(each.card, each.proven) if each else None for each in p.placed],
+        discards=[pile.copy() for pile in p.discards],
+        cemeteries=[pile.copy() for pile in p.cemeteries],
+        marker=p.marker,
+        tour=p.tour,
+        manche=p.manche,
+        given=p.given,
+    )
 
 
 def tour_order(p: Position) -> list[int]:

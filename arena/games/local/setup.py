@@ -39,7 +39,7 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     # Cards of a seat that are named nowhere are in its hand.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
-    p.begun = True
+    p.given = True
     for seat in range(seats):
         _place_cards(p, seat, given)
     if len(living(p)) < 2:

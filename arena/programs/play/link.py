@@ -12,8 +12,8 @@ have told to all or to this seat, as soon as they have: a person who waits for a
 nothing until the next ask. If the gate connects again it gets all views once more. Only the latest has an
 ask: the others are over.
 
-A table process that was killed plays its game again (`arena/programs/play/journal.py`). It makes the same views
-with the same numbers, also those of slips, so that a page that has seen some of them goes on with the next.
+A table process that was killed plays its game again (`arena/programs/play/journal.py`). It makes the same
+views with the same numbers, also those of slips, so that a page that has seen some goes on with the next.
 """
 
 import os
@@ -123,6 +123,7 @@ class PersonLink(Player):
         self._has_left = False
         self._dialogue: Dialogue | None = None
         self._gate: GateConnection | None = None
+        self._is_linked = False
         self._views: list[dict[str, Any]] = []
         self._asked = self._ask = 0  # the id of the newest ask, and of the pending one
         self._asked_at = 0.0  # seconds since 1970
@@ -243,6 +244,8 @@ class PersonLink(Player):
     ) -> None:
         """Send a view with what is new."""
         match = self._seated.referee.match
+        if not self._seated.is_asked:
+            self._ask = 0
         view: dict[str, Any] = {
             "n": len(self._views),
             "news": self._take_news() if news is None else news,
@@ -279,13 +282,14 @@ class PersonLink(Player):
     def finish(self, over: Mapping[str, Any]) -> None:
         """Show how the game has ended. The connection is closed then."""
         if self._gate:
+            self.read_stderr()  # the gate may have connected since
             self._ask = 0
             self._show(over=over)
             self._gate.close()
             self._gate = None
 
     def _send(self, message: Mapping[str, Any]) -> None:
-        if self._gate:
+        if self._gate and self._is_linked:
             self._gate.send(message)
 
     # What the seat says
@@ -293,7 +297,8 @@ class PersonLink(Player):
     def read_stderr(self) -> bool:
         """Read what has come from the gate."""
         for message in self._gate.take() if self._gate else ():
-            if message.get("gate"):
+            if "gate" in message:
+                self._is_linked = message["gate"]
                 for view in self._views:
                     self._send({"view": view})
             elif "answer" in message:

@@ -5,8 +5,8 @@ Theory of operation. Spectators must not slow down a game, and must not learn mo
 - the loop compares one number with the time each turn, and calls `look` only when `PAUSE_S` have passed
   since the last file. A fast game is over before that, and costs nothing else;
 - the file has what was told to *all* seats up to the beginning of a turn, and the table as a spectator sees
-  it (`Game.public_view`). Within a turn the table would be ahead of the news, and the time of each answer would
-  show. So `look` waits for a moment at which the rules have begun a turn and nobody has answered in it;
+  it (`Game.public_view`). Within a turn the table would be ahead of the news, and the time of each answer
+  would show. So `look` waits for a moment at which a turn has begun, and no seat has answered in it;
 - the file takes the place of the one before by a rename: a reader finds a whole file or none;
 - an error of the disk or of a game is not one of the game that is played. It ends the writing of this game.
 """

@@ -8,7 +8,7 @@ from copy import deepcopy
 from itertools import pairwise
 from random import Random
 
-from arena.referee.game_check.random_games import Options, play
+from arena.referee.game_check.random_games import Options, play, random_reply
 from arena.referee.protocol import MAX_LINE, ask_line, check_lines
 from arena.rules import Ask, Draw, Game, Reply, RollCall, Tell, seat_name
 from arena.rules.match import Match, reply_from_json, reply_to_json
@@ -40,7 +40,7 @@ def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 
 def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """The replies determine the game, from JSON too; a copy goes on like the original."""
+    """The replies determine the game, from JSON too."""
     match = play(game, options, seats, seed, forfeits=0.02)
     end = match.digest(), match.result
     again = Match(game, options, seats, match.replies)
@@ -50,14 +50,31 @@ def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
     again = Match(game, options, seats, map(reply_from_json, stored))
     if (again.digest(), again.result) != end:
         yield "the replies as JSON give another game"
-    # A copy in the middle of the game: a position that is shared with the original would show.
-    half = len(match.replies) // 2
-    first = Match(game, options, seats, match.replies[:half])
-    before, copy = first.digest(), first.copy()
-    for reply in match.replies[half:]:
-        copy.reply(reply)
-    if first.digest() != before or (copy.digest(), copy.result) != end:
+
+
+def copies(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
+    """At every step a copy goes on like the original, and neither notices what the other does."""
+    # Each step has two copies. One leaves the game by other answers. The game goes on in the second or in the
+    # original, whichever chance says, after the other of these two has had the same reply.
+    match, dice = play(game, options, seats, seed, forfeits=0.02), Random(seed)
+    here = Match(game, options, seats)
+    for reply in match.replies:
+        stray, twin = here.copy(), here.copy()
+        if _table(twin) != _table(here):
+            raise Wrong(f"a copy is different at {here.step}; is a part of the position not copied?")
+        stray.reply(random_reply(stray, dice))
+        one, other = dice.sample((here, twin), 2)
+        one.reply(reply)
+        other.reply(reply)
+        here = other
+    if (here.digest(), here.result) != (match.digest(), match.result):
         yield "a copy of a game goes on differently, or changes the original"
+
+
+def _table(match: Match) -> tuple[str, list[str], int, int]:
+    # Before the deal a position may have nothing to view.
+    view = match.game.view(match.position, None) if isinstance(match.step, Ask) else []
+    return repr(match.step), view, len(match.log), len(match.replies)
 
 
 def windows(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:

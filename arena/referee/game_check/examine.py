@@ -15,6 +15,7 @@ Check = Callable[[Game, Options, int, str], Iterator[str]]
 CHECKS: dict[str, tuple[Check, str]] = {
     "ends": (checks.ends, "games end, also if no seat ever answers"),
     "repeats": (checks.repeats, "the same replies give the same game"),
+    "copies": (checks.copies, "a copy goes on like the original, which it does not change"),
     "windows": (checks.windows, "answers given at once are sealed: their order makes no difference"),
     "lines": (checks.lines, "news, states and asks are lines that the protocol allows"),
     "answers": (checks.answers, "options are different words; each is accepted, and nothing else"),

@@ -5,7 +5,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any
 
-from arena.rules import Ask, Draw, Game, RollCall
+from arena.rules import Ask, Draw, Game, Reply, RollCall
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -72,6 +72,14 @@ def play(
             match.reply(_random_answers(step, dice, calm))
     watch(match)
     return match
+
+
+def random_reply(match: Match, dice: Random) -> Reply:
+    """A reply at random to what the rules of a match wait for."""
+    step = match.step
+    if isinstance(step, Draw):
+        return dice.choice(step.outcomes)
+    return _random_answers(step, dice, 0.0) if isinstance(step, Ask) else ()
 
 
 def _random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:

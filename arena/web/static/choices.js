@@ -12,12 +12,13 @@
   const MANY = 12; // rows; then a word can be typed, too
   const QUICK = [1, 2, 3, 5, 8, 12, 20]; // amounts that have a button, in steps
 
-  let current = null; // the choice that keys act on
+  let current = null; // the rows that keys act on
 
   arena.choices = (ask, table) => {
+    current = null;
     if (ask.amounts) return [amounts(ask, table)];
     const composer = arena.composers[table.game];
-    if (ask.kind === "talk" && composer) return [...composer(ask, table)];
+    if (ask.kind === "talk" && composer) return composer(ask, table);
     const place = element("div", { class: "rows" });
     const rows = rowsOf(ask);
     current = { place, rows, table, back: null };
@@ -162,11 +163,11 @@
 
   const acts = new WeakMap(); // what the number of a row does
 
-  function keyed(place, number, act) {
+  const keyed = (arena.keyed = (place, number, act) => {
     place.dataset.number = number;
     acts.set(place, act);
     return place;
-  }
+  });
 
   const focusable = () => [...document.querySelectorAll("#choices button, #choices input, #choices select")].filter((each) => each.offsetParent && !each.disabled);
 
@@ -242,5 +243,4 @@
     });
     return form;
   }
-  arena.typedWord = typed;
 })();

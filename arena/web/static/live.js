@@ -13,7 +13,7 @@
 
   arena.stream(`${location.pathname.replace(/\/$/, "")}/events`, {
     game: (data) => show(JSON.parse(data)),
-    connected: (yes) => document.body.classList.toggle("offline", !yes),
+    connected: (yes) => (document.querySelector(".offline").hidden = yes),
   });
 
   function show(found) {
@@ -24,7 +24,8 @@
     game = { ...found, news: [...before, ...fresh] };
     if (isNew) open();
     page("message").textContent = game.places ? "This game is over." : "";
-    page("now").replaceChildren(...fresh.slice(-4).flatMap(([, sentence]) => [arena.text(sentence), " "]));
+    page("now").replaceChildren(...lastTurn().flatMap(([, sentence]) => [arena.text(sentence), " "]));
+    page("now").scrollTop = page("now").scrollHeight;
     drawTable();
     addToList(fresh);
     page("result").replaceChildren(...(game.places ? [result()] : []));
@@ -36,6 +37,16 @@
     page("message").textContent = sentence;
   }
 
+  const beginsTurn = ([text]) => text.startsWith("turn ");
+
+  /** The news of the last turn that is over, and who is to act. */
+  function lastTurn() {
+    const { news } = game;
+    const end = news.findLastIndex(beginsTurn);
+    const begin = game.places ? end : news.slice(0, Math.max(end, 0)).findLastIndex(beginsTurn);
+    return news.slice(Math.max(begin, 0) + 1);
+  }
+
   const seats = () => game.bots.map((bot, number) => ({ name: `p${number + 1}`, bot }));
 
   function open() {
@@ -44,7 +55,13 @@
     document.querySelector("h1").textContent = `${game.game[0].toUpperCase()}${game.game.slice(1)}, live`;
     page("about").replaceChildren(
       element("p", { class: "players" }, seats().map(arena.player)),
-      element("p", {}, element("bdi", {}, game.options)),
+      element(
+        "details",
+        {},
+        element("summary", {}, "About this game"),
+        element("p", {}, `id ${game.id}`),
+        element("p", {}, element("bdi", {}, game.options)),
+      ),
     );
     page("list").replaceChildren();
     page("table").replaceChildren();
@@ -63,8 +80,8 @@
     const list = page("list");
     const follows = list.scrollHeight - list.scrollTop - list.clientHeight < SLACK;
     list.append(
-      ...fresh.map(([text, sentence]) =>
-        element("li", { class: text.startsWith("turn ") ? "turn" : "event" }, arena.text(sentence)),
+      ...fresh.map((each) =>
+        element("li", { class: beginsTurn(each) ? "turn" : "event" }, arena.text(each[1])),
       ),
     );
     if (follows) list.scrollTop = list.scrollHeight;

@@ -10,7 +10,7 @@
       fresh.innerHTML = html; // made by a template of the server, which escapes all names
       patch(part(name), fresh.content);
     },
-    connected: (yes) => document.body.classList.toggle("offline", !yes),
+    connected: (yes) => (document.querySelector(".offline").hidden = yes),
   });
 
   /** Change what differs. What stays keeps its focus and its scroll position; a detail stays open. */

@@ -1,7 +1,10 @@
 """People at a table of the server: what they see, what they may answer, and what a kill costs: nothing."""
 
+import json
 import select
 from contextlib import closing, suppress
+from random import Random
+from time import monotonic
 
 import pytest
 
@@ -27,6 +30,8 @@ class Seats:
 
     def __init__(self, supervisor, gate, path, people=1, game="complots", timed=False, position=None):
         self.journal = Journal(path)
+        if not self.journal.first:
+            self.journal.begin({"fixture": {}})
         self.room = Room("t1", self.journal, gate.path)
         rules = GAMES[game]
         kind = TIMED if timed else UNTIMED
@@ -38,22 +43,25 @@ class Seats:
             fingerprints=(*[kind] * people, *["0" * 16] * (3 - people)),
             bot_seeds=(1,) * 3,
             conditions=Conditions(clock=CLOCK),
-            position=position or {"hands": HANDS},
+            position={"hands": HANDS} if position is None else position or None,
         )
         match = self.fixture.match(rules)
-        self.referee = Referee(match, Chance("1"), CLOCK, 3, [(0, 0)] * 3, self.fixture.bot_seeds)
+        self.referee = Referee(match, Chance("1"), CLOCK, 3, [(1, 0)] * 3, self.fixture.bot_seeds)
         self.links = [PersonLink(person(timed), supervisor, self.room) for _ in range(people)]
         self.lines = []
         for seat, link in enumerate(self.links):
             link.sit(self.referee, self.fixture, seat)
             self.lines.append(gate.accept())
-        self.now = 0.0
+        self.now = monotonic()
+        for seat in range(people):
+            self.hear(seat)
         self.deliver(self.referee.begin(self.now))
 
     def deliver(self, messages):
         for message in messages:
             if isinstance(message, Send) and message.seat < len(self.links):
                 self.links[message.seat].write(message.text.encode())
+                self.links[message.seat].meter.started = self.now
         for seat, link in enumerate(self.links):
             lines = link.read() if link.is_alive else []
             if lines is None:
@@ -135,3 +143,122 @@ def test_a_person_is_shown_the_game_and_asked(sit):
     assert ["duchess", "claim the duchess: take 3 coins"] in ask["options"]
     assert ["coup:p2", "coup costs 7 coins, and you have 2"] in ask["absent"]
     assert ask["move"] is None and ask["bank"] is None
+
+
+def test_a_slip_is_no_fault_and_the_person_is_asked_again(sit):
+    seats = sit()
+    line = seats.lines[0]
+    ask = line.until(is_ask)[-1]["ask"]
+    for word, reason in [
+        ("coup:p2", "coup costs 7 coins, and you have 2"),
+        ("captain", "name a target, as in captain:p2"),
+        ("juggle\n\x1b[31m", "'juggle  [31m' is none of the options: choose one of them"),
+    ]:
+        seats.answer(word)
+        view = line.view()
+        assert reason in view["refused"]["reason"]
+        assert view["ask"]["id"] == ask["id"]
+    seats.answer("duchess")
+    assert not seats.referee.faults
+    assert seats.answers[0] == {0: "duchess"}
+
+
+def test_an_answer_counts_once(sit):
+    seats = sit()
+    ask = seats.lines[0].until(is_ask)[-1]["ask"]["id"]
+    for word in ("duchess", "income", "coup:p2"):
+        seats.lines[0].answer(ask, word)
+    seats.hear()
+    assert seats.answers[0] == {0: "duchess"}
+    assert not seats.referee.faults
+
+
+def test_a_person_with_a_clock_loses_time_and_then_the_game(sit):
+    seats = sit(timed=True)
+    line = seats.lines[0]
+    ask = line.until(is_ask)[-1]["ask"]
+    assert (ask["move"], ask["bank"]) == (2, 5)
+    seats.wait(6.9)
+    assert not seats.referee.faults
+    for seconds in (0.2, 2.1, 2.1):
+        seats.wait(seconds)
+        news = line.until(lambda view: any(item[0] == "error" for item in view["news"]))[-1]["news"]
+        assert "no answer to action in time; played income" in [sentence for _, _, sentence in news]
+    assert [fault.kind for fault in seats.referee.faults] == ["late"] * 3
+    assert seats.referee.seats[0].forfeited
+
+
+def test_who_leaves_forfeits_and_the_others_play_on(sit):
+    seats = sit(people=2)
+    for line in seats.lines:
+        line.view()
+    seats.lines[0].send(leave=True)
+    seats.hear()
+    assert seats.lines[0].until(lambda view: view["over"])[-1]["over"] == {"left": True}
+    (fault,) = seats.referee.faults
+    assert (fault.seat, fault.kind, fault.detail) == (0, "crashed", "left the game")
+    assert seats.lines[1].until(is_ask), "the second person plays on"
+
+
+def test_a_new_web_process_gets_all_views_again(sit, gate):
+    seats = sit()
+    before = seats.lines[0].until(is_ask)
+    gate.shut()
+    seats.hear()  # the end of the connection
+    gate.open()
+    line = gate.accept()
+    seats.lines[0] = line
+    seats.hear()
+    again = line.until(is_ask)
+    assert [view["news"] for view in again] == [view["news"] for view in before]
+    seats.answer("duchess")
+    assert seats.answers[0] == {0: "duchess"}
+
+
+def views_of(seats, number):
+    """All views of a seat, as a page that is loaded now gets them."""
+    return [{**view, "ask": view["ask"] and view["ask"]["id"]} for view in seats.links[number]._views]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_game_that_is_played_again_goes_on_with_the_next_view(sit, game):
+    # p1 and p2 are people. At each kill one has maybe answered a window, and the other not.
+    dice, seats = Random(game), sit(people=2, game=game, position={})
+    kills = 0
+    while not seats.referee.is_over and kills < 12:
+        asked = [seat for seat in (0, 1) if seats.links[seat]._ask]
+        seat = dice.choice(asked)
+        options = seats.referee.seats[seat].choice.options
+        seats.answer("juggle" if dice.random() < 0.1 else dice.choice(options), seat)
+        if dice.random() < 0.3:
+            kills += 1
+            before, answers = [views_of(seats, seat) for seat in (0, 1)], seats.answers
+            seats = sit(people=2, game=game, position={})
+            assert seats.answers == answers
+            assert [views_of(seats, seat) for seat in (0, 1)] == before
+    assert kills > 3
+    assert not seats.referee.faults
+
+
+def test_what_ran_out_of_time_does_so_again(sit):
+    seats = sit(timed=True, people=2)
+    seats.wait(7.1)  # p1 is late, and the first option is played
+    assert [fault.seat for fault in seats.referee.faults] == [0]
+    seat = next(seat for seat in (1, 0) if seats.links[seat]._ask)
+    seats.answer(seats.referee.seats[seat].choice.options[-1], seat)
+    faults, answers = seats.referee.faults, seats.answers
+    seats = sit(timed=True, people=2)
+    seats.wait(0)
+    assert (seats.referee.faults, seats.answers) == (faults, answers)
+
+
+def test_no_view_has_the_cards_of_others(sit):
+    seats = sit()
+    seats.lines[0].until(is_ask)
+    while not seats.referee.is_over:
+        seats.answer(seats.referee.seats[0].choice.options[0])
+    *shown, last = seats.links[0]._views
+    assert "assassin" in json.dumps(last["state"]), "the table is opened at the end"
+    for view in shown[:-1]:
+        for line in view["state"]:
+            assert not line.startswith(("p2", "p3")) or "hand=" not in line

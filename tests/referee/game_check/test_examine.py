@@ -7,7 +7,21 @@ from typing import Any
 import pytest
 
 from arena.referee.game_check.examine import examine
-from arena.rules import ALL, Ask, Choice, Draw, Figure, Game, Mark, Option, Prose, RollCall, Tell, ask
+from arena.rules import (
+    ALL,
+    Ask,
+    Checkpoint,
+    Choice,
+    Draw,
+    Figure,
+    Game,
+    Mark,
+    Option,
+    Prose,
+    RollCall,
+    Tell,
+    ask,
+)
 
 FLIP = Choice("guess", ("heads", "tails"))
 
@@ -84,6 +98,13 @@ async def repeated_option(p: Coin, options: Any) -> Any:
     return await end(p, await ask(1, Choice("guess", ("heads", "tails", "heads"))))
 
 
+async def begun_twice(p: Coin, options: Any) -> Any:
+    """The coin is thrown again if the rules begin at the checkpoint."""
+    p.coin = await Draw("coin", ("heads", "tails"), to=0)
+    await Checkpoint()
+    return await end(p, await ask(1, FLIP))
+
+
 async def option_of_two_words(p: Coin, options: Any) -> Any:
     return await end(p, await ask(1, Choice("guess", ("heads up", "tails"))))
 
@@ -141,6 +162,7 @@ WRONG = [
     (game(always(None)), "ends", "a result is a tuple of places"),
     (game(always(((1, 2), None))), "places", "forfeits in order"),
     (game(memory), "repeats", "the same replies give another game"),
+    (game(begun_twice), "copies", "a copy is different at Ask"),
     (game(long_news), "lines", "a line of 9007 bytes"),
     (game(two_lines), "lines", "not one line of text"),
     (game(repeated_option), "answers", "an option is repeated"),

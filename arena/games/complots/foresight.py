@@ -1,0 +1,176 @@
+"""What the news that a seat has heard tells of the hidden cards, for `arena.worlds`."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+from arena.games.complots.position import Position, characters
+from arena.rules import SEAT_NAMES, Ask, Draw, Step
+
+_Facts = list[tuple[str, str]]
+"""What is heard of the hidden cards of a seat: it has `lose`, `proven` or `refuted` a card, in this order."""
+
+
+def foresee(
+    p: Position, step: Step, asked: int | None, seat: int, coming: Sequence[str]
+) -> Mapping[str, float] | None:
+    """How well each answer, or each outcome of chance, fits what the seat hears next; see `Game.foresee`."""
+    if type(step) is Draw:
+        return _outcomes(p, step, seat, coming)
+    if type(step) is not Ask or asked is None:
+        return None
+    kind = step.choices[asked].kind
+    if kind in ("draft", "keep"):
+        return _cards(p, asked, kind, step.choices[asked].options, coming)
+    if kind == "show":
+        shown = said(coming[:1], SEAT_NAMES[asked], "shown")
+        return {shown[0]: 1.0} if shown else None
+    return public_answer(kind, asked, coming)
+
+
+def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, float] | None:
+    """The answer of a seat that all players hear of; None if the news do not tell it."""
+    name = SEAT_NAMES[asked]
+    if kind in ("challenge", "block"):
+        return window_answer(kind, name, coming)
+    if kind == "action":
+        word = said(coming, name, "claim", "action")
+        return {word[0]: 1.0} if word else None
+    if kind == "lose":
+        lost = said(coming, name, "lose")
+        return {lost[0]: 1.0} if lost else None
+    if kind == "exam":
+        verdict = said(coming, name, "exam")
+        return {verdict[-1]: 1.0} if verdict else None
+    return None
+
+
+def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
+    """The answer to a window: what came of it is told next, or all have passed.
+
+    Seats after the one that came first (C30) may have spoken as well, which changes nothing: they pass.
+    """
+    if not coming:
+        return None
+    words = coming[0].split(" ")
+    if words[1:3] != [kind, name]:
+        return {"pass": 1.0}
+    return {"challenge" if kind == "challenge" else words[3]: 1.0}
+
+
+def said(coming: Sequence[str], name: str, *verbs: str) -> list[str]:
+    """The words behind the name in the first news of a seat with one of these verbs."""
+    for line in coming:
+        _, verb, *words = line.split(" ")
+        if verb in verbs and words[0] == name:
+            return words[1:]
+    return []
+
+
+def chosen_by_all(step: Draw, coming: Sequence[str]) -> Mapping[str, float] | None:
+    """The outcome of a draw that all hear of: the starter, or the first of several to speak."""
+    words = coming[0].split(" ") if coming else []
+    found = [word for word in words[2:3] if word in step.outcomes]
+    return {found[0]: 1.0} if step.to is None and found else None
+
+
+def _outcomes(p: Position, step: Draw, seat: int, coming: Sequence[str]) -> Mapping[str, float] | None:
+    to = step.to
+    if not isinstance(to, int):
+        return chosen_by_all(step, coming)
+    hand, hidden = p.hands[to], 2 - len(p.lost[to])
+    if to == seat:
+        return _own_card(hand, hidden, coming)
+    facts = _facts(to, coming)
+    if step.purpose == "deal":
+        pool = list(characters(p.options["cast"])) if p.seats == 2 else list(step.outcomes)
+        return {card: _chance(facts, [*hand, card], 1 - len(hand), pool) for card in step.outcomes}
+    if not _is_exchange(to, coming):
+        return {card: _chance(facts, [*hand, card], 0, []) for card in step.outcomes}
+    drawn = int(said(coming, SEAT_NAMES[to], "exchange")[0])
+    more = drawn - (len(hand) - hidden) - 1
+    after = _facts(to, _after_exchange(to, coming))
+    return {card: _kept(after, [*hand, card], more, hidden, list(step.outcomes)) for card in step.outcomes}
+
+
+def _own_card(hand: list[str], hidden: int, coming: Sequence[str]) -> Mapping[str, float] | None:
+    """The cards that the seat itself can draw: it hears of them next."""
+    for line in coming:
+        if line.startswith("secret hand "):
+            left = Counter(line.split(" ")[2:])
+            left.subtract(hand)
+            return {card: 1.0 for card, number in left.items() if number > 0}
+        if line.startswith("secret drawn "):
+            return {line.split(" ")[2 + len(hand) - hidden]: 1.0}
+    return None
+
+
+def _cards(
+    p: Position, asked: int, kind: str, options: Iterable[str], coming: Sequence[str]
+) -> Mapping[str, float]:
+    """The cards that a seat drafts or keeps."""
+    if kind == "draft":
+        facts, hand = _facts(asked, coming), p.hands[asked]
+        return {card: _chance(facts, [*hand, card], 0, []) for card in options}
+    facts = _facts(asked, _after_exchange(asked, coming))
+    return {cards: _chance(facts, cards.split("+"), 0, []) for cards in options}
+
+
+def _is_exchange(seat: int, coming: Sequence[str]) -> bool:
+    """Whether a seat draws cards for an exchange, and not another card for one that it has returned."""
+    name = SEAT_NAMES[seat]
+    for line in coming:
+        words = line.split(" ")
+        if words[1] == "exchange" and words[2] == name:
+            return True
+        if words[1] in ("turn", "lose", "claim", "action", "forfeit"):
+            return False
+    return False
+
+
+def _after_exchange(seat: int, coming: Sequence[str]) -> Sequence[str]:
+    head = f"event exchange {SEAT_NAMES[seat]} "
+    at = next((number for number, line in enumerate(coming) if line.startswith(head)), len(coming))
+    return coming[at + 1 :]
+
+
+def _facts(seat: int, coming: Sequence[str]) -> _Facts:
+    """What is heard of the cards of a seat, until it has got others."""
+    name, facts = SEAT_NAMES[seat], []
+    for line in coming:
+        if name not in line:
+            continue
+        _, verb, *words = line.split(" ")
+        if verb in ("lose", "proven", "refuted", "shown") and words[0] == name:
+            facts.append((verb, words[1]))
+        if (verb in ("proven", "exchange") and words[0] == name) or (
+            verb == "exam" and words[1:] == [name, "discard"]
+        ):
+            break
+    return facts
+
+
+def _kept(facts: _Facts, cards: list[str], more: int, keep: int, pool: list[str]) -> float:
+    """How probable it is that a seat with these cards, and `more` of the pool, keeps some that fit."""
+    if more:
+        return sum(_kept(facts, [*cards, card], more - 1, keep, pool) for card in pool) / len(pool)
+    kept = set(combinations(sorted(cards), keep))
+    return sum(_fits(facts, [*each]) for each in kept) / len(kept)
+
+
+def _chance(facts: _Facts, hand: list[str], more: int, pool: list[str]) -> float:
+    """How probable it is that a hand, with `more` cards of the pool, fits."""
+    if more:
+        return sum(_chance(facts, [*hand, card], more - 1, pool) for card in pool) / len(pool)
+    return float(_fits(facts, hand))
+
+
+def _fits(facts: _Facts, hand: list[str]) -> bool:
+    """Whether a seat with this hand can have shown and lost what it has."""
+    left = list(hand)
+    for verb, card in facts:
+        if (card in left) == (verb == "refuted"):
+            return False
+        if verb == "lose":
+            left.remove(card)
+    return True

@@ -1,0 +1,20 @@
+"""The arena as a Python library: tables, games between functions and programs, states, worlds, views.
+
+`import arena` has the names in `PLACES`, and loads nothing before one of them is used; `docs/library.md`
+explains them. What a bot needs beside an arena is in `reader` alone, which is also used as a single file.
+"""
+
+_MODULES = {
+    "arena.config.document": "ConfigError",
+    "arena.library.errors": "IllegalAnswer LibraryError NoWorld PlayerError SeatError",
+    "arena.library.many": "Results Tally play_many",
+    "arena.library.played": "Played",
+    "arena.library.playing": "play",
+    "arena.library.players": "Player Program program",
+    "arena.library.reader": "Reader Seating View",
+    "arena.library.sampling": "worlds",
+    "arena.library.stepping": "State from_record from_setup new",
+    "arena.library.tables": "Table table",
+}
+PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
+"""The module of each public name."""

@@ -1,0 +1,20 @@
+"""Answers of players, checked as the referee checks them."""
+
+from arena.library.errors import IllegalAnswer
+from arena.referee.judging import describe_illegal
+from arena.rules import Choice
+from arena.rules.match import Match
+
+
+def accepted(match: Match, seat: int, choice: Choice, word: object) -> str:
+    """The answer as the rules get it. IllegalAnswer: the choice does not accept it."""
+    if isinstance(word, str):
+        if choice.accepts(word):
+            return word
+        if option := choice.same_set(word):
+            return option
+        reason = match.game.why_not(match.position, seat, choice, word)
+        detail = describe_illegal(choice, word, reason=reason).removesuffix(f"; played {choice.default}")
+    else:
+        detail = f"answered {word!r} to {choice.kind}; an answer is a text, such as {choice.default!r}"
+    raise IllegalAnswer(seat, word, detail)

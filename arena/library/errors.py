@@ -1,0 +1,34 @@
+"""What goes wrong in a game of the library. The message begins with the seat that it is about."""
+
+from arena.rules import seat_name
+
+
+class LibraryError(Exception):
+    """A mistake in the use of the library; the other errors here are kinds of it."""
+
+
+class SeatError(LibraryError):
+    """A mistake of one seat: its number from 0 is in `seat`."""
+
+    def __init__(self, seat: int, *details: object):
+        super().__init__(seat, *details)  # all of them, so that it can be pickled
+        self.seat = seat
+
+    def __str__(self) -> str:
+        return f"{seat_name(self.seat)}: {self.args[-1]}"
+
+
+class IllegalAnswer(SeatError):
+    """A seat has given an answer that its choice does not accept: the `word`."""
+
+    def __init__(self, seat: int, word: object, message: str):
+        super().__init__(seat, word, message)
+        self.word = word
+
+
+class PlayerError(SeatError):
+    """A player has raised an exception, which is the `__cause__` of this one."""
+
+
+class NoWorld(LibraryError):
+    """No position was found that fits what a seat has heard."""

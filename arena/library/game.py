@@ -1,0 +1,75 @@
+"""One game between players of this process, as fast as the rules: no referee, no lines, no clocks.
+
+The same seed gives the same digest as with programs at a referee, if the answers are the same: the rules and
+their chance are the same. What needs a referee (programs, faults that are played on) is in `refereed`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from arena.library.answers import accepted
+from arena.library.errors import PlayerError
+from arena.library.players import Answer, answer_of, call
+from arena.library.tables import Table
+from arena.library.views import MatchView, told_to
+from arena.referee.fixture import Fixture
+from arena.rules import Ask, Choice, Draw, Game
+from arena.rules.chance import Chance
+from arena.rules.match import Match
+
+
+class _Seat:
+    """A player on its seat."""
+
+    def __init__(self, table: Table, seat: int, player: Any):
+        self.table, self.seat, self.player = table, seat, player
+        self.answer: Answer = answer_of(player)
+        self.since = self.asks = 0  # entries of the log before its last ask; asks so far
+        self.hears = hasattr(player, "heard")
+
+    def ask(self, match: Match, choice: Choice) -> str:
+        view = MatchView(self.table, match, self.seat, choice, self.since, self.asks)
+        try:
+            if self.hears:
+                self.player.heard(view.news)
+            word = self.answer(view)
+        except Exception as error:
+            raise self.error(error) from error
+        self.since = view.until
+        self.asks += 1
+        # Not `accepted` alone: this is on the path of every answer.
+        return word if word in choice.options else accepted(match, self.seat, choice, word)
+
+    def rest(self, match: Match) -> tuple[str, ...]:
+        """What it was told since its last ask."""
+        return tuple(told_to(self.seat, match.log[self.since :]))
+
+    def error(self, error: Exception) -> PlayerError:
+        return PlayerError(self.seat, f"the player has raised {type(error).__name__}: {error}")
+
+    def tell(self, name: str, *values: Any) -> None:
+        try:
+            call(self.player, name, *values)
+        except Exception as error:
+            raise self.error(error) from error
+
+
+def play_here(table: Table, game: Game, fixture: Fixture, players: Sequence[Any]) -> Match:
+    """Play a game to its end. IllegalAnswer, PlayerError: the mistake of a seat ends it."""
+    seats = [_Seat(table, seat, player) for seat, player in enumerate(players)]
+    match, chance = fixture.match(game), Chance(fixture.seed, fixture.draws)
+    for seat, seed in zip(seats, fixture.bot_seeds, strict=True):
+        seat.tell("begin", table, seat.seat, seed)
+    while (step := match.step) is not None:
+        if type(step) is Ask:
+            match.reply({seat: seats[seat].ask(match, choice) for seat, choice in step.choices.items()})
+        elif type(step) is Draw:
+            match.reply(chance.pick(step.purpose, step.outcomes))
+        else:
+            match.reply(())
+    assert match.result, "the rules are done"
+    for seat in seats:
+        if seat.hears:
+            seat.tell("heard", seat.rest(match))
+        seat.tell("end", match.result[0])
+    return match

@@ -1,0 +1,238 @@
+"""Plays many games: every player on every seat with the same deals, as a round robin does."""
+
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import signature
+from itertools import islice
+from math import ceil
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.config.document import ConfigError
+from arena.library.errors import LibraryError
+from arena.library.game import play_here
+from arena.library.played import Played
+from arena.library.players import Program, distinct_names, name_of
+from arena.library.playing import OnFaults
+from arena.library.refereed import RefereedTable, bots_of
+from arena.library.tables import Table
+from arena.programs.bot import Bot
+from arena.programs.house import find_bot
+from arena.referee.deals import deal
+from arena.referee.fixture import Fixture
+from arena.tournament import formats, schedule
+from arena.tournament.formats.plan import Plan
+from arena.tournament.processes import parallel
+from arena.tournament.run import commit
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import StoredGame, pack
+
+Factory = Callable[[], Any] | Program
+"""Makes a player for one game: each game has new ones, as a player must not meet a deal twice."""
+
+_BATCH = 64  # games that a process plays at once
+_SECRET_BYTES = 32
+
+
+@dataclass
+class Tally:
+    """How a player has done in its games."""
+
+    games: int = 0
+    firsts: float = 0.0  # a shared first place counts as a part of one
+    share: float = 0.0  # the sum of its points
+    faults: int = 0
+    places: list[int] = field(default_factory=list)  # how often it came first, second, …
+
+    @property
+    def points(self) -> float:
+        """The share of its opponents that it was better than; half of those with the same place."""
+        return self.share / self.games if self.games else 0.0
+
+    def add(self, places: Sequence[int], seat: int, faults: int) -> None:
+        own, others = places[seat], len(places) - 1
+        equal = places.count(own) - 1
+        self.games += 1
+        self.firsts += (own == 1) / (equal + 1)
+        self.share += (sum(place > own for place in places) + equal / 2) / others
+        self.faults += faults
+        self.places[own - 1] += 1
+
+
+class Results(dict[str, Tally]):
+    """How each player has done, by name; `games` have been played."""
+
+    games = 0
+
+    def count(self, row: "_Row") -> None:
+        self.games += 1
+        for seat, name in enumerate(row.names):
+            self[name].add(row.places, seat, row.faults[seat])
+
+    def __repr__(self) -> str:
+        lines = [f"{name}: {tally.points:.1%} of the points" for name, tally in self.best_first()]
+        return f"{self.games} games; {'; '.join(lines)}"
+
+    def best_first(self) -> list[tuple[str, Tally]]:
+        return sorted(self.items(), key=lambda item: -item[1].points)
+
+
+class _Row(NamedTuple):
+    """What comes back of a game."""
+
+    names: tuple[str, ...]
+    places: tuple[int, ...]
+    faults: tuple[int, ...]  # by seat
+    stored: StoredGame | None
+
+
+@dataclass(frozen=True)
+class _Setting:
+    """What a process needs to know to play."""
+
+    table: Table
+    bots: Mapping[str, Bot]
+    factories: Mapping[str, Factory]
+    faults: OnFaults
+    is_stored: bool
+
+    @property
+    def is_refereed(self) -> bool:
+        return self.faults == "play" or any(isinstance(each, Program) for each in self.factories.values())
+
+
+def play_many(
+    table: Table,
+    factories: Sequence[Factory] | Mapping[str, Factory],
+    games: int,
+    seed: str | int | None = None,
+    jobs: int = 1,
+    out: str | Path | None = None,
+    faults: OnFaults = "raise",
+) -> Results:
+    """Play so many games, rounded up so that every player has every seat of each deal.
+
+    With `jobs`, so many processes play; factories are then functions or classes of modules. `out` is a new
+    run file, for `arena table` and `arena report`. The other arguments are those of `play`.
+    """
+    made = _by_name(factories)
+    if len(made) < table.seats:
+        raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(made)}")
+    setting = _Setting(table, _bots(table, made), made, faults, out is not None)
+    plan = _plan(setting, games, seed)
+    results = Results({name: Tally(places=[0] * table.seats) for name in setting.bots})
+    with _new_store(out) as store:
+        if store:
+            commit(plan, store, "library")
+        for rows in _play_all(setting, plan, games, jobs):
+            if store:
+                store.append([row.stored for row in rows if row.stored])
+            for row in rows:
+                results.count(row)
+    return results
+
+
+def _by_name(factories: Sequence[Factory] | Mapping[str, Factory]) -> dict[str, Factory]:
+    """The factories by the names of their players. LibraryError: one is no factory."""
+    is_named = isinstance(factories, Mapping)
+    each: list[Factory] = list(factories.values()) if isinstance(factories, Mapping) else list(factories)
+    for factory in each:
+        if not isinstance(factory, Program) and not _is_factory(factory):
+            should = "a function without arguments, or a class, that makes a player for one game"
+            raise LibraryError(f"{factory!r} is not a factory: {should}")
+    names = distinct_names([str(name) for name in factories] if is_named else list(map(_name_of, each)))
+    return dict(zip(names, each, strict=True))
+
+
+def _name_of(factory: Factory) -> str:
+    if isinstance(factory, Program):
+        return find_bot(None, Path(factory.path)).name
+    return name_of(factory.func if isinstance(factory, partial) else factory)
+
+
+def _is_factory(factory: Any) -> bool:
+    if not callable(factory):
+        return False
+    try:
+        signature(factory).bind()
+    except TypeError:
+        return False
+    except ValueError:  # something built in, of which this is not known
+        pass
+    return True
+
+
+def _bots(table: Table, made: Mapping[str, Factory]) -> dict[str, Bot]:
+    players = [each if isinstance(each, Program) else name for name, each in made.items()]
+    return {bot.name: bot for bot in bots_of(table, players, list(made))}
+
+
+def _plan(setting: _Setting, games: int, seed: str | int | None) -> Plan:
+    """The games as a round robin of the players."""
+    table, bots = setting.table, setting.bots
+    if type(games) is not int or games < 1:
+        raise LibraryError(f"games: should be a whole number from 1, not {games!r}")
+    groups = ceil(games / table.seats)  # if there is one line-up; of several, the first groups are played
+    form = formats.find("round-robin")
+    return Plan(
+        name="library",
+        game=table.game,
+        seats=(table.seats,),
+        options=table.options,
+        bots=bots,
+        format=form,
+        config=form.config(groups=groups),
+        seed=secrets.token_hex(_SECRET_BYTES) if seed is None else str(seed),
+    )
+
+
+@contextmanager
+def _new_store(out: str | Path | None) -> Iterator[Store | None]:
+    """The run file that is to be written; None if there is none. ConfigError: it has games already."""
+    if out is None:
+        yield None
+        return
+    with Store(Path(out), writer=True) as store:
+        if store.count():
+            raise ConfigError(f"{out}: has games already; another run needs another file")
+        yield store
+
+
+def _play_all(setting: _Setting, plan: Plan, games: int, jobs: int) -> Iterator[list[_Row]]:
+    """Play the games in batches, in the order of the plan."""
+    due = (fixture for fixture in schedule.due(plan, {}) if fixture)
+    whole = islice(due, ceil(games / setting.table.seats) * setting.table.seats)
+    dealt = (deal(fixture, plan.secret, 0) for fixture in whole)
+    return parallel(partial(_play_batch, setting), _batches(dealt), jobs)
+
+
+def _batches(fixtures: Iterator[Fixture]) -> Iterator[list[Fixture]]:
+    while batch := list(islice(fixtures, _BATCH)):
+        yield batch
+
+
+def _play_batch(setting: _Setting, batch: Sequence[Fixture]) -> list[_Row]:
+    if not setting.is_refereed:
+        return [_row(setting, _play_here(setting, fixture)) for fixture in batch]
+    makers = {name: make for name, make in setting.factories.items() if not isinstance(make, Program)}
+    refereed = RefereedTable(setting.bots, makers, raises=setting.faults == "raise")
+    with refereed:
+        refereed.start_all()
+        return [_row(setting, refereed.play_game(fixture)) for fixture in batch]
+
+
+def _play_here(setting: _Setting, fixture: Fixture) -> Played:
+    makers = [setting.factories[name] for name in fixture.bots]
+    players = [make() for make in makers if not isinstance(make, Program)]
+    return Played(fixture, play_here(setting.table, setting.table.game, fixture, players))
+
+
+def _row(setting: _Setting, played: Played) -> _Row:
+    faults = [0] * len(played.names)
+    for fault in played.faults:
+        faults[fault.seat] += 1
+    stored = pack(played.record) if setting.is_stored else None
+    return _Row(played.names, played.places, tuple(faults), stored)

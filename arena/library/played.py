@@ -1,0 +1,68 @@
+"""Games that were played, and the fixtures of single games."""
+
+import secrets
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from arena.library.tables import Table
+from arena.referee.deals import check_seed, deal_alone
+from arena.referee.fixture import Fixture
+from arena.referee.record import Record
+from arena.referee.seat import Fault
+from arena.rules.match import Match, log_lines
+
+LIBRARY = "library"
+"""The fingerprint of a player of this process: its files are not known."""
+
+
+class Played:
+    """A game that was played."""
+
+    def __init__(self, fixture: Fixture, match: Match, faults: Sequence[Fault] = (), trace: Any = None):
+        assert match.result
+        self.fixture, self.match, self.trace = fixture, match, trace or {}
+        self.faults = tuple(faults)
+        """Those of a game that was played with `faults="play"`, or with programs."""
+        self.places, self.scores = match.result
+
+    def __repr__(self) -> str:
+        return f"Played(places={self.places}, scores={self.scores}, faults={len(self.faults)})"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players by seat."""
+        return self.fixture.bots
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of all that happened: equal for equal games, wherever they are played."""
+        return self.match.digest()
+
+    @property
+    def log(self) -> list[str]:
+        """All that was told, drawn and answered, in lines, with what is hidden from the seats."""
+        return log_lines(self.match.log)
+
+    @property
+    def record(self) -> Record:
+        """The game as a run file keeps it."""
+        result = self.places, self.scores
+        replies = tuple(self.match.replies)
+        return Record(self.fixture, replies, self.faults, result, self.digest, self.trace)
+
+
+def fixture_of(
+    table: Table, names: Sequence[str], fingerprints: Sequence[str], seed: str | int | None
+) -> Fixture:
+    """A single game with its deal, as `arena play` has it."""
+    seed = secrets.token_hex(16) if seed is None else check_seed(str(seed))
+    fixture = Fixture(
+        game=table.name,
+        version=table.game.version,
+        options=table.options,
+        bots=tuple(names),
+        fingerprints=tuple(fingerprints),
+        group=f"{' '.join(sorted(names))} /{seed}",
+    )
+    return deal_alone(fixture, seed)

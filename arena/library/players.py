@@ -1,0 +1,79 @@
+"""Players: functions of a view, objects, and programs."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from arena.library.errors import LibraryError
+from arena.library.reader import View
+from arena.programs.bot import MAX_NAME_LENGTH, to_bot_name
+
+
+@runtime_checkable
+class Player(Protocol):
+    """A player as an object. It may also have some of these methods:
+
+    - `begin(table, seat, seed)`: a game begins, on this seat; `seed` is for random numbers of its own;
+    - `heard(news)`: the `event` and `secret` lines since the last call, before each ask and at the end;
+    - `end(places)`: the game is over; 1 is the first place.
+    """
+
+    def answer(self, view: View) -> str:
+        """The answer to an ask."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A bot as a program: a file, a folder with a bot.yaml, or `house:NAME`."""
+
+    path: str
+
+
+def program(path: str | Path) -> Program:
+    """A bot as a program, for `play`: a file, a folder with a bot.yaml, or `house:NAME`."""
+    return Program(str(path))
+
+
+AnyPlayer: TypeAlias = Callable[[View], str] | Player | Program
+"""What may sit at a table."""
+
+Answer = Callable[[View], str]
+
+
+def answer_of(player: Any) -> Answer:
+    """The function that answers for a player. LibraryError: it is no player."""
+    answer: Answer = getattr(player, "answer", player)
+    if not callable(answer) or isinstance(player, type):
+        raise LibraryError(
+            f"{player!r} is not a player: a function of a view, or an object with answer(view)"
+        )
+    return answer
+
+
+def name_of(player: Any) -> str:
+    """What a player is called if it is given no name."""
+    if isinstance(player, Program):
+        return Path(player.path).stem.removeprefix("house:")
+    name = getattr(player, "name", None) or getattr(player, "__name__", None)
+    if not isinstance(name, str) or name == "<lambda>":
+        return "player" if name == "<lambda>" else type(player).__name__
+    return name
+
+
+def call(player: Any, name: str, *values: Any) -> None:
+    """Call a method that a player may have."""
+    method = getattr(player, name, None)
+    if method is not None:
+        method(*values)
+
+
+def distinct_names(wanted: Sequence[str]) -> list[str]:
+    """Names that a run file takes, each once: a second `bot` is `bot-2`."""
+    names: list[str] = []
+    for each in wanted:
+        name, endings = to_bot_name(each), chain([""], (f"-{number}" for number in count(2)))
+        options = (name[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
+        names.append(next(option for option in options if option not in names))
+    return names

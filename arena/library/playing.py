@@ -1,0 +1,37 @@
+"""Plays one game: players of this process, programs, or both."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from arena.library.errors import LibraryError
+from arena.library.game import play_here
+from arena.library.played import LIBRARY, Played, fixture_of
+from arena.library.players import AnyPlayer, Program, answer_of, distinct_names, name_of
+from arena.library.tables import Table
+
+OnFaults = Literal["raise", "play"]
+
+
+def play(
+    table: Table, players: Sequence[AnyPlayer], seed: str | int | None = None, faults: OnFaults = "raise"
+) -> Played:
+    """Play one game, with a player for each seat. All chance follows from the seed.
+
+    A mistake of a player of this process raises IllegalAnswer or PlayerError. With `faults="play"` its first
+    option is played instead, with a strike, as the referee does with programs; so a game with programs has
+    always a referee.
+    """
+    if len(players) != table.seats:
+        raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(players)}")
+    if faults not in ("raise", "play"):
+        raise LibraryError(f'faults: should be "raise" or "play", not {faults!r}')
+    for player in players:
+        if not isinstance(player, Program):
+            answer_of(player)
+    if faults == "play" or any(isinstance(player, Program) for player in players):
+        from arena.library.refereed import play_refereed  # starts programs: slow to import
+
+        return play_refereed(table, players, seed, raises=faults == "raise")
+    names = distinct_names([name_of(player) for player in players])
+    fixture = fixture_of(table, names, [LIBRARY] * len(names), seed)
+    return Played(fixture, play_here(table, table.game, fixture, players))

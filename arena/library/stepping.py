@@ -1,0 +1,199 @@
+"""A game step by step: who is asked, what is legal, answers, chance, copies."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.library.answers import accepted
+from arena.library.errors import LibraryError, SeatError
+from arena.library.tables import Table
+from arena.library.views import MatchView, information, told_to
+from arena.referee.record import Record
+from arena.rules import Ask, Choice, Draw, Log, PositionError, Result
+from arena.rules.chance import Chance
+from arena.rules.match import Match
+from arena.tournament.runs.account import Answered, account, game_of
+from arena.tournament.runs.store import Store
+
+
+class State:
+    """A game in progress, which waits for the seats in `to_act`, or for chance, or is over.
+
+    With a seed all chance follows from it. Without one `draw` says what it picks, from `outcomes`.
+    """
+
+    def __init__(self, table: Table, match: Match, chance: Chance | None = None):
+        self.table, self.match = table, match
+        self._chance = chance
+        self._since = [0] * match.seats  # by seat: the entries of the log before its last ask
+        self._asks = [0] * match.seats  # by seat
+        self._note_asks(match.log)
+        self._settle()
+
+    def __repr__(self) -> str:
+        waits = "it is over" if self.over else f"to act: {list(self.to_act)}" if self.to_act else "chance"
+        return f"State({self.table.name}, {self.table.seats} seats, {waits})"
+
+    @property
+    def to_act(self) -> tuple[int, ...]:
+        """The seats that are asked now, at once and sealed; none if it is over, or chance is to pick."""
+        return tuple(self.match.step.choices) if isinstance(self.match.step, Ask) else ()
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """What chance may pick now, each alike; a card that is there twice is named twice."""
+        return self.match.step.outcomes if isinstance(self.match.step, Draw) else ()
+
+    @property
+    def over(self) -> bool:
+        return self.match.result is not None
+
+    @property
+    def result(self) -> Result | None:
+        """At the end the places by seat, and the scores if the game has them."""
+        return self.match.result
+
+    def legal(self, seat: int) -> tuple[str, ...]:
+        """The options of a seat that is asked. SeatError: it is not asked."""
+        return self._choice(seat).options
+
+    def view(self, seat: int) -> MatchView:
+        """What a player on this seat gets now. SeatError: it is not asked."""
+        choice = self._choice(seat)
+        return MatchView(self.table, self.match, seat, choice, self._since[seat], self._asks[seat])
+
+    def answer(self, answers: Mapping[int, str]) -> None:
+        """Give the answers of all seats in `to_act`. SeatError, IllegalAnswer: nothing has changed."""
+        for seat in answers:
+            self._choice(seat)
+        for seat in self.to_act:
+            if seat not in answers:
+                raise SeatError(
+                    seat, f"is asked, too: answers to an ask are given together, here by {self.to_act}"
+                )
+        match, since = self.match, len(self.match.log)
+        match.reply({seat: accepted(match, seat, self._choice(seat), word) for seat, word in answers.items()})
+        self._note_asks(match.log[since : since + 1], since)
+        self._settle()
+
+    def draw(self, outcome: str) -> None:
+        """Say what chance picks. LibraryError: it is not among the `outcomes`."""
+        if outcome not in self.outcomes:
+            raise LibraryError(
+                f"chance cannot pick {outcome!r} here; possible: {', '.join(self.outcomes) or 'nothing'}"
+            )
+        self.match.reply(outcome)
+        self._settle()
+
+    def news(self, seat: int) -> tuple[str, ...]:
+        """The lines that a seat was told since its last ask."""
+        return tuple(told_to(seat, self.match.log[self._since[seat] :]))
+
+    def information(self, seat: int) -> tuple[str, ...]:
+        """All that a seat has heard, been asked and answered: what `worlds` needs.
+
+        Two positions with the same lines are the same for this seat.
+        """
+        lines, step = information(self.table, seat, self.match.log), self.match.step
+        pending = [self.view(seat).information[-1]] if isinstance(step, Ask) and seat in step.choices else []
+        return (*lines, *pending)
+
+    def copy(self, seed: str | None = None) -> "State":
+        """A copy, which goes on alike; with a seed, all chance from here on follows from that instead."""
+        copied = object.__new__(State)
+        copied.table, copied.match = self.table, self.match.copy()
+        copied._since, copied._asks = self._since.copy(), self._asks.copy()
+        copied._chance = Chance(seed) if seed is not None else self._chance and self._chance.copy()
+        if seed is not None:
+            copied._settle()
+        return copied
+
+    def _choice(self, seat: int) -> Choice:
+        step = self.match.step
+        if isinstance(step, Ask) and seat in step.choices:
+            return step.choices[seat]
+        if seat not in range(self.match.seats):
+            raise LibraryError(f"no seat {seat!r}; the seats are 0 to {self.match.seats - 1}")
+        raise SeatError(seat, "the game is over" if self.over else f"is not asked now; to act: {self.to_act}")
+
+    def _note_asks(self, log: Log, before: int = 0) -> None:
+        for number, (step, _) in enumerate(log, before):
+            if isinstance(step, Ask):
+                for seat in step.choices:
+                    self._since[seat] = number
+                    self._asks[seat] += 1
+
+    def _settle(self) -> None:
+        """Let the game go on until a seat or the caller has to choose."""
+        match, chance = self.match, self._chance
+        while not isinstance(step := match.step, Ask) and step is not None:
+            if isinstance(step, Draw):
+                if chance is None:
+                    return
+                match.reply(chance.pick(step.purpose, step.outcomes))
+            else:
+                match.reply(())  # nothing forfeits here
+
+
+def new(table: Table, seed: str | None = None) -> State:
+    """A new game. With a seed all chance follows from it, as in `play`; without, `State.draw` says it."""
+    return State(table, Match(table.game, table.options, table.seats), _chance(seed))
+
+
+def from_setup(
+    table: Table,
+    position: Mapping[str, Any],
+    seed: str | None = None,
+    draws: Mapping[str, Sequence[str]] | None = None,
+) -> State:
+    """A game from a given position, as in a setup file. ConfigError: the position is impossible.
+
+    `draws` are the first outcomes of chance, by purpose. They need a seed, which decides what follows.
+    """
+    if draws and seed is None:
+        raise ConfigError("draws: need a seed, which decides what follows them")
+    try:
+        match = Match(table.game, table.options, table.seats, given=position)
+    except PositionError as error:
+        raise ConfigError(f"{': '.join(['position', *map(str, error.path)])}: {error}") from None
+    return State(table, match, None if seed is None else Chance(seed, draws))
+
+
+def from_record(run: str | Path, game: str, at: int = 0) -> State:
+    """A recorded game of a run file, when the seats are asked that answer in the moment `at`, or next.
+
+    `game` is the id of the game, or its beginning; `arena replay` shows the numbers of moments. All chance
+    from there on follows from the seed of the game, if the run shows it. ConfigError: there is no such game.
+    """
+    with Store(Path(run)) as store:
+        ids = store.ids_from(game)
+        if len(ids) > 1:
+            raise ConfigError(f"{run}: several games begin with {game}: {', '.join(ids[:3])}, …")
+        record = store.record(ids[0] if ids else game)
+        seed = "" if store.hides_seeds else record.fixture.seed
+    fixture = record.fixture
+    table = Table(fixture.game, len(fixture.bots), fixture.options)
+    match = _match_at(record, at)
+    return State(table, match, _chance_after(seed, fixture.draws, match.log) if seed else None)
+
+
+def _match_at(record: Record, at: int) -> Match:
+    match = record.fixture.match(game_of(record))
+    for event in account(record, match):
+        if isinstance(event, Answered) and event.moment >= at:
+            return match  # which waits for this answer: the rules get it when the next event is taken
+    raise ConfigError(f"game {record.fixture.id}: no seat is asked from moment {at} on")
+
+
+def _chance(seed: str | None) -> Chance | None:
+    return None if seed is None else Chance(str(seed))
+
+
+def _chance_after(seed: str, script: Mapping[str, Sequence[str]], log: Log) -> Chance:
+    """Chance as it is after the draws of a log."""
+    chance = Chance(seed, script)
+    for step, _ in log:
+        if isinstance(step, Draw):
+            chance.pick(step.purpose, step.outcomes)
+    return chance

@@ -1,0 +1,37 @@
+"""Tables: a game with its options and its number of seats."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.programs.game_options import check_options, find_game
+from arena.rules import Game
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game to play; all its options are set. `table` makes one."""
+
+    name: str
+    seats: int
+    options: Mapping[str, Any]
+
+    @property
+    def game(self) -> Game:
+        """The rules of the game."""
+        return find_game(self.name)
+
+
+def table(name: str, seats: int | None = None, **options: Any) -> Table:
+    """A table of a game, with the least number of seats by default. ConfigError: something is wrong with it.
+
+    The options are those of a plan, with the values that it gives them.
+    """
+    game = find_game(name)
+    number = game.seats[0] if seats is None else seats
+    if type(number) is not int or number not in game.seats:
+        raise ConfigError(f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {number!r}")
+    if options.get("starter") == "winner":
+        raise ConfigError("option starter: winner needs a plan with format: series")
+    return Table(game.name, number, check_options(game, options, (number,)))

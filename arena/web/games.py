@@ -1,0 +1,101 @@
+"""The games: their rules for people, and their lessons."""
+
+import re
+from functools import cache
+from itertools import pairwise
+
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from arena import games
+from arena.config.document import ConfigError
+from arena.programs.play.dialogue import section
+from arena.rules import Game
+from arena.web import lessons
+from arena.web.pages import page
+from arena.web.requests import Refusal
+from arena.web.server import Server
+from arena.web.static_files import drawings
+
+_PARSER = MarkdownIt("js-default", {"linkify": False})  # HTML in the text is shown as text
+_LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)[^)]*\)")  # to another page of the documentation, not served
+
+
+def routes(server: Server) -> list[Route]:
+    return [Route("/games/{name}/rules", _rules), Route("/games/{name}/lesson", _lesson)]
+
+
+async def _rules(request: Request) -> Response:
+    """The page of the rules, or with `only` the sections with these headings."""
+    game = _game(request)
+    text = games.page(game)
+    parts = [section(text, heading) for heading in request.query_params.getlist("only")[:9]]
+    body = "\n".join(filter(None, parts)) or text.partition("\n")[2]
+    title = f"Rules of {game.name.capitalize()}"
+    return page("rules.html", title, game=game.name, text=_html(body), has_lesson=bool(lessons.path_of(game)))
+
+
+async def _lesson(request: Request) -> Response:
+    game = _game(request)
+    lesson = _lesson_of(game.name)
+    if not lesson:
+        raise Refusal(404, f"There is no lesson of {game.name}.")
+    texts = [_html(step.text) for step in lesson.steps]
+    says = [[_html(reply.say) for reply in step.replies] for step in lesson.steps]
+    scenes = [
+        {"scene": step.scene, "after": [reply.scene for reply in step.replies]} for step in lesson.steps
+    ]
+    return page(
+        "lesson.html",
+        lesson.title,
+        game=game.name,
+        lesson=lesson,
+        texts=texts,
+        says=says,
+        scenes=[_plain(each) for each in scenes],
+        drawings=drawings(),
+    )
+
+
+def _plain(scenes: dict[str, object]) -> dict[str, object]:
+    """Scenes as plain values of JSON."""
+
+    def plain(scene: object) -> object:
+        return [scene.lines, scene.news, scene.fresh] if isinstance(scene, lessons.Scene) else None
+
+    after = scenes["after"]
+    assert isinstance(after, list)
+    return {"scene": plain(scenes["scene"]), "after": [plain(each) for each in after]}
+
+
+@cache
+def _lesson_of(name: str) -> lessons.Lesson | None:
+    game = games.find(name)
+    path = lessons.path_of(game) if game else None
+    return lessons.load(game, path) if game and path else None
+
+
+def _game(request: Request) -> Game:
+    name = request.path_params["name"]
+    try:
+        game = games.find(name)
+    except ConfigError as error:
+        raise Refusal(404, str(error)) from None
+    if not game:
+        raise Refusal(404, "There is no such game.")
+    return game
+
+
+def _html(markdown: str) -> Markup:
+    """Markdown as HTML. Headings have ids, and what may be wider than the page is scrolled by keys."""
+    tokens = _PARSER.parse(_LINK.sub(r"\1", markdown))
+    for token, following in pairwise(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", re.sub(r"[^a-z0-9]+", "-", following.content.lower()).strip("-"))
+    for token in tokens:
+        if token.type in ("code_block", "fence", "table_open"):
+            token.attrSet("tabindex", "0")
+    return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))

@@ -1,0 +1,178 @@
+"""The gate: where the seats of people are in the web process, between their pages and the games.
+
+A game is played in another process, the *table process*. For each person it has a link
+(`arena/programs/play/link.py`), which connects to the gate by a Unix socket: one line of JSON for a message.
+The link sends views, and the gate keeps them for the pages of the seat, which may be loaded anew at any time.
+
+Each side may be killed. A link connects again, and sends all its views once more; they have the same numbers,
+so the gate tells the pages only what they do not have. An answer stays here until a view shows that it has
+arrived: the id of its ask makes it count once.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from arena.web.database import Database
+from arena.web.events import Channel, Streams, encode
+from arena.web.seatings import find_seating, take_chair
+from arena.web.server import Server
+
+_MOST_LINE = 2**22  # bytes of a message
+_KEPT_S = 3600.0  # for which views of a game that is over are kept
+
+View = dict[str, Any]
+
+
+class GateSeat:
+    """One seat of a person; `first` says what game it is, `views` what it was shown, by their numbers."""
+
+    def __init__(self, first: dict[str, Any], streams: Streams):
+        self.first = first
+        self.views: list[View] = []
+        self.channel = Channel(streams)
+        self._writer: asyncio.StreamWriter | None = None
+        self._answer: dict[str, Any] | None = None  # that no view has shown to have arrived
+        self._is_leaving = False
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether its table process is connected."""
+        return self._writer is not None
+
+    @property
+    def is_over(self) -> bool:
+        return bool(self.views and self.views[-1]["over"])
+
+    def answer(self, ask: int, word: str) -> None:
+        """Pass an answer to the game, or keep it until its process is there again."""
+        self._answer = {"answer": ask, "word": word}
+        self._send(self._answer)
+
+    def leave(self) -> None:
+        """Leave the game, which is a forfeit."""
+        self._is_leaving = True
+        self._send({"leave": True})
+
+    def _send(self, message: dict[str, Any]) -> None:
+        if self._writer:
+            self._writer.write(json.dumps(message).encode() + b"\n")
+
+    def link(self, writer: asyncio.StreamWriter) -> None:
+        """A table process has connected. It may be a new one, which knows nothing of what was said."""
+        self._writer = writer
+        if self._is_leaving:
+            self._send({"leave": True})
+
+    def unlink(self, writer: asyncio.StreamWriter) -> None:
+        if self._writer is writer:
+            self._writer = None
+
+    def show(self, view: View) -> None:
+        """Keep a view, and tell the pages, unless it was sent before."""
+        number = view["n"]
+        if self.views and number == len(self.views):
+            self.views[-1]["ask"] = None  # it is over
+        if number < len(self.views):
+            view["ask"] = view["ask"] if number == len(self.views) - 1 else None
+            self.views[number] = view
+        elif number == len(self.views):
+            self.views.append(view)
+            self.channel.publish(encode_view(view))
+        self._settle(view)
+
+    def _settle(self, view: View) -> None:
+        """Forget the answer if this view is later, or send it again if the game still waits for it."""
+        if not self._answer or view["n"] < len(self.views) - 1:
+            return
+        asked = view["ask"]["id"] if view["ask"] else 0
+        if asked > self._answer["answer"] or view["refused"] or view["over"]:
+            self._answer = None
+        elif asked == self._answer["answer"]:
+            self._send(self._answer)
+
+
+class Gate:
+    """All seats of people of one web process."""
+
+    def __init__(self, database: Database, streams: Streams):
+        self._database, self._streams = database, streams
+        self._seats: dict[tuple[str, int], GateSeat] = {}
+
+    def seat(self, table: str, number: int) -> GateSeat | None:
+        """The seat of a person, which is taken thereby; None if there is none. Ask only for its person."""
+        if found := self._seats.get((table, number)):
+            return found
+        seating = find_seating(self._database, table)
+        if not seating or not take_chair(self._database, table, number):
+            return None
+        first = {"game": seating.game, "names": seating.names, "options": seating.options, "seat": number}
+        seat = self._seats[table, number] = GateSeat(first, self._streams)
+        if seating.over:  # a web process before this one has shown the game
+            seat.views.append(_last_view(seating.over))
+        return seat
+
+    def find(self, table: str, number: int) -> GateSeat | None:
+        """The seat, if its page was opened in this web process."""
+        return self._seats.get((table, number))
+
+    async def serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one link, until it ends."""
+        seat: GateSeat | None = None
+        try:
+            first = json.loads(await reader.readline() or b"null")
+            seat = first and self.seat(first["table"], first["seat"])
+            if not seat:
+                return
+            seat.link(writer)
+            while line := await reader.readline():
+                seat.show(json.loads(line)["view"])
+            if seat.is_over:
+                asyncio.get_running_loop().call_later(_KEPT_S, self._forget, first["table"], first["seat"])
+        except (ConnectionError, ValueError, LookupError, TypeError):
+            pass  # the table process was killed, maybe in the middle of a line
+        finally:
+            if seat:
+                seat.unlink(writer)
+            writer.close()
+
+    def _forget(self, table: str, number: int) -> None:
+        seat = self._seats.get((table, number))
+        if seat and not len(seat.channel):
+            del self._seats[table, number]
+
+
+def encode_view(view: View) -> bytes:
+    """A view as an event of a stream."""
+    return encode(json.dumps(view), id=str(view["n"]), name="view")
+
+
+def _last_view(over: dict[str, Any]) -> View:
+    return {"n": 0, "news": [], "state": None, "ask": None, "refused": None, "over": over, "turn": []}
+
+
+_gates: WeakKeyDictionary[Server, Gate] = WeakKeyDictionary()
+
+
+def gate_of(server: Server) -> Gate:
+    if server not in _gates:
+        _gates[server] = Gate(server.database, server.streams)
+    return _gates[server]
+
+
+@asynccontextmanager
+async def running(server: Server) -> AsyncIterator[None]:
+    """Links can connect meanwhile."""
+    path = server.gate_path
+    path.unlink(missing_ok=True)  # of a web process that was killed
+    gate = gate_of(server)
+    listening = await asyncio.start_unix_server(gate.serve_link, path, limit=_MOST_LINE)
+    os.chmod(path, 0o600)
+    try:
+        yield
+    finally:
+        listening.close()

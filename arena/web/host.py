@@ -1,0 +1,122 @@
+"""The host starts a process for each table of people: `python -m arena.web.host`, started by the parent.
+
+It looks into the database of the server for tables that are due, so that nothing is lost if it, the web
+process or a table process is killed: a game that is due and has no process gets one.
+"""
+
+import subprocess
+from dataclasses import dataclass, field
+from threading import Event
+from time import monotonic, time
+
+from arena.web.database import Database
+from arena.web.log import log, use_log
+from arena.web.seatings import Seating, due_seatings, end_seating
+from arena.web.settings import Settings, python, read_settings, when_parent_ends
+from arena.web.table_process import journal_path
+
+_LOOK_S = 0.2
+IDLE_S = 600.0  # after which the table of a guest is closed
+_BACK_OFF_S = (0.1, 10.0)  # before a table process is restarted: the first time, and the longest
+_MOST_STARTS = 12  # of a table process that fails each time
+
+
+@dataclass
+class _Game:
+    """The process of one table, which is replaced whenever it ends before the game does."""
+
+    process: "subprocess.Popen[str] | None" = None
+    starts: int = 0
+    next_start: float = 0.0
+    began: float = field(default_factory=time)  # seconds since 1970
+
+
+class Host:
+    """Plays the tables of a server that are due. A table of a guest is closed if it is idle for `idle_s`."""
+
+    def __init__(self, settings: Settings, idle_s: float = IDLE_S):
+        self._settings, self._idle_s = settings, idle_s
+        self._database = Database(settings.folder / "server.db")
+        self._games: dict[str, _Game] = {}
+        self._remove_journals()
+
+    def _remove_journals(self) -> None:
+        """Remove what table processes have left that were killed when their game was over."""
+        due = {seating.id for seating in due_seatings(self._database)}
+        for path in journal_path(self._settings.folder, "").parent.glob("*.jsonl"):
+            if path.stem not in due:
+                path.unlink()
+
+    def run(self, stop: Event) -> None:
+        """Play what is due until the host is to stop."""
+        try:
+            while not stop.wait(_LOOK_S):
+                self.look()
+        finally:
+            self.close()
+
+    def look(self) -> None:
+        """Start the processes that are due, and end those of idle guests."""
+        due = {seating.id: seating for seating in due_seatings(self._database)}
+        for table in [*self._games]:
+            if table not in due and self._has_ended(table):
+                del self._games[table]
+        for seating in due.values():
+            game = self._games.setdefault(seating.id, _Game())
+            if self._has_ended(seating.id):
+                self._start(seating, game)
+            elif seating.is_guest and self._is_idle(seating, game):
+                assert game.process
+                game.process.terminate()  # it closes the table
+
+    def _has_ended(self, table: str) -> bool:
+        process = self._games[table].process
+        return process is None or process.poll() is not None
+
+    def _start(self, seating: Seating, game: _Game) -> None:
+        if monotonic() < game.next_start:
+            return
+        if game.starts == _MOST_STARTS:
+            log("table failed", table=seating.id)
+            return end_seating(self._database, seating.id, {"closed": "The arena could not play this game."})
+        game.starts += 1
+        game.next_start = monotonic() + min(_BACK_OFF_S[0] * 2 ** (game.starts - 1), _BACK_OFF_S[1])
+        game.process = subprocess.Popen(
+            python("arena.web.table_process"),
+            stdin=subprocess.PIPE,
+            text=True,
+            pass_fds=[self._settings.lock],
+            process_group=0,
+        )
+        assert game.process.stdin
+        game.process.stdin.write(f"{self._settings.to_line()}{seating.id}\n")
+        game.process.stdin.flush()
+        log("table started", table=seating.id, game=seating.game)
+
+    def _is_idle(self, seating: Seating, game: _Game) -> bool:
+        """Whether no answer has come for a while; the journal is written at each."""
+        try:
+            last = journal_path(self._settings.folder, seating.id).stat().st_mtime
+        except FileNotFoundError:
+            last = 0.0
+        return time() - max(last, game.began) > self._idle_s
+
+    def close(self) -> None:
+        """End the table processes; their games go on when the host is started again."""
+        for game in self._games.values():
+            if game.process:
+                assert game.process.stdin
+                game.process.stdin.close()
+                game.process.wait()
+
+
+def _main() -> None:
+    use_log()
+    settings = read_settings()
+    stop = Event()
+    when_parent_ends(stop.set)
+    Host(settings).run(stop)
+
+
+if __name__ == "__main__":
+    _main()

@@ -1,0 +1,191 @@
+"""The lesson of a game: `lesson.yaml` beside its rules, played by the rules themselves.
+
+Each step has a text and a table. What the reader may choose are answers to the ask at which the rules stop
+(`answers`), or sentences (`quiz`). The tables, and what an answer leads to, come from the rules, so a lesson
+cannot show what they do not do. A step without a `position` goes on where the right answer of the step
+before has led.
+
+    - text: Markdown, a paragraph or two
+      position: as in a setup file; with it `draws`, what chance gives
+      play: answers before the reader is asked: `{p2: captain:p1}`; the other seats take their first option.
+            `until p2 bribe`: first options until p2 is asked for one; `until talk with=p2`: the reader
+      answers:
+        duchess: {right: true, say: Markdown, play: what the other seats answer then}
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena import games
+from arena.config.document import ConfigError, Document
+from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Tell, seat_number
+from arena.rules.chance import Chance
+from arena.rules.match import Match
+
+_READER = 0  # the seat of the reader
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A table as the reader sees it, and all news so far; the last ones, `fresh` of them, are of the step."""
+
+    lines: Sequence[str]
+    news: Sequence[tuple[str, str]]  # text and sentence
+    fresh: int
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Something that the reader may choose: what is said then, and the table that it leads to."""
+
+    word: str  # of the protocol; "" for a sentence of a quiz
+    meaning: str
+    right: bool
+    say: str
+    scene: Scene | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    text: str
+    question: str
+    scene: Scene
+    replies: Sequence[Reply]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    title: str
+    names: Sequence[str]  # of the players, by seat
+    steps: Sequence[Step] = field(default_factory=list)
+
+
+def path_of(game: Game) -> Path | None:
+    """The file of a lesson, or None if the game has none."""
+    folder = games.folder_of(game)
+    path = folder / "lesson.yaml" if folder else None
+    return path if path and path.is_file() else None
+
+
+def load(game: Game, path: Path) -> Lesson:
+    """ConfigError: the rules do not play it as it is written."""
+    data = Document(path).data
+    teller = _Teller(game, data, path)
+    return Lesson(data["title"], data["names"], list(teller.steps()))
+
+
+class _Teller:
+    """Plays the steps of a lesson; `_match` and `_chance` are where the step before has led."""
+
+    def __init__(self, game: Game, data: Mapping[str, Any], path: Path):
+        self._game, self._data, self._path = game, data, path
+        self._names: list[str] = data["names"]
+        self._match: Match | None = None
+        self._chance = Chance("lesson")
+        self._place = ""  # of the step, for errors
+
+    def steps(self) -> Iterator[Step]:
+        for number, step in enumerate(self._data["steps"], 1):
+            self._place = f"{self._path}: step {number}"
+            if "position" in step:
+                self._begin(step)
+            assert self._match, "the first step has a position"
+            heard = 0 if "position" in step else len(self._match.log)
+            self._play(self._match, self._chance, step.get("play", ()))
+            scene = self._scene(self._match, heard)
+            yield Step(step["text"], self._question(step), scene, list(self._replies(step)))
+
+    def _begin(self, step: Mapping[str, Any]) -> None:
+        options = self._game.defaults() | self._data.get("options", {})
+        self._chance = Chance("lesson", step.get("draws"))
+        self._match = Match(self._game, options, len(self._names), given=step["position"])
+        self._answer_chance(self._match, self._chance)
+
+    def _play(self, match: Match, chance: Chance, answers: Sequence[Mapping[str, str] | str]) -> None:
+        for said in answers:
+            if isinstance(said, str):
+                self._pass_until(match, chance, said)
+            else:
+                self._give(match, said)
+                self._answer_chance(match, chance)
+
+    def _pass_until(self, match: Match, chance: Chance, words: str) -> None:
+        """Take first options until a seat is asked something: `until p2 bribe`, `until talk with=p2`."""
+        found = re.fullmatch(r"until (?:(p[1-9]) )?([a-z]+)(?: ([a-z]+)=(\S+))?", words)
+        if not found:
+            raise ConfigError(f"{self._place}: {words!r} should be like 'until p2 bribe'")
+        name, kind, key, value = found.groups()
+        seat = seat_number(name) if name else _READER
+        while isinstance(step := match.step, Ask):
+            choice = step.choices.get(seat)
+            if choice and choice.kind == kind and (not key or str(choice.context.get(key)) == value):
+                return
+            self._give(match, {})
+            self._answer_chance(match, chance)
+        raise ConfigError(f"{self._place}: the game ends {words!r}")
+
+    def _give(self, match: Match, said: Mapping[str, str]) -> None:
+        """Answer an ask; a seat that says nothing takes its first option."""
+        step = match.step
+        if not isinstance(step, Ask):
+            raise ConfigError(f"{self._place}: the rules ask nothing when {said} is answered")
+        given = {seat_number(name): word for name, word in said.items()}
+        if extra := given.keys() - step.choices.keys():
+            asked = ", ".join(SEAT_NAMES[seat] for seat in step.choices)
+            raise ConfigError(f"{self._place}: {SEAT_NAMES[min(extra)]} is not asked, only {asked}")
+        words = {seat: given.get(seat, choice.default) for seat, choice in step.choices.items()}
+        for seat, choice in step.choices.items():
+            if not choice.accepts(words[seat]):
+                raise ConfigError(f"{self._place}: {words[seat]} is none of {', '.join(choice.options)}")
+        match.reply(words)
+
+    def _answer_chance(self, match: Match, chance: Chance) -> None:
+        while (step := match.step) is not None and not isinstance(step, Ask):
+            match.reply(chance.pick(step.purpose, step.outcomes) if isinstance(step, Draw) else ())
+
+    def _scene(self, match: Match, heard: int) -> Scene:
+        told = [(number, step) for number, (step, _) in enumerate(match.log) if isinstance(step, Tell)]
+        news = [(number, each.text) for number, each in told if each.to in (ALL, _READER)]
+        fresh = sum(number >= heard for number, _ in news)
+        sentences = [(text, self._game.prose.tell(text)) for _, text in news]
+        return Scene(self._game.view(match.position, _READER), sentences, fresh)
+
+    def _question(self, step: Mapping[str, Any]) -> str:
+        if "question" in step or "answers" not in step:
+            return str(step.get("question", ""))
+        choice = self._choice()
+        return self._game.prose.ask(choice.kind, {key: str(value) for key, value in choice.context.items()})
+
+    def _choice(self) -> Choice:
+        step = self._match.step if self._match else None
+        if not isinstance(step, Ask) or _READER not in step.choices:
+            raise ConfigError(f"{self._place}: the rules do not ask {SEAT_NAMES[_READER]} here")
+        return step.choices[_READER]
+
+    def _replies(self, step: Mapping[str, Any]) -> Iterator[Reply]:
+        for sentence, reply in step.get("quiz", {}).items():
+            yield Reply("", sentence, reply.get("right", False), reply["say"])
+        if "answers" not in step:
+            return
+        assert self._match
+        choice, before = self._choice(), self._match
+        heard = len(before.log)
+        for word, reply in step["answers"].items():
+            match, chance = before.copy(), self._chance_of(before)
+            self._play(match, chance, [{SEAT_NAMES[_READER]: word}])
+            self._play(match, chance, reply.get("play", ()))
+            meaning = reply.get("meaning") or self._game.prose.option(choice.kind, word)
+            yield Reply(word, meaning, reply.get("right", False), reply["say"], self._scene(match, heard))
+            if reply.get("right"):
+                self._match, self._chance = match, chance
+
+    def _chance_of(self, match: Match) -> Chance:
+        """What chance gives from here on, the same after each answer."""
+        chance = Chance(self._chance.seed, self._chance.script)
+        for step, _ in match.log:
+            if isinstance(step, Draw):
+                chance.pick(step.purpose, step.outcomes)
+        return chance

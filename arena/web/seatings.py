@@ -1,0 +1,110 @@
+"""The tables of people in the database of the server: what is played, by whom, and how it ended."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from arena.web.database import Database
+
+State = Literal["new", "playing", "over", "closed"]
+PERSON = "person"
+
+
+@dataclass(frozen=True)
+class Seating:
+    """One table. A game that is `over` is in people.db; a `closed` one was not played to its end."""
+
+    id: str
+    state: State
+    is_guest: bool
+    game: str
+    options: dict[str, Any]
+    seats: Sequence[str]  # `person`, or a house bot
+    names: Sequence[str]
+    move: float | None  # seconds for an answer; None: people have no clock
+    bank: float | None
+    over: dict[str, Any] | None = None
+    successor: str | None = None
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [number for number, seat in enumerate(self.seats) if seat == PERSON]
+
+
+def _from_row(row: Mapping[str, Any]) -> Seating:
+    texts = {key: json.loads(row[key]) for key in ("options", "seats", "names")}
+    over = json.loads(row["over"]) if row["over"] else None
+    return Seating(**{**row, **texts, "over": over, "is_guest": bool(row["is_guest"])})
+
+
+def find_seating(database: Database, table: str) -> Seating | None:
+    rows = database.rows("SELECT * FROM seating WHERE id = ?", table)
+    return _from_row(rows[0]) if rows else None
+
+
+def add_seating(database: Database, seating: Seating) -> None:
+    """Add a new table. Its game begins when all its people have opened their seats."""
+    texts = [json.dumps(each) for each in (seating.options, seating.seats, seating.names)]
+    first = (seating.id, seating.state, seating.is_guest, seating.game)
+    with database.transaction():
+        database.write(
+            "INSERT INTO seating VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+            *(*first, *texts, seating.move, seating.bank),
+        )
+        for number in seating.people:
+            # A guest has just asked for the table.
+            values = (seating.id, number, seating.is_guest)
+            database.write("INSERT INTO chair (seating, seat, is_taken) VALUES (?, ?, ?)", *values)
+
+
+def take_chair(database: Database, table: str, number: int) -> bool:
+    """Note that the person of a seat has come. False: no person has this seat."""
+    return database.write("UPDATE chair SET is_taken = 1 WHERE seating = ? AND seat = ?", table, number) > 0
+
+
+def due_seatings(database: Database) -> list[Seating]:
+    """The tables whose games are to be played: all their people have come."""
+    rows = database.rows(
+        "SELECT * FROM seating WHERE state IN ('new', 'playing')"
+        " AND NOT EXISTS (SELECT 1 FROM chair WHERE seating = seating.id AND NOT is_taken)"
+    )
+    return [*map(_from_row, rows)]
+
+
+def open_seatings(database: Database) -> list[Seating]:
+    """The tables of the operator whose games are not over."""
+    sql = "SELECT * FROM seating WHERE state IN ('new', 'playing') AND NOT is_guest ORDER BY game, id"
+    return [*map(_from_row, database.rows(sql))]
+
+
+def guests_now(database: Database) -> list[str]:
+    """The tables of guests whose games go on."""
+    rows = database.rows("SELECT id FROM seating WHERE is_guest AND state IN ('new', 'playing')")
+    return [row["id"] for row in rows]
+
+
+def begin_seating(database: Database, table: str) -> None:
+    database.write("UPDATE seating SET state = 'playing' WHERE id = ? AND state = 'new'", table)
+
+
+def end_seating(database: Database, table: str, over: Mapping[str, Any]) -> None:
+    """Note how the game at a table has ended, or why it was closed."""
+    state = "closed" if "closed" in over else "over"
+    database.write("UPDATE seating SET state = ?, over = ? WHERE id = ?", state, json.dumps(over), table)
+
+
+def wants_rematch(database: Database, table: str, number: int) -> bool:
+    """Note that the person of a seat wants a rematch. Returns whether all people of the table do."""
+    database.write("UPDATE chair SET again = 1 WHERE seating = ? AND seat = ?", table, number)
+    return not database.rows("SELECT 1 FROM chair WHERE seating = ? AND NOT again", table)
+
+
+def follow_seating(database: Database, table: str, successor: Seating) -> None:
+    """Add the table of a rematch, unless there is one."""
+    add_seating(database, successor)
+    if not database.write(
+        "UPDATE seating SET successor = ? WHERE id = ? AND successor IS NULL", successor.id, table
+    ):
+        end_seating(database, successor.id, {"closed": "There is another rematch."})

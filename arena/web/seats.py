@@ -1,0 +1,177 @@
+"""The seats of people: their pages, what they see (views), and what they answer.
+
+The page of a seat shows views in the order of their `n`. The event stream begins with the latest view; a page
+that misses earlier ones, because it was loaded anew or was asleep, asks for them by `/views?after=N`.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from arena.programs.house import LEVELS
+from arena.web.events import last_id
+from arena.web.gate import GateSeat, encode_view, gate_of
+from arena.web.pages import page
+from arena.web.requests import Refusal, read_json, read_text, read_word
+from arena.web.seatings import PERSON
+from arena.web.server import Server
+from arena.web.sessions import is_from, is_operator, open_link
+from arena.web.sessions import seat as seat_holder
+from arena.web.static_files import drawings
+from arena.web.tables import guest_table, open_guest, open_table, rematch
+from arena.web.tokens import Holder
+
+_MOST_WORD = 1000  # characters of an answer; free text of Intrigue has 280, up to 12 for each when encoded
+
+
+def routes(server: Server) -> list[Route]:
+    seat = "/tables/{table}/{seat:int}"
+    return [
+        Route("/seat", _show_link),
+        Route("/seat/open", _with(server, _open_link), methods=["POST"]),
+        Route(seat, _with(server, _show)),
+        Route(f"{seat}/views", _with(server, _send_views)),
+        Route(f"{seat}/events", _with(server, _send_events)),
+        Route(f"{seat}/answer", _with(server, _answer), methods=["POST"]),
+        Route(f"{seat}/leave", _with(server, _leave), methods=["POST"]),
+        Route(f"{seat}/rematch", _with(server, _rematch), methods=["POST"]),
+        Route("/guest", _with(server, _open_guest), methods=["POST"]),
+        Route("/tables", _with(server, _open_table), methods=["POST"]),
+    ]
+
+
+def _with(
+    server: Server, handle: Callable[[Server, Request], Awaitable[Response]]
+) -> Callable[[Request], Awaitable[Response]]:
+    async def endpoint(request: Request) -> Response:
+        return await handle(server, request)
+
+    return endpoint
+
+
+# Links
+
+
+async def _show_link(request: Request) -> Response:
+    return page("open.html", "Your seat", at="/seat/open")
+
+
+async def _open_link(server: Server, request: Request) -> Response:
+    return await open_link(server, request, "seat", _seat_address)
+
+
+def _seat_address(holder: Holder) -> str:
+    """The address of the page of a seat."""
+    return f"/tables/{holder.subject}"
+
+
+# Pages and views
+
+
+async def _show(server: Server, request: Request) -> Response:
+    seat = _own_seat(server, request)
+    first = seat.first
+    return page(
+        "seat.html",
+        first["game"].capitalize(),
+        game=first["game"],
+        names=first["names"],
+        seat=first["seat"],
+        drawings=drawings(),
+    )
+
+
+async def _send_views(server: Server, request: Request) -> Response:
+    seat = _own_seat(server, request)
+    return JSONResponse(seat.views[_first_missing(request.query_params.get("after")) :])
+
+
+async def _send_events(server: Server, request: Request) -> Response:
+    seat = _own_seat(server, request)
+    known = last_id(request)
+    missing = seat.views[-1:] if known is None else seat.views[_first_missing(known) :]
+    return seat.channel.listen(b"".join(map(encode_view, missing)))
+
+
+def _first_missing(known: str | None) -> int:
+    """The number of the first view that a page lacks, from that of the last one that it has."""
+    return int(known) + 1 if known and known.isdecimal() and len(known) < 8 else 0
+
+
+def _own_seat(server: Server, request: Request) -> GateSeat:
+    """The seat of the address. Refusal: the request is not from its player, or there is no such seat."""
+    table, number = request.path_params["table"], request.path_params["seat"]
+    if not is_from(server, request, seat_holder(table, number)):
+        raise Refusal(403, "This is the seat of another player. Open it by the link that you were given.")
+    seat = gate_of(server).seat(table, number)
+    if not seat:
+        raise Refusal(404, "This table is closed.")
+    return seat
+
+
+# What a player does
+
+
+async def _answer(server: Server, request: Request) -> Response:
+    seat = _own_seat(server, request)
+    values = await read_json(request)
+    ask, word = values.get("ask"), read_text(values, "word")
+    if type(ask) is not int or len(word) > _MOST_WORD or "\n" in word:
+        raise Refusal(400, f"an answer is the id of an ask, and a line of at most {_MOST_WORD} characters")
+    seat.answer(ask, word)
+    return JSONResponse({})
+
+
+async def _leave(server: Server, request: Request) -> Response:
+    _own_seat(server, request).leave()
+    return JSONResponse({})
+
+
+async def _rematch(server: Server, request: Request) -> Response:
+    """The link of the seat at the next table; none until all people at this one have asked."""
+    _own_seat(server, request)
+    found = await rematch(server, request.path_params["table"], request.path_params["seat"])
+    return JSONResponse({"seat": _link(server, *found)} if found else {})
+
+
+# New tables
+
+
+async def _open_guest(server: Server, request: Request) -> Response:
+    """A visitor who has a game already gets back to it."""
+    values = await read_json(request)
+    if table := guest_table(server, request):
+        return JSONResponse({"seat": f"/tables/{table}/0"})
+    level = read_word(values, "level", tuple(LEVELS)) if "level" in values else "medium"
+    table = await open_guest(server, request, read_text(values, "game"), level)
+    return JSONResponse({"seat": _link(server, table, 0)})
+
+
+async def _open_table(server: Server, request: Request) -> Response:
+    if not is_operator(server, request):
+        raise Refusal(403, "Only the operator opens tables for several people.")
+    values = await read_json(request)
+    seats, options = values.get("seats"), values.get("options", {})
+    if not isinstance(seats, list) or not all(isinstance(each, str) for each in seats):
+        raise Refusal(400, "seats should be a list of texts")
+    if not isinstance(options, dict):
+        raise Refusal(400, "options should be an object")
+    times = [_seconds(values, key) for key in ("move", "bank")]
+    table = await open_table(server, read_text(values, "game"), options, seats, *times)
+    people = [number for number, seat in enumerate(seats) if seat.partition(":")[0] == PERSON]
+    links = [{"seat": number, "link": _link(server, table, number)} for number in people]
+    return JSONResponse({"table": table, "seats": links})
+
+
+def _seconds(values: dict[str, object], key: str) -> float | None:
+    value = values.get(key)
+    if value is not None and type(value) not in (int, float):
+        raise Refusal(400, f"{key} should be a number of seconds")
+    return None if value is None else float(str(value))
+
+
+def _link(server: Server, table: str, number: int) -> str:
+    """The address by which a browser takes a seat, once."""
+    return f"/seat#{server.tokens.issue(seat_holder(table, number), 'link')}"

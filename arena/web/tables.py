@@ -1,0 +1,181 @@
+"""New tables: what an operator or a guest asks for, checked, and the rematch of a game that is over."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite
+from pathlib import Path
+from secrets import token_hex
+from typing import Any
+
+from starlette.requests import HTTPConnection
+
+from arena.config.document import ConfigError
+from arena.programs.bot import HOUSE, naming_problem
+from arena.programs.game_options import check_options, find_game
+from arena.programs.house import find_bot, opponent
+from arena.programs.support import refuse_unsupported
+from arena.tournament.single import distinct_name
+from arena.web.events import encode
+from arena.web.gate import gate_of
+from arena.web.requests import Refusal
+from arena.web.seatings import (
+    PERSON,
+    Seating,
+    add_seating,
+    find_seating,
+    follow_seating,
+    guests_now,
+    wants_rematch,
+)
+from arena.web.server import Server
+from arena.web.sessions import is_from
+from arena.web.sessions import seat as seat_holder
+
+_GUEST_SEATS = 4
+_LONGEST_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
+
+
+async def open_table(
+    server: Server,
+    game: str,
+    options: Mapping[str, Any],
+    seats: Sequence[str],
+    move: float | None = None,
+    bank: float | None = None,
+) -> str:
+    """Make a table; returns its id. Refusal: a sentence says what is wrong.
+
+    A seat is `person`, `person:NAME` or `house:NAME`. People have a clock if `move` is given, in seconds.
+    """
+    seating = _checked(game, options, seats, move, bank)
+    add_seating(server.database, seating)
+    return seating.id
+
+
+async def open_guest(server: Server, request: HTTPConnection, game: str, level: str) -> str:
+    """Make a table for a visitor, who sits at seat 0 among house bots. Refusal: there is no room."""
+    if guest_table(server, request):
+        raise Refusal(409, "You have a game already: finish it, or leave it.")
+    _check_room(server)
+    rules = _find_game(game)
+    size = min(max(_GUEST_SEATS, rules.seats[0]), rules.seats[-1])
+    seating = _checked(game, {}, [f"{PERSON}:guest"] + [opponent(game, level)] * (size - 1), None, None)
+    add_seating(server.database, replace(seating, is_guest=True))
+    return seating.id
+
+
+def guest_table(server: Server, request: HTTPConnection) -> str | None:
+    """The table at which the browser of a guest plays now, or None."""
+    tables = guests_now(server.database)
+    return next((table for table in tables if _is_guest_of(server, request, table)), None)
+
+
+def _is_guest_of(server: Server, request: HTTPConnection, table: str) -> bool:
+    seating = find_seating(server.database, table)
+    return bool(seating) and any(
+        is_from(server, request, seat_holder(table, number)) for number in (seating.people if seating else ())
+    )
+
+
+def _check_room(server: Server) -> None:
+    most = server.settings.guests
+    if len(guests_now(server.database)) >= most:
+        server.counts["guests refused"] += 1
+        raise Refusal(503, f"All {most} tables for guests are taken. Try again in a few minutes.")
+
+
+async def rematch(server: Server, table: str, number: int) -> tuple[str, int] | None:
+    """Ask for a rematch as the person of a seat. None: other people of the table have not asked yet.
+
+    Returns the new table and the seat of this person there: all move on by one, and the deal is new. Refusal:
+    the game goes on.
+    """
+    seating = find_seating(server.database, table)
+    if not seating or seating.state in ("new", "playing"):
+        raise Refusal(409, "The game is not over.")
+    if not wants_rematch(server.database, table, number):
+        return None
+    if not seating.successor:
+        if seating.is_guest:
+            _check_room(server)
+        follow_seating(server.database, table, _rotated(seating))
+        for each in seating.people:
+            if seat := gate_of(server).find(table, each):
+                seat.channel.publish(encode("{}", name="rematch"))
+    found = find_seating(server.database, table)
+    assert found and found.successor, "it was just added"
+    return found.successor, (number + 1) % len(seating.seats)
+
+
+def _rotated(seating: Seating) -> Seating:
+    return replace(
+        seating,
+        id=token_hex(8),
+        state="new",
+        seats=[*seating.seats[-1:], *seating.seats[:-1]],
+        names=[*seating.names[-1:], *seating.names[:-1]],
+        over=None,
+        successor=None,
+    )
+
+
+def _checked(
+    game: str, options: Mapping[str, Any], seats: Sequence[str], move: float | None, bank: float | None
+) -> Seating:
+    """A new table. Refusal: it cannot be played."""
+    rules = _find_game(game)
+    try:
+        if len(seats) not in rules.seats:
+            raise ConfigError(f"{game} has {rules.seats[0]} to {rules.seats[-1]} seats, not {len(seats)}")
+        checked = check_options(rules, options, (len(seats),))
+        bots = [None if _is_person(seat) else find_bot(None, _house(seat)) for seat in seats]
+        for bot in filter(None, bots):
+            refuse_unsupported(bot, rules, (len(seats),), checked)
+        names = _names(bot.name if bot else _person_name(seat) for bot, seat in zip(bots, seats, strict=True))
+    except ConfigError as error:
+        raise Refusal(400, str(error)) from None
+    if all(bots):
+        raise Refusal(400, f"one of the seats should be {PERSON}")
+    _check_times(move, bank)
+    kinds = [PERSON if bot is None else seat for bot, seat in zip(bots, seats, strict=True)]
+    return Seating(token_hex(8), "new", False, game, checked, kinds, names, move, bank)
+
+
+def _find_game(name: str) -> Any:
+    try:
+        return find_game(name)
+    except ConfigError as error:
+        raise Refusal(400, str(error)) from None
+
+
+def _is_person(seat: str) -> bool:
+    return seat.partition(":")[0] == PERSON
+
+
+def _person_name(seat: str) -> str:
+    """The name in `person:NAME`. ConfigError: it is no name."""
+    name = seat.partition(":")[2] or PERSON
+    if problem := naming_problem(name):
+        raise ConfigError(f"{seat!r}: {problem}")
+    return name
+
+
+def _house(seat: str) -> Path:
+    if not seat.startswith(HOUSE):
+        raise ConfigError(f"seat {seat!r} should be {PERSON}, {PERSON}:NAME or {HOUSE}NAME")
+    return Path(seat)
+
+
+def _names(wanted: Iterable[str]) -> list[str]:
+    names: list[str] = []
+    for name in wanted:
+        names.append(distinct_name(name, names))
+    return names
+
+
+def _check_times(move: float | None, bank: float | None) -> None:
+    for key, value, least in (("move", move, 1.0), ("bank", bank, 0.0)):
+        if value is not None and not (isfinite(value) and least <= value <= _LONGEST_S):
+            raise Refusal(400, f"{key} should be from {least:g} to {_LONGEST_S:g} seconds")
+    if bank is not None and move is None:
+        raise Refusal(400, "bank needs move: people have no clock without it")

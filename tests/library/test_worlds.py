@@ -1,0 +1,158 @@
+"""Worlds: games that may have been played, as often as they are probable."""
+
+import random
+from collections import Counter
+from itertools import islice, product
+
+import pytest
+from other_game import install
+
+import arena
+from arena.games import GAMES, INSTALLED
+from arena.library.views import asked_text, told_to
+from arena.referee.game_check.random_games import configurations
+from arena.rules import Ask, Draw
+from arena.rules.match import Match
+
+
+def game_at(table, seed, moves):
+    """A game in which the seats answer at random, after so many answers to asks."""
+    dice, state = random.Random(seed), arena.new(table, seed=seed)
+    for _ in range(moves):
+        if not state.over:
+            state.answer({seat: dice.choice(state.legal(seat)) for seat in state.to_act})
+    return state
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_in_games_of_all_options_worlds_fit_what_was_heard(name):
+    game, dice = GAMES[name], random.Random(name)
+    for number, options in enumerate(configurations(game)):
+        seats = game.seats[number % len(game.seats)]
+        try:
+            table = arena.table(name, seats=seats, **options)
+        except arena.ConfigError:  # `starter: p7` of four
+            continue
+        for moves in (0, 5, 25 + number):
+            state = game_at(table, str(number), moves)
+            if not state.over:
+                seat = dice.choice(state.to_act)
+                heard = state.information(seat)
+                for world in islice(arena.worlds(table, heard, dice), 2):
+                    assert world.information(seat) == heard
+                    assert world.match.position is not state.match.position
+
+
+def exact(table, seat, lines):
+    """The probability of each position that fits the lines, by trying all that may have happened."""
+    found = Counter()
+
+    def explore(match, at, told, probability):
+        news = told_to(seat, match.log[told:])
+        if news != list(lines[at : at + len(news)]):
+            return
+        at, told, step = at + len(news), len(match.log), match.step
+        if isinstance(step, Ask):
+            if seat in step.choices:
+                if lines[at : at + 1] != (asked_text(step.choices[seat]),):
+                    return
+                at += 2
+            if at >= len(lines):
+                found[hidden(match)] += probability
+                return
+            own = lines[at - 1].removeprefix("answer ")
+            choices = [(own,) if other == seat else each.options for other, each in step.choices.items()]
+            for words in product(*choices):
+                follow(match, dict(zip(step.choices, words, strict=True)), at, told, probability, choices)
+        elif isinstance(step, Draw):
+            for outcome, count in Counter(step.outcomes).items():
+                follow(match, outcome, at, told, probability * count / len(step.outcomes), ())
+        elif step is not None:
+            follow(match, (), at, told, probability, ())
+
+    def follow(match, reply, at, told, probability, choices):
+        for words in choices:
+            probability /= len(words)
+        copied = match.copy()
+        copied.reply(reply)
+        explore(copied, at, told, probability)
+
+    explore(Match(table.game, table.options, table.seats), 0, 0, 1.0)
+    total = sum(found.values())
+    return {key: probability / total for key, probability in found.items()}
+
+
+def hidden(match):
+    return " ".join(match.game.view(match.position, None))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "seed", "moves"),
+    [
+        ("complots", {}, "0", 8),
+        ("complots", {}, "9", 10),
+        ("complots", {"cast": "inquisitor"}, "0", 8),
+        ("complots", {"cast": "inquisitor"}, "9", 10),
+        ("local", {}, "4", 12),
+        ("local", {}, "8", 9),
+    ],
+)  # with proven and refuted claims, exchanges, exams and lost cards
+def test_worlds_come_as_often_as_they_are_probable(name, options, seed, moves):
+    """A chi-square test against all that may have happened, with the seed of the test fixed."""
+    table = arena.table(name, **options)
+    state = game_at(table, seed, moves)
+    seat = state.to_act[0]
+    lines = state.information(seat)
+    expected = exact(table, seat, lines[1:])
+    number = 400
+    drawn = islice(arena.worlds(table, lines, random.Random(moves)), 0, 3 * number, 3)
+    counts = Counter(hidden(world.match) for world in drawn)
+    assert len(expected) > 3 and counts.keys() <= expected.keys()
+    off = sum((counts[key] - number * share) ** 2 / (number * share) for key, share in expected.items())
+    freedom = len(expected) - 1
+    assert off <= freedom + 4 * (2 * freedom) ** 0.5
+
+
+@pytest.fixture
+def poker(tmp_path, monkeypatch):
+    """A table of the smallest game, which foresees nothing."""
+    monkeypatch.syspath_prepend(install(tmp_path)["PYTHONPATH"])
+    yield arena.table("poker")
+    INSTALLED.pop("poker")
+
+
+def queens(worlds, number):
+    """How often the other player has the queen."""
+    return sum(world.match.position.hands[0] == "queen" for world in islice(worlds, number)) / number
+
+
+def test_without_foresight_worlds_are_found_by_trying(poker):
+    state = arena.new(poker)
+    for card in ("queen", "jack"):
+        state.draw(card)
+    state.answer({0: "bet"})
+    worlds = arena.worlds(poker, state.information(1), random.Random(1))
+    assert queens(worlds, 600) == pytest.approx(1 / 2, abs=0.06)
+
+
+def test_a_likelihood_says_how_the_others_play(poker):
+    def king_bets(view, word):
+        has_king = "hand=king" in " ".join(f"{key}={value}" for key, value in view.state[view.name].items())
+        return 0.9 if (word == "bet") == has_king else 0.1
+
+    state = arena.new(poker)
+    for card in ("queen", "jack"):
+        state.draw(card)
+    state.answer({0: "bet"})
+    worlds = arena.worlds(poker, state.information(1), random.Random(2), king_bets)
+    assert queens(worlds, 900) == pytest.approx(1 / 10, abs=0.04)
+
+
+def test_lines_that_cannot_be():
+    table = arena.table("complots", seats=3)
+    heard = arena.new(table, seed="1").information(0)
+    impossible = [heard[0], "event starter p1", "secret hand duchess duke"]
+    with pytest.raises(arena.NoWorld, match="no position that fits these lines was found in 2000 attempts"):
+        next(arena.worlds(table, impossible, random.Random(1)))
+    with pytest.raises(arena.LibraryError, match="these lines are not of a game local seats=2 you=p1"):
+        arena.worlds(arena.table("local"), heard, random.Random(1))

@@ -1,0 +1,89 @@
+"""Games of people, played by real processes."""
+
+import json
+import os
+import subprocess
+from contextlib import closing
+
+import pytest
+
+from arena.tournament.runs.store import Store
+from arena.web.address import address_of
+from arena.web.database import Database
+from arena.web.seatings import Seating, add_seating, find_seating
+from arena.web.settings import Settings, python
+from arena.web.table_process import journal_path
+from tests.helpers.seats import SmallGate, is_ask
+
+HOUSE = ["person", "house:honest", "house:bluffer", "house:counting"]
+
+
+class Room:
+    """A server without a web process: its folder, a gate, and table processes."""
+
+    def __init__(self, folder):
+        self.gate = SmallGate()
+        address = address_of("127.0.0.1", 8080, None)
+        self.lock = os.open(folder, os.O_RDONLY)
+        self.settings = Settings(folder, self.gate.folder, folder, address, self.lock, self.lock, 4)
+        self.database = Database(folder / "server.db")
+        self.processes = []
+
+    def add(self, seats, game="complots", **keys) -> str:
+        table, names = f"t{len(self.processes)}", [f"n{seat}" for seat in range(len(seats))]
+        values = {"is_guest": False, "options": {}, "move": None, "bank": None, **keys}
+        add_seating(self.database, Seating(table, "new", game=game, seats=seats, names=names, **values))
+        return table
+
+    def start(self, table):
+        process = subprocess.Popen(
+            python("arena.web.table_process"), stdin=subprocess.PIPE, text=True, pass_fds=[self.lock]
+        )
+        process.stdin.write(f"{self.settings.to_line()}{table}\n")
+        process.stdin.flush()
+        self.processes.append(process)
+        return process
+
+    def state(self, table) -> Seating:
+        return find_seating(self.database, table)
+
+    def close(self):
+        for process in self.processes:
+            process.stdin.close()
+            process.wait()
+        self.gate.close()
+        self.database.close()
+        os.close(self.lock)
+
+
+@pytest.fixture
+def room(tmp_path):
+    with closing(Room(tmp_path)) as room:
+        yield room
+
+
+def play_on(line, most=10_000):
+    """Answer with the last option until the game is over, or so many times; all views."""
+    views = []
+    for _ in range(most):
+        views += line.until(lambda view: is_ask(view) or view["over"])
+        if views[-1]["over"]:
+            break
+        line.answer(views[-1]["ask"]["id"], views[-1]["ask"]["options"][-1][0])
+    return views
+
+
+@pytest.mark.slow
+def test_a_person_plays_against_house_bots_to_the_end(room):
+    table = room.add(HOUSE)
+    process = room.start(table)
+    views = play_on(room.gate.accept())
+    assert [view["n"] for view in views] == list(range(len(views)))
+    assert process.wait() == 0
+    over = views[-1]["over"]
+    assert room.state(table).state == "over" and json.loads(json.dumps(over)) == room.state(table).over
+    with Store(room.settings.folder / "people.db") as store:
+        record = store.record(over["record"])
+    assert list(record.result[0]) == over["places"]
+    assert record.fixture.fingerprints[0] == "untimed" and not record.faults
+    assert not journal_path(room.settings.folder, table).exists()
