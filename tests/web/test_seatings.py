@@ -3,12 +3,12 @@
 import asyncio
 
 import pytest
+from asgi import server_for
 
 from arena.web.gate import gate_of
 from arena.web.requests import Refusal
 from arena.web.seatings import due_seatings, end_seating, find_seating
 from arena.web.tables import guest_table, open_guest, open_table, rematch
-from tests.helpers.asgi import server_for
 
 OVER = {"places": [1, 2], "scores": None, "record": "0" * 16}
 
