@@ -4,8 +4,8 @@ import http.client
 import json
 import time
 
-from tests.helpers.seats import WAIT_S
-from tests.helpers.servers import Served
+from seats import WAIT_S
+from servers import Served
 
 _AGAIN_S = 3.0  # after which an answer is sent again: the web process may have been killed
 

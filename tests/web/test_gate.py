@@ -5,11 +5,11 @@ import json
 from contextlib import asynccontextmanager, suppress
 
 import pytest
+from asgi import server_for
+from seats import WAIT_S
 
 from arena.web.gate import gate_of, running
 from arena.web.seatings import Seating, add_seating, end_seating
-from tests.helpers.asgi import server_for
-from tests.helpers.seats import WAIT_S
 
 SEATS = ["person", "house:honest"]
 TABLE = Seating("t1", "new", False, "complots", {}, SEATS, ["ann", "honest"], None, None)

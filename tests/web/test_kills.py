@@ -3,10 +3,10 @@
 from random import Random
 
 import pytest
+from browsers import Browser
+from servers import served
 
 from arena.tournament.runs.store import Store
-from tests.helpers.browsers import Browser
-from tests.helpers.servers import served
 
 pytestmark = pytest.mark.slow
 
