@@ -17,9 +17,11 @@ from typing import Any
 import psutil
 
 from arena.programs.play.live import PAUSE_S
+from arena.referee.placings import Placings
 from arena.tournament.run import OnProgress, Progress
 
 _PROGRESS = "progress.json"
+_SHARE = 100  # writing may take at most 1/SHARE of the time of the coordinator
 
 
 def live_folder(run: Path) -> Path:
@@ -32,7 +34,7 @@ def shown_live(run: Path) -> Iterator[Path]:
     folder = live_folder(run)
     shutil.rmtree(folder, ignore_errors=True)  # of a program that was killed
     folder.mkdir(mode=0o700)
-    _write(folder, {"total": None, "played": 0, "waits": ""})
+    _write(folder, {"total": None, "played": 0, "waits": "", "places": []})
     try:
         yield folder
     finally:
@@ -45,12 +47,24 @@ def with_live_progress(folder: Path, report: OnProgress) -> OnProgress:
 
     def on_progress(progress: Progress) -> None:
         nonlocal again
-        if monotonic() >= again:
-            again = monotonic() + PAUSE_S
-            _write(folder, {"total": progress.total, "played": len(progress.played), "waits": progress.waits})
+        if (began := monotonic()) >= again:
+            _write(folder, _known(progress))
+            now = monotonic()
+            again = now + max(PAUSE_S, _SHARE * (now - began))  # places are found from all games
         report(progress)
 
     return on_progress
+
+
+def _known(progress: Progress) -> dict[str, Any]:
+    plan, played = progress.plan, progress.played
+    found = plan.format.placings(plan, played) if plan.format.placings else Placings()
+    return {
+        "total": progress.total,
+        "played": len(played),
+        "waits": progress.waits,
+        "places": [vars(place) for place in found.places],
+    }
 
 
 def _write(folder: Path, progress: Mapping[str, Any]) -> None:
@@ -63,7 +77,10 @@ def _write(folder: Path, progress: Mapping[str, Any]) -> None:
 
 
 def read_progress(folder: Path) -> Mapping[str, Any] | None:
-    """What the coordinator has written: `total` if it is known, `played` and `waits`; None if none plays."""
+    """What the coordinator has written: `total` if it is known, `played`, `waits` and `places` so far.
+
+    None if no process plays the run.
+    """
     try:
         found: Mapping[str, Any] = json.loads((folder / _PROGRESS).read_bytes())
         pid, created = found["process"]

@@ -15,7 +15,9 @@ from time import monotonic
 from markupsafe import Markup
 from starlette.responses import Response
 
+from arena.referee.placings import Place, Placings
 from arena.show.tables.page import environment
+from arena.show.tables.placings import places_table
 from arena.web.events import Channel, Streams, encode
 from arena.web.live_games import LiveGames
 from arena.web.log import log
@@ -136,7 +138,9 @@ class RunPage:
 
     async def _progress(self) -> str:
         known = await self._readers.games.ask("progress", str(self._path))
-        context = {"live": self._live.progress(), "is_reported": has_report(self._report)}
+        live = self._live.progress()
+        places = places_table(Placings(tuple(Place(**place) for place in live["places"]))) if live else None
+        context = {"live": live, "places": places, "is_reported": has_report(self._report)}
         return render("progress.html", known=known, address=self._address, **context)
 
     async def _tables(self) -> str:

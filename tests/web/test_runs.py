@@ -10,6 +10,7 @@ from dataclasses import replace
 from math import inf
 from pathlib import Path
 from shutil import rmtree
+from types import SimpleNamespace as Namespace
 from typing import Any
 
 import pytest
@@ -20,6 +21,7 @@ from arena.games import GAMES
 from arena.programs.play.live import LiveGame
 from arena.referee.conditions import REMOTE
 from arena.referee.game_check.random_games import play
+from arena.referee.placings import Place, Placings
 from arena.referee.record import Record
 from arena.rules import Ask, Tell
 from arena.rules.match import Match
@@ -293,7 +295,8 @@ def test_a_live_game_has_whole_turns_and_what_all_have_heard(run, live):
 def test_spectators_of_a_game_hear_the_rest_of_it(run, live):
     folder, match, writer = live
     with Store(run) as store:
-        with_live_progress(folder, lambda progress: None)(Progress(None, 4, store.played()))
+        plan = Namespace(format=Namespace(placings=lambda plan, played: Placings((Place("bob", 0.5),))))
+        with_live_progress(folder, lambda progress: None)(Progress(plan, 4, store.played()))
 
     async def watch() -> None:
         app = app_for(run.parent / "server", runs=run.parent)
@@ -314,7 +317,7 @@ def test_spectators_of_a_game_hear_the_rest_of_it(run, live):
     asyncio.run(watch())
     page, home = pages(run, "/runs/a%20run", "/")
     assert "being played: 3 of 4 games are over" in home.body.decode()
-    assert "3 of 4 games are over" in page.body.decode()
+    assert "3 of 4 games are over" in page.body.decode() and "Places so far" in page.body.decode()
     known = json.loads((folder / "progress.json").read_text())
     (folder / "progress.json").write_text(json.dumps(known | {"process": [known["process"][0], 0.0]}))
     assert "3 games are over" in pages(run, "/runs/a%20run")[0].body.decode(), "its process was killed"
