@@ -1,7 +1,6 @@
 """The games: their rules for people, and their lessons."""
 
 import re
-from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
@@ -41,7 +40,7 @@ async def _rules(request: Request) -> Response:
 
 async def _lesson(request: Request) -> Response:
     game = _game(request)
-    lesson = _lesson_of(game)
+    lesson = _lesson_of(game.name)
     if not lesson:
         raise Refusal(404, f"There is no lesson of {game.name}.")
     texts = [_html(step.text) for step in lesson.steps]
@@ -65,7 +64,7 @@ def _plain(scenes: dict[str, object]) -> dict[str, object]:
     """Scenes as plain values of JSON."""
 
     def plain(scene: object) -> object:
-        return [scene.lines, scene.news] if isinstance(scene, lessons.Scene) else None
+        return [scene.lines, scene.news, scene.fresh] if isinstance(scene, lessons.Scene) else None
 
     after = scenes["after"]
     assert isinstance(after, list)
@@ -73,14 +72,10 @@ def _plain(scenes: dict[str, object]) -> dict[str, object]:
 
 
 @cache
-def _lesson_of(game: Game) -> lessons.Lesson | None:
-    path = lessons.path_of(game)
-    return lessons.load(game, path) if path else None
-
-
-def with_lessons() -> Sequence[str]:
-    """The names of the games that have a lesson."""
-    return [game.name for game in games.loadable()[0] if lessons.path_of(game)]
+def _lesson_of(name: str) -> lessons.Lesson | None:
+    game = games.find(name)
+    path = lessons.path_of(game) if game else None
+    return lessons.load(game, path) if game and path else None
 
 
 def _game(request: Request) -> Game:

@@ -133,8 +133,8 @@ class Gate:
                 seat.show(json.loads(line)["view"])
             if seat.is_over:
                 asyncio.get_running_loop().call_later(_KEPT_S, self._forget, first["table"], first["seat"])
-        except (ConnectionError, ValueError):  # the table process was killed, maybe in the middle of a line
-            pass
+        except (ConnectionError, ValueError, LookupError, TypeError):
+            pass  # the table process was killed, maybe in the middle of a line
         finally:
             if seat:
                 seat.unlink(writer)

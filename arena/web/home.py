@@ -9,11 +9,13 @@ from starlette.routing import Route
 import arena
 from arena.web.pages import page
 from arena.web.server import Server
+from arena.web.sessions import is_operator
 
 
 def routes(server: Server) -> list[Route]:
     async def home(request: Request) -> Response:
-        return page("home.html", "Arena", runs=list(server.run_files()))
+        operator = is_operator(server, request)
+        return page("home.html", "Arena", runs=list(server.run_files()), is_operator=operator)
 
     async def healthz(request: Request) -> Response:
         """For the checks of systemd, containers and proxies: whether it answers and can read its database."""

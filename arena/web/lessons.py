@@ -8,7 +8,7 @@ before has led.
     - text: Markdown, a paragraph or two
       position: as in a setup file; with it `draws`, what chance gives
       play: answers before the reader is asked: `{p2: captain:p1}`; the other seats take their first option.
-            `until p2 bribe`: first options until p2 is asked for one; `until talk with=p2`: until the reader is
+            `until p2 bribe`: first options until p2 is asked for one; `until talk with=p2`: the reader
       answers:
         duchess: {right: true, say: Markdown, play: what the other seats answer then}
 """
@@ -30,10 +30,11 @@ _READER = 0  # the seat of the reader
 
 @dataclass(frozen=True)
 class Scene:
-    """A table as the reader sees it, and the news since the step began."""
+    """A table as the reader sees it, and all news so far; the last ones, `fresh` of them, are of the step."""
 
     lines: Sequence[str]
     news: Sequence[tuple[str, str]]  # text and sentence
+    fresh: int
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def load(game: Game, path: Path) -> Lesson:
 
 
 class _Teller:
-    """Plays the steps of a lesson; `_log` and `_match` are where the step before has led."""
+    """Plays the steps of a lesson; `_match` and `_chance` are where the step before has led."""
 
     def __init__(self, game: Game, data: Mapping[str, Any], path: Path):
         self._game, self._data, self._path = game, data, path
@@ -146,10 +147,11 @@ class _Teller:
             match.reply(chance.pick(step.purpose, step.outcomes) if isinstance(step, Draw) else ())
 
     def _scene(self, match: Match, heard: int) -> Scene:
-        told = [step for step, _ in match.log[heard:] if isinstance(step, Tell)]
-        news = [each.text for each in told if each.to in (ALL, _READER)]
-        lines = self._game.view(match.position, _READER)
-        return Scene(lines, [(text, self._game.prose.tell(text)) for text in news])
+        told = [(number, step) for number, (step, _) in enumerate(match.log) if isinstance(step, Tell)]
+        news = [(number, each.text) for number, each in told if each.to in (ALL, _READER)]
+        fresh = sum(number >= heard for number, _ in news)
+        sentences = [(text, self._game.prose.tell(text)) for _, text in news]
+        return Scene(self._game.view(match.position, _READER), sentences, fresh)
 
     def _question(self, step: Mapping[str, Any]) -> str:
         if "question" in step or "answers" not in step:

@@ -11,7 +11,6 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
@@ -97,7 +96,7 @@ def children(settings: Settings) -> Iterator[None]:
     """Meanwhile the web process and the host of tables run."""
     started: list[_Child] = []
     try:
-        for module in filter(find_spec, _MODULES):
+        for module in _MODULES:
             started.append(_Child(module, settings))
         yield
     finally:

@@ -14,6 +14,7 @@ from arena.config.document import ConfigError
 from arena.referee.record import Summary
 from arena.show.pages.game_data import game_script
 from arena.show.tables.drawn import drawn_standings
+from arena.show.tables.notes import WHY_APART
 from arena.show.tables.page import environment
 from arena.show.tables.report import Report, rate_now
 from arena.show.tables.table import Column, Link, Table
@@ -21,7 +22,7 @@ from arena.tournament.runs.game_list import shown_record
 from arena.tournament.runs.layouts import Seating
 from arena.tournament.runs.moments import moments_of
 from arena.tournament.runs.open_games import open_games
-from arena.tournament.runs.sources import Namer, load, namer, versions
+from arena.tournament.runs.sources import Namer, Source, load, namer, versions
 from arena.tournament.runs.store import Store
 
 _MOST_ROWS = 100  # of the standings
@@ -32,13 +33,18 @@ def standings(path: str) -> dict[str, Any]:
     source = load([Path(path)], secret=False)
     if not source.outcomes:
         return {"games": 0, "html": ""}
-    report = Report(source, source.settings)
+    tables = [_kind(source, part, kind) for kind, part in source.by_kind().items()]
+    html = _render("standings.html", tables=tables, why_apart=WHY_APART if len(tables) > 1 else "")
+    return {"games": len(source.outcomes), "html": html}
+
+
+def _kind(source: Source, part: Source, kind: str) -> dict[str, Any]:
+    """The standings of the games without people and remote bots, or of those with them."""
+    report = Report(part, source.settings, kind=kind)
     rate_now(report)
     table = drawn_standings(report)
     rows = [*table.rows]
-    context = {"table": replace(table, rows=rows[:_MOST_ROWS]), "more": len(rows[_MOST_ROWS:])}
-    html = _render("standings.html", **context)
-    return {"games": len(source.outcomes), "html": html}
+    return {"kind": kind, "table": replace(table, rows=rows[:_MOST_ROWS]), "more": len(rows[_MOST_ROWS:])}
 
 
 def progress(path: str) -> dict[str, Any]:

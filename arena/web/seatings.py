@@ -73,6 +73,12 @@ def due_seatings(database: Database) -> list[Seating]:
     return [*map(_from_row, rows)]
 
 
+def open_seatings(database: Database) -> list[Seating]:
+    """The tables of the operator whose games are not over."""
+    sql = "SELECT * FROM seating WHERE state IN ('new', 'playing') AND NOT is_guest ORDER BY game, id"
+    return [*map(_from_row, database.rows(sql))]
+
+
 def guests_now(database: Database) -> list[str]:
     """The tables of guests whose games go on."""
     rows = database.rows("SELECT id FROM seating WHERE is_guest AND state IN ('new', 'playing')")

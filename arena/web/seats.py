@@ -59,10 +59,10 @@ async def _show_link(request: Request) -> Response:
 
 
 async def _open_link(server: Server, request: Request) -> Response:
-    return await open_link(server, request, "seat", seat_address)
+    return await open_link(server, request, "seat", _seat_address)
 
 
-def seat_address(holder: Holder) -> str:
+def _seat_address(holder: Holder) -> str:
     """The address of the page of a seat."""
     return f"/tables/{holder.subject}"
 

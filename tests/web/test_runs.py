@@ -16,10 +16,12 @@ from stored_runs import random_record, write_run
 
 from arena.games import GAMES
 from arena.programs.play.live import LiveGame
+from arena.referee.conditions import REMOTE
 from arena.referee.game_check.random_games import play
 from arena.referee.record import Record
 from arena.rules import Ask, Tell
 from arena.rules.match import Match
+from arena.show.tables.notes import WHY_APART
 from arena.tournament.live import PROGRESS, live_folder
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
@@ -313,3 +315,16 @@ def test_a_full_disk_hurts_no_game(live):
     folder, match, writer = live
     folder.rmdir()
     assert list(replayed(match, writer)) == [] and writer.due == inf
+
+
+def test_games_of_remote_bots_are_rated_apart_and_have_deals_of_their_own(tmp_path):
+    def remote(record: Record) -> Record:
+        return replace(record, fixture=replace(record.fixture, fingerprints=("fann", REMOTE)))
+
+    path = tmp_path / "remote.db"
+    games = [*games_of(0, 2), remote(games_of(1, 1)[0])]
+    plan = PLAN | {"bots": {"ann": "fann", "bob": REMOTE}}
+    write_run(path, games, plan=plan, secret="canary-secret")
+    page, listed = pages(path, "/runs/remote", "/runs/remote/games")
+    assert WHY_APART.capitalize() in page.body.decode()
+    assert len(re.findall("/runs/remote/games/", listed.body.decode())) == 3

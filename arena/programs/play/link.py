@@ -244,6 +244,8 @@ class PersonLink(Player):
     ) -> None:
         """Send a view with what is new."""
         match = self._seated.referee.match
+        if not self._seated.is_asked:
+            self._ask = 0
         view: dict[str, Any] = {
             "n": len(self._views),
             "news": self._take_news() if news is None else news,

@@ -1,13 +1,15 @@
 """Which games of a run may be shown with all cards while other games of it are still played.
 
 All games of a seed group have the same deal. A game shows the hands of the others to whoever watches it, so it
-stays closed until all of them are over. A void game takes the others of its group out of the results, and the
+stays closed until all of them are over. Games of people and remote bots, which remember, have deals of their
+own (`arena.referee.deals`). A void game takes the others of its group out of the results, and the
 group gets another deal; so what counts is what the file has now.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
+from arena.referee.conditions import REMEMBERING
 from arena.referee.record import Summary
 from arena.tournament.formats import find
 from arena.tournament.runs.store import Store
@@ -19,12 +21,13 @@ def open_games(store: Store, games: Iterable[Summary]) -> set[str]:
     if plan is None or store.facts.revealed:  # single games have deals of their own
         return {game.id for game in games}
     form = find(plan["format"])
+    alone = {game.id for game in games if not REMEMBERING.isdisjoint(game.fingerprints)}
     played = Counter(_deal(each, form.paired) for each in store.of_groups(game.seed_group for game in games))
 
     def size(game: Summary) -> int:
         return form.group_size(plan, len(game.seed_group.split()) - 1)
 
-    return {game.id for game in games if played[_deal(game, form.paired)] >= size(game)}
+    return alone | {game.id for game in games if played[_deal(game, form.paired)] >= size(game)}
 
 
 def _deal(game: Summary, paired: bool) -> tuple[object, ...]:

@@ -87,8 +87,9 @@ def load(
     """All games of these files, each once, in whatever order and however often the files are given.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
-    count as one. Without the `secret` of a run there are no placings. ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in
-    game or options, so that their games say different things about a bot.
+    count as one. Without the `secret` of a run there are no placings. ConfigError: a file is neither a run nor
+    results; or without `merge`, the runs differ in game or options, so that their games say different things
+    about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if is_results(path)]

@@ -9,11 +9,12 @@
   let at = 0;
   arena.names = seats.map(({ bot }) => bot);
 
-  function draw(step, [lines, news], isMoving) {
+  function draw(step, [lines, news, fresh], isMoving) {
     const table = step.querySelector(".table");
     const still = isMoving ? arena.stillOf(table) : null;
     const told = news.map(([text, sentence]) => ({ to: null, text, sentence }));
-    const heard = told.length ? arena.element("p", { class: "heard" }, told.map(({ sentence }) => [arena.text(sentence), " "])) : null;
+    const parts = told.slice(told.length - fresh).map(({ sentence }) => [arena.text(sentence), " "]);
+    const heard = fresh ? arena.element("p", { class: "heard" }, parts) : null;
     table.replaceChildren(...[heard, arena.drawn(game, arena.scene(seats, 0, lines, told))].filter(Boolean));
     table.querySelectorAll(".box")[0]?.classList.add("own");
     arena.motion(still, table);

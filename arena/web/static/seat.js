@@ -14,6 +14,11 @@
   const seats = JSON.parse(names).map((bot, index) => ({ name: `p${index + 1}`, bot }));
   arena.names = seats.map(({ bot }) => bot);
 
+  const [MANY, SLOWEST_MS] = [20, 1200]; // views that wait; between two views
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)");
+
+  const waiting = []; // views that are not shown yet
+  let timer = null; // for the next one of them
   const news = []; // all that was heard
   let lines = []; // the last state lines
   let next = 0; // the number of the first view that is missing
@@ -24,39 +29,62 @@
 
   // Views
 
-  async function receive(view) {
-    if (view.n < next) return;
-    if (view.n > next) return catchUp();
-    take([view]);
+  function receive(view) {
+    if (view.n > last() + 1) catchUp();
+    else if (view.n === last() + 1) add([view]);
   }
 
-  let catching = false;
+  const last = () => waiting.at(-1)?.n ?? next - 1;
+
+  let isCatching = false;
   async function catchUp() {
-    if (catching) return;
-    catching = true;
+    if (isCatching) return;
+    isCatching = true;
     try {
-      const answer = await fetch(`${here}/views?after=${next - 1}`);
-      if (answer.ok) take(await answer.json());
+      const answer = await fetch(`${here}/views?after=${last()}`);
+      if (answer.ok) add((await answer.json()).filter(({ n }) => n > last()));
     } catch {
       setAway(true); // the stream comes back, and with it the latest view
     } finally {
-      catching = false;
+      isCatching = false;
     }
   }
 
+  /** Views are shown one after the other, so that the player sees who did what; a key or a click shows the rest. */
+  function add(views) {
+    waiting.push(...views);
+    if (next === 0 || waiting.length > MANY || document.hidden || isStill.matches) showAll();
+    else if (!timer) showNext();
+  }
+
+  function showNext() {
+    timer = null;
+    if (!waiting.length) return;
+    const view = waiting.shift();
+    take([view]);
+    timer = setTimeout(showNext, Math.min(SLOWEST_MS, 0.4 * pace(view)));
+  }
+
+  function showAll() {
+    clearTimeout(timer);
+    timer = null;
+    if (waiting.length) take(waiting.splice(0));
+  }
+
+  const pace = ({ news }) =>
+    news.reduce((sum, [, text]) => sum + (arena.manners[game]?.paces?.[text.split(" ")[0]] ?? 0), 0);
+
   /** Show views that follow each other; of several at once, only the last table is drawn. */
   function take(views) {
-    const fresh = views.filter(({ n }) => n >= next);
-    if (!fresh.length) return;
-    for (const view of fresh) tell(view);
-    const last = fresh.at(-1);
-    next = last.n + 1;
-    draw(fresh.length === 1);
-    isLive = fresh.length === 1 && last.n > 0;
-    if (last.ask?.id !== sent?.ask || last.refused) sent = null;
-    ask = last.ask;
-    showAsk(last);
-    if (last.over) showEnd(last.over);
+    for (const view of views) tell(view);
+    const view = views.at(-1);
+    isLive = views.length === 1 && next > 0;
+    next = view.n + 1;
+    draw(isLive);
+    if (view.ask?.id !== sent?.ask || view.refused) sent = null;
+    ask = view.ask;
+    showAsk(view);
+    if (view.over) showEnd(view.over);
   }
 
   function tell(view) {
@@ -66,16 +94,20 @@
       if (kind === "event" || kind === "secret") news.push({ to: kind === "secret" ? seat : null, text, sentence });
       page("log").append(entry(kind, text, sentence));
     }
+    const fresh = [...page("log").querySelectorAll(".fresh")].map((item) => [...item.cloneNode(true).childNodes, " "]);
+    page("latest").replaceChildren(...fresh.flat());
+    for (const place of [page("log"), page("latest")]) place.scrollTop = place.scrollHeight;
+  }
+
+  /** The news since the last answer are marked; on a narrow page they stand above the question, too. */
+  function forgetFresh() {
     for (const item of page("log").querySelectorAll(".fresh")) item.classList.remove("fresh");
-    for (const item of [...page("log").children].slice(page("log").children.length - added.length))
-      item.classList.add("fresh");
-    page("log").scrollTop = page("log").scrollHeight;
   }
 
   function entry(kind, text, sentence) {
     const isTurn = kind === "event" && /^(turn|stage|manche)\b/.test(text);
     const isMine = new RegExp(`(^|[ .:@=])p${seat + 1}\\b`).test(text);
-    const names = [isTurn ? "turn" : kind, isMine && "mine"].filter(Boolean).join(" ");
+    const names = ["fresh", isTurn ? "turn" : kind, isMine && "mine"].filter(Boolean).join(" ");
     return element("li", { class: names }, arena.text(sentence));
   }
 
@@ -94,9 +126,10 @@
     document.title = `${ask ? "Your turn: " : ""}${document.querySelector("h1").textContent}`;
     page("slip").textContent = view.refused ? `${view.refused.word}: ${view.refused.reason}` : "";
     page("why").textContent = "";
-    const question = ask ? ask.text.split("\n") : [waiting(view)];
+    const question = ask ? ask.text.split("\n") : [waitsFor(view)];
     const hadFocus = document.activeElement === document.body || page("choices").contains(document.activeElement);
     page("question").replaceChildren(...question.map((line) => element("span", { class: "line" }, arena.text(line))));
+    page("choices").classList.remove("sent");
     page("choices").replaceChildren(...(ask ? arena.choices(ask, { game, seats, seat, lines, say, why }) : []));
     page("clock").hidden = !(ask && ask.move !== null && ask.move !== undefined);
     startClock();
@@ -105,7 +138,7 @@
     if (!page("rules").hidden) showRule();
   }
 
-  function waiting({ over, turn }) {
+  function waitsFor({ over, turn }) {
     if (over) return "";
     const others = (turn ?? []).filter((each) => each !== seat).map((each) => `p${each + 1}`);
     return others.length ? `Waiting for ${others.join(" and ")} …` : "Waiting for the others …";
@@ -116,6 +149,7 @@
   async function say(word) {
     if (!ask || sent) return;
     sent = { ask: ask.id, word };
+    forgetFresh();
     page("choices").classList.add("sent");
     await deliver();
   }
@@ -259,7 +293,9 @@
     if (await post("leave")) location.assign("/");
   });
 
+  document.addEventListener("pointerdown", showAll);
   document.addEventListener("keydown", (event) => {
+    if (waiting.length) return showAll(); // and not an answer to what was not seen yet
     const { key, target } = event;
     if (event.ctrlKey || event.altKey || event.metaKey || page("leaving").open) return;
     if (key === "Escape" && !page("rules").hidden) return setRules(false);

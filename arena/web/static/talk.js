@@ -22,10 +22,24 @@
   arena.composers.intrigue = (ask, table) => {
     const me = `p${table.seat + 1}`;
     const talk = readContext(ask, table, me);
-    const parts = [answers(ask, table)];
-    if (ask.open.length) parts.push(composer(ask, table, talk));
-    return parts;
+    const isOfOthers = ask.context.payer && ask.context.payer !== me && ask.context.owner !== me;
+    if (isOfOthers && ask.options.length === 1) {
+      if (isPassing) setTimeout(table.say, 0, "pass"); // once this ask is shown
+      return [answers(ask, table), passing(table), composer(ask, table, talk)];
+    }
+    return [answers(ask, table), ask.open.length ? composer(ask, table, talk) : null].filter(Boolean);
   };
+
+  let isPassing = false; // while others talk about their bribe
+
+  function passing({ say }) {
+    const box = element("input", { type: "checkbox", checked: isPassing ? "" : null });
+    box.addEventListener("change", () => {
+      isPassing = box.checked;
+      if (isPassing) say("pass");
+    });
+    return element("label", { class: "passing" }, box, " Always pass while others talk about their bribe");
+  }
 
   /** Who takes part: with the payer and the owner, and the seats that may be addressed. */
   function readContext({ context, open }, { seats, lines }, me) {
@@ -56,9 +70,11 @@
 
   function composer(ask, table, talk) {
     const heads = ask.open.map(([head]) => head);
-    if (kept.ask !== ask.id) Object.assign(kept, { ask: ask.id, state: { verb: heads[0], to: talk.partner, terms: [null], text: "" } });
+    if (kept.ask !== ask.id) Object.assign(kept, { ask: ask.id, state: { verb: heads[0], to: talk.partner, terms: [null], text: "", isOpen: kept.state?.isOpen } });
     const { state } = kept;
     const place = element("form", { class: "composer" });
+    const whole = element("details", { class: "message", open: state.isOpen ? "" : null }, element("summary", {}, "Say something"), place);
+    whole.addEventListener("toggle", () => (state.isOpen = whole.open));
     place.addEventListener("submit", (event) => {
       event.preventDefault();
       if (word()) table.say(word());
@@ -143,7 +159,7 @@
     }
 
     show();
-    return place;
+    return whole;
   }
 
   // Terms
