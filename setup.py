@@ -1,9 +1,8 @@
 """Compiles the hot modules, and puts the quickstart and house bots into a wheel. The rest: pyproject.toml.
 
-The hot modules are those that every answer of a bot passes through; mypyc compiles them.
-A wheel is compiled where a C compiler and the headers of Python are; ARENA_COMPILE=0 turns that off. Without
-them the same modules run as Python, with the same results. An editable install is never compiled, because an
-edit would have no effect until the next build.
+The hot modules are those that every answer of a bot passes through; mypyc compiles them if a wheel is built
+with ARENA_COMPILE=1, which takes two to five minutes. Otherwise the same modules run as Python, with the same
+results. An editable install is never compiled, because an edit would have no effect until the next build.
 """
 
 import os
@@ -13,7 +12,6 @@ import sysconfig
 from pathlib import Path
 
 from setuptools import Extension, setup
-from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 PACKAGES = ("rules", "games", "games/complots", "games/local", "games/intrigue")
@@ -39,43 +37,32 @@ def hot_modules() -> list[str]:
     return [path for path in found if not path.endswith("__init__.py") and path not in INTERPRETED]
 
 
-def can_compile() -> bool:
+IS_ASKED = os.environ.get("ARENA_COMPILE") == "1"
+
+
+def problem() -> str:
+    """The reason why this machine cannot compile; "" if it can."""
     compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    if shutil.which(compiler.split()[0]) is None:
+        return f"the C compiler {compiler.split()[0]!r} is not found"
     header = Path(sysconfig.get_path("include"), "Python.h")
-    return shutil.which(compiler.split()[0]) is not None and header.is_file()
+    return "" if header.is_file() else f"the headers of Python are missing: no {header}"
 
 
 def extensions() -> list[Extension]:
-    if "bdist_wheel" not in sys.argv or os.environ.get("ARENA_COMPILE") == "0" or not can_compile():
+    if "bdist_wheel" not in sys.argv or not IS_ASKED:
         return []
-    options = ["--config-file=", "--ignore-missing-imports"]  # the build needs none of our dependencies
-    try:
-        from mypyc.build import mypycify
+    if why := problem():
+        sys.exit(f"arena: ARENA_COMPILE=1 was asked for, but {why}")
+    modules = hot_modules()
+    print(f"arena: compiling {len(modules)} modules, which takes two to five minutes", file=sys.stderr)
+    from mypyc.build import mypycify
 
-        found = mypycify([*options, *hot_modules()], opt_level="2", debug_level="0", group_name=GROUP)
-    except (Exception, SystemExit) as error:  # another mypyc may not take these modules
-        say_not_compiled(error)
-        return []
+    options = ["--config-file=", "--ignore-missing-imports"]  # the build needs none of our dependencies
+    found = mypycify([*options, *modules], opt_level="2", debug_level="0", group_name=GROUP)
     for extension in found:  # compilers differ in their warnings
         extension.extra_compile_args = [each for each in extension.extra_compile_args if each != "-Werror"]
     return found
-
-
-def say_not_compiled(why: BaseException) -> None:
-    print(f"arena: not compiled, and runs as Python ({why!r})", file=sys.stderr)
-
-
-class BuildAll(build_ext):
-    """Builds all extensions or none: the compiled modules work only together."""
-
-    def run(self) -> None:
-        try:
-            super().run()
-        except Exception as error:
-            say_not_compiled(error)
-            for extension in self.extensions:
-                Path(self.get_ext_fullpath(extension.name)).unlink(missing_ok=True)
-            self.extensions = []
 
 
 class BuildPy(build_py):
@@ -99,4 +86,8 @@ class BuildPy(build_py):
         return ["tournaments/quickstart.yaml", *bots]
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildAll, "build_py": BuildPy})
+setup(
+    ext_modules=extensions(),
+    cmdclass={"build_py": BuildPy},
+    setup_requires=["mypy>=2.4"] if IS_ASKED else [],  # pip gets it for the build alone
+)

@@ -1,10 +1,11 @@
-"""The build of a wheel that cannot be compiled: as Python, and complete. The compiled one: .ci/wheel."""
+"""The build of a wheel that is not compiled: as Python, and complete. The compiled one: .ci/wheel."""
 
 import os
 import shutil
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import pytest
 from samples import CHECKOUT
@@ -12,24 +13,32 @@ from samples import CHECKOUT
 from arena.programs.house import HOUSE_BOTS
 
 
-@pytest.mark.slow
-@pytest.mark.compiler
-@pytest.mark.parametrize(
-    "environment",
-    [{"ARENA_COMPILE": "0"}, {"CC": "no-such-compiler"}, {"CC": "false"}],
-    ids=["turned off", "no compiler", "a compiler that fails"],
-)
-def test_a_wheel_that_cannot_be_compiled_has_the_same_modules_as_python(environment, tmp_path):
-    source = tmp_path / "source"
+def _build(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Build a wheel in a folder, with the packages of this environment."""
+    source = folder / "source"
     source.mkdir()
     for name in ("LICENSE", "README.md", "pyproject.toml", "setup.py"):
         shutil.copy(CHECKOUT / name, source)
     for name in ("arena", "bots", "tournaments"):
         shutil.copytree(CHECKOUT / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "build"))
-    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", tmp_path]
-    done = subprocess.run(
-        [*build, source], env=os.environ | environment, capture_output=True, text=True, timeout=900
+    build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", folder, source]
+    variables = {key: value for key, value in os.environ.items() if key != "ARENA_COMPILE"} | environment
+    return subprocess.run(build, env=variables, capture_output=True, text=True, timeout=900)
+
+
+@pytest.mark.slow
+def test_a_wheel_that_cannot_be_compiled_as_asked_is_not_built(tmp_path):
+    done = _build(tmp_path, ARENA_COMPILE="1", CC="no-such-compiler")
+    assert done.returncode != 0 and not [*tmp_path.glob("*.whl")]
+    assert (
+        "arena: ARENA_COMPILE=1 was asked for, but the C compiler 'no-such-compiler' is not found"
+        in done.stdout + done.stderr
     )
+
+
+@pytest.mark.slow
+def test_a_wheel_is_not_compiled_if_that_is_not_asked_and_has_the_same_modules_as_python(tmp_path):
+    done = _build(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "warning" not in done.stderr.lower()
     (wheel,) = tmp_path.glob("arena-*.whl")

@@ -22,7 +22,7 @@ from arena.programs.play.meter import Meter
 from arena.programs.play.player import GRACE, Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import Clock
-from arena.referee.fixture import NO_CLOCK
+from arena.referee.fixture import NO_CLOCK, Fixture
 from arena.referee.referee import Referee
 
 
@@ -53,7 +53,7 @@ class InsidePlayer(Player):
     def _start(self, supervisor: SupervisorClient) -> None:
         """Start nothing: there is no process."""
 
-    def sit(self, referee: Referee, seat: int) -> None:
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin."""
         self._player, self._referee, self._seat = self._make(), referee, seat
         referee.seats[seat].clock = Clock(NO_CLOCK)

@@ -98,7 +98,7 @@ class Reader:
         self._lines = sys.stdin if lines is None else lines
         self._write = write or _print
         self._said = f"ok {said}".strip()
-        self._states: list[str] = []
+        self._states: dict[str, str] = {}  # the newest `state` line of the table and of each seat
         self._heard: list[str] = []
         self._asked = ""  # the id of the pending ask
         self._player: Any = None
@@ -106,6 +106,8 @@ class Reader:
     def __iter__(self) -> Iterator[View]:
         """Each ask of a game; `hello` and `ready` are answered here."""
         for line in self._lines:
+            if line.split() == ["bye"]:  # there are no more games
+                return
             view = self.read(line.rstrip("\r\n"))
             if view:
                 yield view
@@ -119,7 +121,7 @@ class Reader:
             self.news.append(line)
             self._heard.append(line)
         elif verb == "state":
-            self._states.append(rest)
+            self._states[rest.partition(" ")[0]] = rest
         elif verb == "error":
             self.news.append(line)
             self._correct(line)
@@ -154,8 +156,8 @@ class Reader:
             self._write(f"{self._asked} {self._said if kind == 'hello' else 'ok'}")
             return None
         self._heard.append(_without_times(line))
-        view = View(self.table, self.seat, line, self.news, self._states, self._heard)
-        self.news, self._states = [], []
+        view = View(self.table, self.seat, line, self.news, list(self._states.values()), self._heard)
+        self.news = []
         return view
 
     def _open(self, words: list[str]) -> None:
@@ -164,7 +166,8 @@ class Reader:
         self.table = Seating(words[1], int(facts["seats"]), options)
         self.seat, self.seed = int(facts["you"][1:]) - 1, int(facts["seed"])
         opening = [word for word in words[1:] if not word.startswith("seed=")]
-        self.news, self._states, self._heard, self.places = [], [], [" ".join(["game", *opening])], ()
+        self.news, self._states, self.places = [], {}, ()
+        self._heard = [" ".join(["game", *opening])]
         self._call("begin", self.table, self.seat, self.seed)
 
     def _end(self, rest: str) -> None:

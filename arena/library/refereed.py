@@ -45,9 +45,6 @@ class RefereedTable(ProgramTable):
     def _referee(self, fixture: Fixture, players: Sequence[Player]) -> Referee:
         referee = super()._referee(fixture, players)
         self.match = referee.match
-        for seat, player in enumerate(players):
-            if isinstance(player, InsidePlayer):
-                player.sit(referee, seat)
         return referee
 
     def start_all(self) -> None:

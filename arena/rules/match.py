@@ -22,7 +22,7 @@ from arena.rules.game import Game, Options, P, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
 from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell
 
-_KEPT_EVERY = 64  # replies from one kept position to the next, at least
+_KEPT_EVERY = 32  # replies from one kept position to the next, at least
 
 
 class _Kept(NamedTuple):

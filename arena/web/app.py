@@ -2,20 +2,18 @@
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from importlib import import_module
-from importlib.util import find_spec
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from arena.web import connect, games, gate, home, operator, runs, seats, static_files
 from arena.web.pages import page
 from arena.web.security import Security
 from arena.web.server import Server
 
-_NAMES = "home operator static_files gate seats games runs connect"
-_MODULES = [import_module(f"arena.web.{name}") for name in _NAMES.split() if find_spec(f"arena.web.{name}")]
+_MODULES = (connect, games, gate, home, operator, runs, seats, static_files)
 
 
 def create_app(server: Server) -> Security:

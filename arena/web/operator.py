@@ -1,13 +1,23 @@
-"""The operator's page: who has a link or a cookie, and buttons that revoke them."""
+"""The operator's page: a form for new tables, new links of their seats, and buttons that revoke tokens."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from arena.games import loadable
+from arena.programs.bot import HOUSE
+from arena.programs.house import HOUSE_BOTS
+from arena.rules import Game, Option
 from arena.web.pages import page
 from arena.web.requests import Refusal, read_json, read_text, read_word
+from arena.web.seatings import find_seating, open_seatings
 from arena.web.server import Server
 from arena.web.sessions import OPERATOR, is_operator, open_link, revoke
+from arena.web.sessions import seat as seat_holder
 from arena.web.tokens import ROLES, Holder
 
 
@@ -16,16 +26,29 @@ def routes(server: Server) -> list[Route]:
         if not is_operator(server, request):
             return page("open.html", "Operator", at="/operator/open")
         return page(
-            "operator.html", "Operator", holders=server.tokens.holders(), guests=server.settings.guests
+            "operator.html",
+            "Operator",
+            games=[*_games()],
+            tables=open_seatings(server.database),
+            holders=server.tokens.holders(),
         )
 
     async def open_operator(request: Request) -> Response:
         return await open_link(server, request, "operator", lambda holder: "/operator")
 
+    async def new_link(request: Request) -> Response:
+        """A link of a seat that is valid instead of the one before, for another browser."""
+        values = await _read(server, request)
+        table, number = read_text(values, "table"), values.get("seat")
+        seating = find_seating(server.database, table)
+        if not seating or number not in seating.people:
+            raise Refusal(404, "There is no such seat of a person.")
+        holder = seat_holder(table, number)
+        revoke(server, holder)
+        return JSONResponse({"link": f"/seat#{server.tokens.issue(holder, 'link')}"})
+
     async def revoke_holder(request: Request) -> Response:
-        if not is_operator(server, request):
-            raise Refusal(403, "only the operator may do this")
-        values = await read_json(request)
+        values = await _read(server, request)
         holder = Holder(read_word(values, "role", ROLES), read_text(values, "subject"))
         if holder == OPERATOR:  # the link that was printed stays valid
             server.tokens.revoke(holder, "cookie")
@@ -37,5 +60,39 @@ def routes(server: Server) -> list[Route]:
     return [
         Route("/operator", show),
         Route("/operator/open", open_operator, methods=["POST"]),
+        Route("/operator/link", new_link, methods=["POST"]),
         Route("/operator/revoke", revoke_holder, methods=["POST"]),
     ]
+
+
+async def _read(server: Server, request: Request) -> dict[str, Any]:
+    """What the script of the operator's page has sent. Refusal: it is not that of the operator."""
+    if not is_operator(server, request):
+        raise Refusal(403, "Only the operator may do this.")
+    return await read_json(request)
+
+
+class _Value(NamedTuple):
+    """A value that an option may have, as JSON and as text."""
+
+    json: str
+    text: str
+    is_default: bool
+
+
+class _Form(NamedTuple):
+    """What the form for a new table of a game offers."""
+
+    game: Game
+    bots: list[str]
+    options: dict[str, list[_Value]]
+
+
+def _games() -> Iterator[_Form]:
+    for game in loadable()[0]:
+        bots = [HOUSE + name for name, bot in HOUSE_BOTS.items() if bot.game in (game.name, "")]
+        yield _Form(game, bots, {name: _values(each) for name, each in game.options.items() if each.values})
+
+
+def _values(option: Option) -> list[_Value]:
+    return [_Value(json.dumps(each), str(each), each == option.default) for each in option.values]

@@ -59,10 +59,10 @@ async def _show_link(request: Request) -> Response:
 
 
 async def _open_link(server: Server, request: Request) -> Response:
-    return await open_link(server, request, "seat", seat_address)
+    return await open_link(server, request, "seat", _seat_address)
 
 
-def seat_address(holder: Holder) -> str:
+def _seat_address(holder: Holder) -> str:
     """The address of the page of a seat."""
     return f"/tables/{holder.subject}"
 
@@ -142,8 +142,8 @@ async def _rematch(server: Server, request: Request) -> Response:
 async def _open_guest(server: Server, request: Request) -> Response:
     """A visitor who has a game already gets back to it."""
     values = await read_json(request)
-    if table := guest_table(server, request):
-        return JSONResponse({"seat": f"/tables/{table}/0"})
+    if found := guest_table(server, request):
+        return JSONResponse({"seat": _seat_address(seat_holder(*found))})
     level = read_word(values, "level", tuple(LEVELS)) if "level" in values else "medium"
     table = await open_guest(server, request, read_text(values, "game"), level)
     return JSONResponse({"seat": _link(server, table, 0)})

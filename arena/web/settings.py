@@ -4,8 +4,10 @@ When the parent is gone, however it ended, the kernel closes the pipe, and the c
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Thread
@@ -41,7 +43,12 @@ def _from_line(line: str) -> Settings:
 
 
 def read_settings() -> Settings:
-    return _from_line(sys.stdin.readline())
+    """The settings of this process. Those that it starts inherit no descriptor unless it passes it on."""
+    settings = _from_line(sys.stdin.readline())
+    for descriptor in (settings.socket, settings.lock):
+        with suppress(OSError):  # a table process has no socket
+            os.set_inheritable(descriptor, False)
+    return settings
 
 
 def when_parent_ends(stop: Callable[[], object]) -> None:

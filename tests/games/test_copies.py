@@ -151,7 +151,7 @@ def test_a_copy_replays_little_more_than_a_turn_wherever_it_is_made(game):
             count[0] = 0
             match.copy()
             costs.append(count[0])
-    assert max(first) <= 64 + 32, "steps of the first copy"
+    assert max(first) <= 32 + 32, "steps of the first copy"
     assert max(again) <= 48 and sum(again) / len(again) <= 12, "steps of later copies"
 
 

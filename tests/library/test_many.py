@@ -1,33 +1,16 @@
 """Many games: seats rotate over equal deals, on any number of processes, into a run file."""
 
-import random
 from collections import Counter
 
 import pytest
 from click.testing import CliRunner
+from library_players import Bold, First, Wrong
 
 import arena
 from arena.cli import main
 from arena.tournament.runs.store import Store
 
 TABLE = arena.table("complots", seats=3, max_turns=30)
-
-
-class First:
-    """Plays its first option."""
-
-    def answer(self, view):
-        return view.options[0]
-
-
-class Bold:
-    """Answers at random, from the seed that it is given."""
-
-    def begin(self, table, seat, seed):
-        self.dice = random.Random(seed)
-
-    def answer(self, view):
-        return self.dice.choice(view.options)
 
 
 FACTORIES = {"first": First, "bold": Bold, "other": Bold}
@@ -98,8 +81,3 @@ def test_a_mistake_in_another_process_names_its_seat():
     with pytest.raises(arena.IllegalAnswer, match=r"p[123]: answered 'never' to ") as caught:
         arena.play_many(TABLE, [First, First, Wrong], games=3, jobs=2)
     assert caught.value.word == "never"
-
-
-class Wrong:
-    def answer(self, view):
-        return "never"

@@ -17,14 +17,15 @@ pytestmark = pytest.mark.slow
 
 
 def test_a_plan_is_played_while_every_process_is_killed_in_turn(plan_file, tmp_path):
-    """The web process is replaced, nothing is refused; a killed parent takes all others with it."""
+    """Each process is replaced, no connection is refused; a killed parent takes all others with it."""
     plan = plan_file("seed: 1\ngroups: 20\nseats: 2\n")
     run = tmp_path / "runs" / f"{plan.stem}.db"
     with served(tmp_path, plan.name) as server:
-        web = server.child(WEB)
-        web.kill()
-        assert server.get("/healthz")[0] == 200, "connections wait for the new process"
-        assert server.child(WEB).pid != web.pid
+        for module in (WEB, "arena.web.host"):
+            killed = server.child(module)
+            killed.kill()
+            assert server.get("/healthz")[0] == 200, "connections wait for the new process"
+            assert server.child(module).pid != killed.pid
         below = psutil.Process(server.process.pid).children(recursive=True)
         server.process.kill()
         server.process.wait()
@@ -36,7 +37,7 @@ def test_a_plan_is_played_while_every_process_is_killed_in_turn(plan_file, tmp_p
     with Store(run) as store:
         assert store.count() == 3 * 20 * 2
     events = [json.loads(line)["event"] for line in server.said().splitlines() if line.startswith("{")]
-    assert events.count("restart") == 1
+    assert events.count("restart") == 2
 
 
 def test_an_operator_stays_signed_in_when_the_web_process_is_killed(tmp_path):

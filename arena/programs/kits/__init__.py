@@ -16,6 +16,7 @@ from arena.config.document import ConfigError, suggestion
 from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
 
 HERE = Path(__file__).parent
+_READER = HERE.parents[1] / "library" / "reader.py"  # what a bot in Python reads the protocol with
 COPY = HERE / "checkout"  # in a wheel, setup.py puts the quickstart and its bots there
 
 LANGUAGES = {
@@ -92,6 +93,8 @@ def create(language: str, folder: Path, game: str) -> Path:
             raise ConfigError(f"{folder}: has files already; name a new or an empty folder")
         (folder / MANIFEST).write_text(_filled(source.with_name(MANIFEST), manifest), encoding="utf-8")
         (folder / source.name).write_text(_filled(source, texts), encoding="utf-8")
+        if language == "python":
+            shutil.copyfile(_READER, folder / "arena_reader.py")
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}") from None
     return folder / source.name
