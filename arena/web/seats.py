@@ -27,7 +27,7 @@ _MOST_WORD = 1000  # characters of an answer; free text of Intrigue has 280, up 
 
 
 def routes(server: Server) -> list[Route]:
-    seat = "/tables/{table}/{seat:int}"
+    seat = "/tables/{table}/{seat}"
     return [
         Route("/seat", _show_link),
         Route("/seat/open", _with(server, _open_link), methods=["POST"]),
@@ -102,13 +102,21 @@ def _first_missing(known: str | None) -> int:
 
 def _own_seat(server: Server, request: Request) -> GateSeat:
     """The seat of the address. Refusal: the request is not from its player, or there is no such seat."""
-    table, number = request.path_params["table"], request.path_params["seat"]
+    table, number = _place(request)
     if not is_from(server, request, seat_holder(table, number)):
         raise Refusal(403, "This is the seat of another player. Open it by the link that you were given.")
     seat = gate_of(server).seat(table, number)
     if not seat:
         raise Refusal(404, "This table is closed.")
     return seat
+
+
+def _place(request: Request) -> tuple[str, int]:
+    """The table and the seat of an address."""
+    table, number = request.path_params["table"], request.path_params["seat"]
+    if not (number.isascii() and number.isdecimal() and len(number) < 3):
+        raise Refusal(404, "There is no such seat.")
+    return table, int(number)
 
 
 # What a player does
@@ -132,7 +140,7 @@ async def _leave(server: Server, request: Request) -> Response:
 async def _rematch(server: Server, request: Request) -> Response:
     """The link of the seat at the next table; none until all people at this one have asked."""
     _own_seat(server, request)
-    found = await rematch(server, request.path_params["table"], request.path_params["seat"])
+    found = await rematch(server, *_place(request))
     return JSONResponse({"seat": _link(server, *found)} if found else {})
 
 
