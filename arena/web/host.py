@@ -18,6 +18,7 @@ from arena.web.table_process import journal_path
 _LOOK_S = 0.2
 IDLE_S = 600.0  # after which the table of a guest is closed
 _BACK_OFF_S = (0.1, 10.0)  # before a table process is restarted: the first time, and the longest
+_STEADY_S = 30.0  # a process that lived as long counts as one that works
 _MOST_STARTS = 12  # of a table process that fails each time
 
 
@@ -26,8 +27,8 @@ class _Game:
     """The process of one table, which is replaced whenever it ends before the game does."""
 
     process: "subprocess.Popen[str] | None" = None
-    starts: int = 0
-    next_start: float = 0.0
+    starts: int = 0  # since it last lived for long
+    started: float = 0.0
     began: float = field(default_factory=time)  # seconds since 1970
 
 
@@ -74,14 +75,16 @@ class Host:
         return process is None or process.poll() is not None
 
     def _start(self, seating: Seating, game: _Game) -> None:
-        if monotonic() < game.next_start:
+        lived = monotonic() - game.started
+        if lived > _STEADY_S:
+            game.starts = 0
+        if lived < min(_BACK_OFF_S[0] * 2**game.starts, _BACK_OFF_S[1]):
             return
         if game.starts == _MOST_STARTS:
             log("table failed", table=seating.id)
             why = {"closed": "The arena could not play this game."}
             return end_seating(self._database, seating.id, why, {})
-        game.starts += 1
-        game.next_start = monotonic() + min(_BACK_OFF_S[0] * 2 ** (game.starts - 1), _BACK_OFF_S[1])
+        game.starts, game.started = game.starts + 1, monotonic()
         game.process = subprocess.Popen(
             python("arena.web.table_process"),
             stdin=subprocess.PIPE,
