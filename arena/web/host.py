@@ -11,7 +11,7 @@ from time import monotonic, time
 
 from arena.web.database import Database
 from arena.web.log import log, use_log
-from arena.web.seatings import Seating, due_seatings, end_seating
+from arena.web.seatings import Seating, due_seatings, end_seating, is_closed
 from arena.web.settings import Settings, python, read_settings, when_parent_ends
 from arena.web.table_process import journal_path
 
@@ -30,6 +30,7 @@ class _Game:
     starts: int = 0  # since it last lived for long
     started: float = 0.0
     began: float = field(default_factory=time)  # seconds since 1970
+    is_closing: bool = False
 
 
 class Host:
@@ -59,16 +60,24 @@ class Host:
     def look(self) -> None:
         """Start the processes that are due, and end those of idle guests."""
         due = {seating.id: seating for seating in due_seatings(self._database)}
-        for table in [*self._games]:
-            if table not in due and self._has_ended(table):
-                del self._games[table]
+        for table, game in [*self._games.items()]:
+            if table not in due:
+                if self._has_ended(table):
+                    del self._games[table]
+                elif not game.is_closing and is_closed(self._database, table):
+                    self._close(game)
         for seating in due.values():
             game = self._games.setdefault(seating.id, _Game())
             if self._has_ended(seating.id):
                 self._start(seating, game)
-            elif seating.is_guest and self._is_idle(seating, game):
-                assert game.process
-                game.process.terminate()  # it closes the table
+            elif seating.is_guest and not game.is_closing and self._is_idle(seating, game):
+                self._close(game)
+
+    def _close(self, game: _Game) -> None:
+        """Have the process close its table."""
+        assert game.process
+        game.is_closing = True
+        game.process.terminate()
 
     def _has_ended(self, table: str) -> bool:
         process = self._games[table].process
@@ -84,7 +93,7 @@ class Host:
             log("table failed", table=seating.id)
             why = {"closed": "The arena could not play this game."}
             return end_seating(self._database, seating.id, why, {})
-        game.starts, game.started = game.starts + 1, monotonic()
+        game.starts, game.started, game.is_closing = game.starts + 1, monotonic(), False
         game.process = subprocess.Popen(
             python("arena.web.table_process"),
             stdin=subprocess.PIPE,

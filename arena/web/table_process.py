@@ -40,7 +40,7 @@ _BOT_CLOCK = TimeControl(move=10.0, start=60.0)  # ample: a busy machine is no r
 _LOCKED_S = 30.0  # for which other processes may hold a journal, or people.db
 
 
-class Closed(Exception):
+class _Closed(Exception):
     """Raised if the table is closed before the end of its game: why, for its people."""
 
 
@@ -59,8 +59,9 @@ def play(settings: Settings, database: Database, seating: Seating) -> None:
             fixture = _fixture(seating, journal, bots)
             begin_seating(database, seating.id)
             record = _play(fixture, bots, room)
-        except (Closed, ConfigError) as error:
-            over: dict[str, Any] = {"closed": str(error)}
+        except (_Closed, ConfigError) as error:
+            closed = find_seating(database, seating.id)  # by the operator, who says why
+            over: dict[str, Any] = (closed and closed.over) or {"closed": str(error)}
         else:
             over = _store(record, settings.folder / "people.db")
         end_seating(database, seating.id, over, room.finish(over))
@@ -144,7 +145,7 @@ def _store(record: Record, path: Path) -> dict[str, Any]:
 
 def _close(*_: object) -> NoReturn:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Closed("The table was closed, because nobody has played for some time.")
+    raise _Closed("The table was closed, because nobody has played for some time.")
 
 
 def _exit() -> None:

@@ -13,7 +13,7 @@ from arena.tournament.runs.store import Store
 from arena.web.address import address_of
 from arena.web.database import Database
 from arena.web.host import Host
-from arena.web.seatings import Seating, add_seating, find_seating
+from arena.web.seatings import Seating, add_seating, end_seating, find_seating
 from arena.web.settings import Settings, python
 from arena.web.table_process import journal_path
 
@@ -148,3 +148,19 @@ def test_what_ran_out_of_time_before_a_kill_does_so_again(room):
         record = store.record(last["over"]["record"])
     assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "late")]
     assert record.fixture.fingerprints[0] == "timed"
+
+
+@pytest.mark.slow
+def test_the_operator_may_close_a_table(room):
+    table = room.add(HOUSE)
+    room.database.write("UPDATE chair SET is_taken = 1")
+    why = {"closed": "The operator has closed the table."}
+    with closing(Host(room.settings)) as host:
+        host.look()
+        line = room.gate.accept()
+        line.until(is_ask)
+        end_seating(room.database, table, why, {})
+        while journal_path(room.settings.folder, table).exists():
+            host.look()
+            time.sleep(0.05)
+        assert line.until(lambda view: view["over"])[-1]["over"] == why
