@@ -40,7 +40,7 @@ _BOT_CLOCK = TimeControl(move=10.0, start=60.0)  # ample: a busy machine is no r
 _LOCKED_S = 30.0  # for which other processes may hold a journal, or people.db
 
 
-class Closed(Exception):
+class _Closed(Exception):
     """Raised if the table is closed before the end of its game: why, for its people."""
 
 
@@ -50,28 +50,39 @@ def journal_path(folder: Path, table: str) -> Path:
 
 def play(settings: Settings, database: Database, seating: Seating) -> None:
     """Play the game of a table to its end, or go on with it, and put its record into people.db."""
-    begin_seating(database, seating.id)
     path = journal_path(settings.folder, seating.id)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     with closing(_open_journal(path)) as journal:
         room = Room(seating.id, journal, settings.runtime / "gate")
         try:
-            over = _result(_play(seating, journal, room), settings.folder / "people.db")
-        except (Closed, ConfigError) as error:
-            over = {"closed": str(error)}
+            bots = bots_of(seating)
+            fixture = _fixture(seating, journal, bots)
+            begin_seating(database, seating.id)
+            record = _play(fixture, bots, room)
+        except (_Closed, ConfigError) as error:
+            closed = find_seating(database, seating.id)  # by the operator, who says why
+            over: dict[str, Any] = (closed and closed.over) or {"closed": str(error)}
+        else:
+            over = _store(record, settings.folder / "people.db")
         end_seating(database, seating.id, over, room.finish(over))
         room.close()
         path.unlink()
 
 
-def _play(seating: Seating, journal: Journal, room: Room) -> Record:
-    bots = bots_of(seating)
+def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fixture:
+    """The game of the journal, or a new one. ConfigError: it cannot be played any more."""
     if journal.first is None:
+        if seating.state == "playing":
+            raise ConfigError("The journal of this game is gone: it was begun before a backup was restored.")
         journal.begin({"fixture": json.loads(_new_fixture(seating, bots).json())})
     assert journal.first, "it has begun"
     fixture = fixture_from_json(journal.first["fixture"])
     if problem := version_problem(find_game(fixture.game), fixture.version):
         raise ConfigError(problem)
+    return fixture
+
+
+def _play(fixture: Fixture, bots: Mapping[str, Bot], room: Room) -> Record:
     sandbox = choose(fixture.conditions.limits)
     build(bots.values(), sandbox, tell_nothing)
     with Table(bots, sandbox=sandbox, player=room.start_player) as table:
@@ -117,8 +128,8 @@ def _open_journal(path: Path) -> Journal:
             sleep(0.05)
 
 
-def _result(record: Record, path: Path) -> dict[str, Any]:
-    """How the game has ended, once its record is in people.db."""
+def _store(record: Record, path: Path) -> dict[str, Any]:
+    """Put the record into people.db; returns how the game has ended, for its people."""
     end = monotonic() + _LOCKED_S
     while True:
         try:
@@ -134,7 +145,7 @@ def _result(record: Record, path: Path) -> dict[str, Any]:
 
 def _close(*_: object) -> NoReturn:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Closed("The table was closed, because nobody has played for some time.")
+    raise _Closed("The table was closed, because nobody has played for some time.")
 
 
 def _exit() -> None:

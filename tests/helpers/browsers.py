@@ -14,7 +14,7 @@ class Browser:
     """Plays over HTTP. While a process of the server is being replaced, it tries again, as a page does."""
 
     def __init__(self, server: Served):
-        self._server = server
+        self.server = server
         self._cookies: dict[str, str] = {}
         self.at = ""  # the address of its seat
         self.views: list[dict] = []
@@ -30,10 +30,10 @@ class Browser:
                 time.sleep(0.05)
 
     def _call(self, method: str, path: str, data: object) -> tuple[int, dict]:
-        connection = http.client.HTTPConnection("127.0.0.1", self._server.port, timeout=WAIT_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=WAIT_S)
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())}
         if method == "POST":
-            headers |= {"Origin": self._server.url, "Content-Type": "application/json"}
+            headers |= {"Origin": self.server.url, "Content-Type": "application/json"}
         try:
             connection.request(method, path, json.dumps(data), headers)
             answer = connection.getresponse()
