@@ -16,7 +16,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from arena.config.text import printable
-from arena.show.tables.page import style
+from arena.show.tables.page import CHART_STEP, CHART_STEPS, style
 
 # The colours of charts, as on paper: those that the style sheet has first. A page replaces each by the CSS
 # variable of its name.
@@ -49,7 +49,6 @@ _STYLE: dict[Any, Any] = {
 _WIDTH = 5.6  # inches
 _UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
 _LONGEST = 24  # characters of a name in a chart
-_SMALLEST, _LARGEST = 0.88, 1.4  # CSS pixels for a point: text of 10 to 15 px; a wider chart scrolls
 
 
 @dataclass(frozen=True)
@@ -73,10 +72,17 @@ class Chart:
             body = body.replace(colour, f"var(--{name})")
         body = re.sub(r'\bid="', f'id="{self.name}-', body)
         body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
-        # how far it may shrink and grow, so that the text of all charts has about one size
-        size = f"min-width: {_SMALLEST * points:.0f}px; max-width: {_LARGEST * points:.0f}px"
-        head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart" style="{size}"'
+        # A server may forbid inline styles, and all properties here may be attributes, too.
+        body = re.sub(r' style="([^"]*)"', lambda found: _as_attributes(found[1]), body)
+        # How far it may shrink and grow, so that the text of all charts has about one size
+        size = f"wide{min(round(points / CHART_STEP), CHART_STEPS[-1])}"
+        head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart {size}"'
         return Markup(re.sub(_UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
+
+
+def _as_attributes(declarations: str) -> str:
+    properties = (each.partition(":") for each in declarations.split(";") if each.strip())
+    return "".join(f' {name.strip()}="{value.strip()}"' for name, _, value in properties)
 
 
 @contextmanager
