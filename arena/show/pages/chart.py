@@ -16,7 +16,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 from arena.config.text import printable
-from arena.show.tables.page import CHART_STEP, CHART_STEPS, style
+from arena.show.tables.page import style
 
 # The colours of charts, as on paper: those that the style sheet has first. A page replaces each by the CSS
 # variable of its name.
@@ -49,6 +49,7 @@ _STYLE: dict[Any, Any] = {
 _WIDTH = 5.6  # inches
 _UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
 _LONGEST = 24  # characters of a name in a chart
+_STEP, _STEPS = 36, 40  # points in half an inch, and the widest chart that charts.css knows
 
 
 @dataclass(frozen=True)
@@ -72,17 +73,16 @@ class Chart:
             body = body.replace(colour, f"var(--{name})")
         body = re.sub(r'\bid="', f'id="{self.name}-', body)
         body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
-        # A server may forbid inline styles, and all properties here may be attributes, too.
-        body = re.sub(r' style="([^"]*)"', lambda found: _as_attributes(found[1]), body)
-        # How far it may shrink and grow, so that the text of all charts has about one size
-        size = f"wide{min(round(points / CHART_STEP), CHART_STEPS[-1])}"
-        head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart {size}"'
+        body = re.sub(r'\bstyle="([^"]*)"', _as_attributes, body)
+        wide = f"wide-{min(_STEPS, round(points / _STEP))}"  # in charts.css
+        head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart {wide}"'
         return Markup(re.sub(_UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
 
 
-def _as_attributes(declarations: str) -> str:
-    properties = (each.partition(":") for each in declarations.split(";") if each.strip())
-    return "".join(f' {name.strip()}="{value.strip()}"' for name, _, value in properties)
+def _as_attributes(style: re.Match[str]) -> str:
+    """The declarations of an inline style as attributes of SVG: a server may forbid inline styles."""
+    pairs = (each.split(":", 1) for each in style[1].split(";") if each.strip())
+    return " ".join(f'{name.strip()}="{value.strip()}"' for name, value in pairs)
 
 
 @contextmanager

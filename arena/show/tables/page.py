@@ -36,20 +36,12 @@ def environment(
 
 
 def style() -> str:
-    """The style sheet of pages, with the sizes of charts."""
-    sizes = [(step, *(round(step * CHART_STEP * size) for size in _CHART_SIZES)) for step in CHART_STEPS]
-    return environment().get_template("style.css").render(sizes=sizes)
-
-
-CHART_STEP = 36  # points
-CHART_STEPS = range(6, 41)  # the widths that charts have
-_CHART_SIZES = 0.88, 1.4  # CSS pixels for a point, at least and at most: text of 10 to 15 px
+    return environment().get_template("style.css").render()
 
 
 def document(tables: Sequence[Table], title: str, explanation: str = "") -> str:
     """Tables as a page by itself; the `explanation` of all numbers unfolds on a click."""
     terms = {column.anchor: column for table in tables for column in table.columns if _below(column)}
     template = environment().get_template("document.html")
-    context = {"terms": terms.values(), "explanation": explanation, "sizes": ()}
-    page = template.render(title=title, tables=tables, **context)
+    page = template.render(title=title, tables=tables, terms=terms.values(), explanation=explanation)
     return page.rstrip("\n")
