@@ -30,7 +30,7 @@ from arena.tournament.live import shown_live, with_live_progress
 from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
-from arena.web import run_views
+from arena.web import live_games, run_page, run_views
 from arena.web.reading import Reader
 from arena.web.reports import file_of_report, report_folder
 
@@ -64,6 +64,8 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
         return answer
 
     monkeypatch.setattr(Reader, "ask", ask)
+    for module in (live_games, run_page):
+        monkeypatch.setattr(module, "_LOOK_S", 0.01)
 
 
 @pytest.fixture
