@@ -163,7 +163,7 @@ def _listen(host: str, port: int) -> socket.socket:
     """A socket that listens, which outlives the web processes. ConfigError: it cannot."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=1024)
+        return socket.create_server((host, port), family=family, backlog=256)
     except OSError as error:
         why = (error.strerror or str(error)).partition(" (while")[0]
         raise ConfigError(f"{host}:{port}: cannot listen: {why}") from None

@@ -69,11 +69,12 @@ async def open_guest(server: Server, request: HTTPConnection, game: str, level: 
 
 
 def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | None:
-    """The table and the seat at which the browser of a guest plays now, or None."""
+    """The table and seat at which the browser of a guest plays now, or None. One that it left may go on."""
     for table in guests_now(server.database):
         seating = find_seating(server.database, table)
         for number in seating.people if seating else ():
-            if is_from(server, request, seat_holder(table, number)):
+            seat = gate_of(server).find(table, number)
+            if is_from(server, request, seat_holder(table, number)) and not (seat and seat.is_over):
                 return table, number
     return None
 

@@ -68,6 +68,17 @@ class Browser:
     def is_over(self) -> bool:
         return bool(self.views and self.views[-1]["over"])
 
+    def move_to(self, server: Served) -> None:
+        """Go on at another server, with the cookies of the one before."""
+        self._server, self.views = server, []
+
+    def next_ask(self, after: int = 0) -> dict:
+        """Wait for an ask with an id above this."""
+        while not (self.views and self.views[-1]["ask"] and self.views[-1]["ask"]["id"] > after):
+            assert not self.is_over, "the game is over"
+            self.look()
+        return self.views[-1]["ask"]
+
     def due(self) -> dict | None:
         """The ask that is to be answered: a new one, or one that still waits though it was answered."""
         ask = self.views[-1]["ask"] if self.views else None

@@ -29,7 +29,7 @@ class Playing:
 
     def __init__(self, folder: Path, server):
         self.folder, self.server = folder, server
-        self.gate = wait_for(lambda: next(folder.glob("tmp/arena-*/bots"), None), "no socket of bots")
+        self.gate = wait_for(lambda: next(folder.glob("tmp/*/bots"), None), "no socket of bots")
         with closing(Database(folder / "server/server.db")) as database:
             (folder / "token").write_text(Tokens(database).issue(Holder("bot", "ann"), "bearer"))
         self.client = None
