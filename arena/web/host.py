@@ -64,6 +64,7 @@ class Host:
             if table not in due:
                 if self._has_ended(table):
                     del self._games[table]
+                    journal_path(self._settings.folder, table).unlink(missing_ok=True)
                 elif not game.is_closing and is_closed(self._database, table):
                     self._close(game)
         for seating in due.values():
