@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from servers import served, wait_for
 
 from arena.games import GAMES
 from arena.programs.bot import bot_from_path, remote_bot
-from arena.programs.play.remote import RemoteLink, wait_for_bots
+from arena.programs.play.remote import wait_for_bots
 from arena.programs.play.table import Table
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.deals import deal_alone
@@ -153,12 +154,10 @@ def test_what_ends_a_client_with_one_line(playing):
     )
     assert connect(f"{here}/elsewhere", token, "sh").endswith(": no arena server answers at this address")
     assert connect(f"https://127.0.0.1:{port}", token, "sh").startswith(f"arena: https://127.0.0.1:{port}: ")
-    link = RemoteLink(remote_bot("ann"), None, playing.gate)
-    link.write(b"ask 1 hello 10000 ok\n")
-    try:
-        assert connect(here, token, *fails).endswith("exited with status 3 before it answered")
-    finally:
-        link.end()
+    with Table({"ann": remote_bot("ann")}, gate=playing.gate) as table, ThreadPoolExecutor() as threads:
+        ended = threads.submit(connect, here, token, *fails)
+        assert table.greet(60.0) == {"ann": "exited with status 3 before it answered hello"}
+        assert ended.result().endswith("exited with status 3 before it answered")
     playing.connect(port)
     wait_for(lambda: ": connected" in playing.said(), "the client has not connected")
     assert connect(here, token, "sh").endswith("another client plays as ann, and answers; stop it first")
