@@ -18,7 +18,7 @@ from arena.rules.chance import Chance
 from arena.rules.match import Match
 
 
-class _Seat:
+class SeatedPlayer:
     """A player on its seat."""
 
     def __init__(self, table: Table, seat: int, player: Any):
@@ -56,7 +56,7 @@ class _Seat:
 
 def play_here(table: Table, game: Game, fixture: Fixture, players: Sequence[Any]) -> Match:
     """Play a game to its end. IllegalAnswer, PlayerError: the mistake of a seat ends it."""
-    seats = [_Seat(table, seat, player) for seat, player in enumerate(players)]
+    seats = [SeatedPlayer(table, seat, player) for seat, player in enumerate(players)]
     match, chance = fixture.match(game), Chance(fixture.seed, fixture.draws)
     for seat, seed in zip(seats, fixture.bot_seeds, strict=True):
         seat.tell("begin", table, seat.seat, seed)
