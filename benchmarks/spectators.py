@@ -29,6 +29,7 @@ from arena.programs.play.live import LiveGame
 from arena.programs.play.table import Table
 from arena.tournament.runs.store import Store
 
+_PARTS = 10  # of a round
 _SAMPLE = 300  # games of a round whose asks are counted
 _WORKER = "spawn_main"  # in the command of a worker
 _BOT = """\"\"\"Answers each ask with its first option.\"\"\"
@@ -58,10 +59,11 @@ def _writing_costs(bot: Path, rounds: int, games: int) -> Iterator[tuple[_Cost, 
             for table in (watched, other):
                 _table_cost(table, islice(fixtures, 8))  # starts the processes
             for _ in range(rounds):
-                yield (
-                    _table_cost(watched, islice(fixtures, games)),
-                    _table_cost(other, islice(fixtures, games)),
-                )
+                parts: dict[Table, list[_Cost]] = {watched: [], other: []}
+                for part in range(_PARTS):  # the speed of a machine changes from one second to the next
+                    for table in (watched, other) if part % 2 else (other, watched):
+                        parts[table].append(_table_cost(table, islice(fixtures, games // _PARTS)))
+                yield _together(parts[watched]), _together(parts[other])
 
 
 def _table_cost(table: Table, fixtures: Iterator) -> _Cost:
@@ -70,6 +72,11 @@ def _table_cost(table: Table, fixtures: Iterator) -> _Cost:
     spent = process_time() - before
     asks = sum(len(answer_times(record)) for record in records)
     return _Cost(1e6 * spent / asks, asks)
+
+
+def _together(costs: Sequence[_Cost]) -> _Cost:
+    asks = sum(cost.asks for cost in costs)
+    return _Cost(sum(cost.cpu_us * cost.asks for cost in costs) / asks, asks)
 
 
 @contextmanager
@@ -204,7 +211,7 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         bot = Path(folder, "first.py")
         bot.write_text(_BOT)
-        games = 40 * int(options.seconds)
+        games = 100 * int(options.seconds)
         _report("writing the game for spectators", [*_writing_costs(bot, options.rounds, games)])
         pairs = [*_serving_costs(bot, options.rounds, options.seconds, options.spectators)]
         _report(f"{options.spectators} spectators of arena serve", pairs)

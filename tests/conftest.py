@@ -160,6 +160,23 @@ def refused(tmp_path, monkeypatch):
     return run
 
 
+@pytest.fixture(scope="module")
+def chromium():
+    """A real browser: Debian's Chromium, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"),
+            args=[
+                "--no-sandbox",  # which root may not use, and the pages are ours
+                "--disable-dev-shm-usage",  # /dev/shm is small in many containers
+            ],
+        )
+        yield found
+        found.close()
+
+
 @pytest.fixture
 def terminal(tmp_path):
     """Runs the command line in a real terminal, in the same folder."""

@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -14,12 +15,23 @@ import arena
 from arena.cli.base import FORMAT, command, print_result, usable_cores
 from arena.programs import kits
 from arena.programs.executables import is_rustup_proxy, resolve_shim
-from arena.programs.machine import arena_build, cpu_model, python_build
+from arena.programs.machine import arena_build, cpu_model, is_compiled, python_build
 from arena.programs.sandbox import policy, promises
 from arena.programs.sandbox.linux import cgroup, landlock, procfs, seccomp
 from arena.referee.conditions import Limits
 from arena.show.tables.grid import folded
 
+EXTRAS = {
+    "report": ("matplotlib", "pages and charts of a run: arena report"),
+    "web": ("uvicorn", "games of people and remote bots: arena serve, arena connect"),
+    "cluster": ("distributed", "games on many machines: arena run --engine"),
+    "pandas": ("pandas", "a run as data frames, for notebooks"),
+    "nash": ("scipy", "Nash averages: arena table nash"),
+    "pgn": ("chess", "ratings of PGN files"),
+}
+"""Of each extra of pyproject.toml that users need: a package that it installs, and what it adds."""
+
+_COMPILE = "ARENA_COMPILE=1 pip install . (not -e): takes some minutes, plays more games per second"
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
@@ -58,7 +70,11 @@ class _Feature:
 def _examine() -> Iterator[_Feature]:
     yield _Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", _linux())
     yield _Feature("python", f"{platform.python_version()} ({sys.executable}), {python_build()}")
-    yield _Feature("arena", f"{arena.__version__}, {arena_build()}")
+    advice = "" if is_compiled() else _COMPILE
+    yield _Feature("arena", f"{arena.__version__}, rules and referee {arena_build()}", advice=advice)
+    for extra, (package, use) in EXTRAS.items():
+        is_there = find_spec(package) is not None
+        yield _Feature(f"arena[{extra}]", use, is_there, "" if is_there else f"pip install 'arena[{extra}]'")
     yield _Feature("cores", f"{usable_cores()}, {cpu_model()}")
     yield from _examine_sandbox()
     yield _examine_cgroup()

@@ -2,6 +2,7 @@
 
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -127,9 +128,21 @@ def _started(
     with locked(found.state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
         settings = Settings(found.state, Path(runtime), found.runs, address, listening.fileno(), lock, guests)
         link = f"{address.url}/operator#{_new_token(found.state)}"
-        with children(settings):
+        with _log_file(found.state) as log_file, children(settings, log_file):
             click.echo(f"{address.url}\noperator: {link}")
             yield settings
+
+
+@contextmanager
+def _log_file(state: Path) -> Iterator[int | None]:
+    """Where children log: in a terminal to a file, as lines of JSON would break the picture of the run."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    path = state / "log"
+    with path.open("w") as file:
+        click.echo(f"log: {path}", err=True)
+        yield file.fileno()
 
 
 def _new_token(folder: Path) -> str:

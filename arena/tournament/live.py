@@ -1,21 +1,27 @@
 """What spectators of a run read besides its file: a folder of small files, while `arena serve` plays it.
 
 `progress.json` is of the coordinator, and `N.json` the game that worker `N` plays
-(`arena.programs.play.live`). Workers of a Dask cluster write none.
+(`arena.programs.play.live`). Workers of a Dask cluster write none. After a `kill -9` of the coordinator the
+folder stays; so its first file names the process, and counts only while that lives.
 """
 
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
+from typing import Any
+
+import psutil
 
 from arena.programs.play.live import PAUSE_S
+from arena.referee.placings import Placings
 from arena.tournament.run import OnProgress, Progress
 
-PROGRESS = "progress.json"
+_PROGRESS = "progress.json"
+_SHARE = 100  # writing may take at most 1/SHARE of the time of the coordinator
 
 
 def live_folder(run: Path) -> Path:
@@ -24,10 +30,11 @@ def live_folder(run: Path) -> Path:
 
 @contextmanager
 def shown_live(run: Path) -> Iterator[Path]:
-    """The folder, empty at the beginning and gone at the end."""
+    """The folder, with the first file at the beginning, and gone at the end."""
     folder = live_folder(run)
     shutil.rmtree(folder, ignore_errors=True)  # of a program that was killed
-    folder.mkdir(parents=True)
+    folder.mkdir(mode=0o700)
+    _write(folder, {"total": None, "played": 0, "waits": "", "places": []})
     try:
         yield folder
     finally:
@@ -35,27 +42,48 @@ def shown_live(run: Path) -> Iterator[Path]:
 
 
 def with_live_progress(folder: Path, report: OnProgress) -> OnProgress:
-    """A report of progress that also writes the file of the coordinator now and then."""
+    """A report of progress that also writes it for spectators now and then."""
     again = 0.0
 
     def on_progress(progress: Progress) -> None:
         nonlocal again
-        if monotonic() >= again:
-            again = monotonic() + PAUSE_S
-            _write(folder / PROGRESS, progress)
+        if (began := monotonic()) >= again:
+            _write(folder, _known(progress))
+            now = monotonic()
+            again = now + max(PAUSE_S, _SHARE * (now - began))  # places are found from all games
         report(progress)
 
     return on_progress
 
 
-def _write(path: Path, progress: Progress) -> None:
-    known = {
+def _known(progress: Progress) -> dict[str, Any]:
+    plan, played = progress.plan, progress.played
+    found = plan.format.placings(plan, played) if plan.format.placings else Placings()
+    return {
         "total": progress.total,
-        "played": len(progress.played),
-        "faults": progress.faults,
+        "played": len(played),
         "waits": progress.waits,
+        "places": [vars(place) for place in found.places],
     }
+
+
+def _write(folder: Path, progress: Mapping[str, Any]) -> None:
+    process = psutil.Process()
+    known = {"process": [process.pid, process.create_time()], **progress}
     with suppress(OSError):  # a full disk is noticed where it matters
-        new = path.with_suffix(".new")
+        new = folder / "progress.new"
         new.write_text(json.dumps(known), encoding="utf-8")
-        os.replace(new, path)
+        os.replace(new, folder / _PROGRESS)
+
+
+def read_progress(folder: Path) -> Mapping[str, Any] | None:
+    """What the coordinator has written: `total` if it is known, `played`, `waits` and `places` so far.
+
+    None if no process plays the run.
+    """
+    try:
+        found: Mapping[str, Any] = json.loads((folder / _PROGRESS).read_bytes())
+        pid, created = found["process"]
+        return found if psutil.Process(pid).create_time() == created else None
+    except (OSError, ValueError, KeyError, psutil.Error):
+        return None

@@ -40,6 +40,7 @@ CREATE TABLE chair (
     seat INTEGER NOT NULL,
     is_taken INTEGER NOT NULL DEFAULT 0,  -- its person has opened it
     again INTEGER NOT NULL DEFAULT 0,     -- its person wants a rematch
+    last TEXT,                            -- its last view, once the game is over
     PRIMARY KEY (seating, seat)
 ) WITHOUT ROWID;
 """

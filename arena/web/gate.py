@@ -19,10 +19,11 @@ from weakref import WeakKeyDictionary
 
 from arena.web.database import Database
 from arena.web.events import Channel, Streams, encode
-from arena.web.seatings import find_seating, take_chair
+from arena.web.seatings import blank_view, find_seating, last_view, take_chair
 from arena.web.server import Server
 
 _MOST_LINE = 2**22  # bytes of a message
+_WATCH_S = 1.0
 _KEPT_S = 3600.0  # for which views of a game that is over are kept
 
 View = dict[str, Any]
@@ -85,6 +86,12 @@ class GateSeat:
             self.channel.publish(encode_view(view))
         self._settle(view)
 
+    def end(self, view: View) -> None:
+        """Show the last view of a game, of which this process may have seen nothing."""
+        last = max(view["n"], len(self.views))
+        self.views += [blank_view(number) for number in range(len(self.views), last)]
+        self.show({**view, "n": last})
+
     def _settle(self, view: View) -> None:
         """Forget the answer if this view is later, or send it again if the game still waits for it."""
         if not self._answer or view["n"] < len(self.views) - 1:
@@ -112,9 +119,21 @@ class Gate:
             return None
         first = {"game": seating.game, "names": seating.names, "options": seating.options, "seat": number}
         seat = self._seats[table, number] = GateSeat(first, self._streams)
-        if seating.over:  # a web process before this one has shown the game
-            seat.views.append(_last_view(seating.over))
+        self._look_for_end(table, number, seat)
         return seat
+
+    async def watch(self) -> None:
+        """Find out, again and again, how games have ended whose processes are gone."""
+        # The last view gets lost if the web process, or the link, was killed just then.
+        while True:
+            await asyncio.sleep(_WATCH_S)
+            for (table, number), seat in list(self._seats.items()):
+                if not seat.is_linked and not seat.is_over:
+                    self._look_for_end(table, number, seat)
+
+    def _look_for_end(self, table: str, number: int, seat: GateSeat) -> None:
+        if view := last_view(self._database, table, number):
+            seat.end(view)
 
     def find(self, table: str, number: int) -> GateSeat | None:
         """The seat, if its page was opened in this web process."""
@@ -151,10 +170,6 @@ def encode_view(view: View) -> bytes:
     return encode(json.dumps(view), id=str(view["n"]), name="view")
 
 
-def _last_view(over: dict[str, Any]) -> View:
-    return {"n": 0, "news": [], "state": None, "ask": None, "refused": None, "over": over, "turn": []}
-
-
 _gates: WeakKeyDictionary[Server, Gate] = WeakKeyDictionary()
 
 
@@ -172,7 +187,9 @@ async def running(server: Server) -> AsyncIterator[None]:
     gate = gate_of(server)
     listening = await asyncio.start_unix_server(gate.serve_link, path, limit=_MOST_LINE)
     os.chmod(path, 0o600)
+    watching = asyncio.create_task(gate.watch())
     try:
         yield
     finally:
+        watching.cancel()
         listening.close()

@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import arena
+from arena.web.live_games import LiveGames
 from arena.web.pages import page
 from arena.web.server import Server
 from arena.web.sessions import is_operator
@@ -15,7 +16,8 @@ from arena.web.sessions import is_operator
 def routes(server: Server) -> list[Route]:
     async def home(request: Request) -> Response:
         operator = is_operator(server, request)
-        return page("home.html", "Arena", runs=list(server.run_files()), is_operator=operator)
+        runs = {name: LiveGames(path).progress() for name, path in server.run_files().items()}
+        return page("home.html", "Arena", runs=runs, is_operator=operator)
 
     async def healthz(request: Request) -> Response:
         """For the checks of systemd, containers and proxies: whether it answers and can read its database."""

@@ -78,7 +78,8 @@ class Host:
             return
         if game.starts == _MOST_STARTS:
             log("table failed", table=seating.id)
-            return end_seating(self._database, seating.id, {"closed": "The arena could not play this game."})
+            why = {"closed": "The arena could not play this game."}
+            return end_seating(self._database, seating.id, why, {})
         game.starts += 1
         game.next_start = monotonic() + min(_BACK_OFF_S[0] * 2 ** (game.starts - 1), _BACK_OFF_S[1])
         game.process = subprocess.Popen(

@@ -1,14 +1,16 @@
 """What one client may ask of the server: sizes of bodies, rates of requests, wrong tokens."""
 
-from collections import OrderedDict
-from collections.abc import Callable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import NamedTuple
 
 MOST_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
 BODY_TIMEOUT_S = 10.0  # for a whole body
 MOST_CONNECTIONS = 2000  # of the server
-MOST_OF_A_CLIENT = 256  # connections; those of a proxy are of many clients
+MOST_OF_A_CLIENT = 256  # connections, or requests at once through a proxy, whose connections are of many
+DESCRIPTORS = MOST_CONNECTIONS + 256  # that the web process needs
 HEAD_TIMEOUT_S = 10.0  # for the headers of a request
 READ_TIMEOUT_S = 30.0  # for a client that reads nothing of an answer
 _MOST_CLIENTS = 20_000  # that are remembered
@@ -34,6 +36,7 @@ class Rates:
 
     def __init__(self, clock: Callable[[], float] = monotonic):
         self._clock = clock
+        self._answered: Counter[str] = Counter()
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, client: str, kind: str) -> bool:
@@ -44,6 +47,17 @@ class Rates:
         if len(self._buckets) > _MOST_CLIENTS:
             self._buckets.popitem(last=False)
         return left >= 1
+
+    @contextmanager
+    def answering(self, client: str) -> Iterator[bool]:
+        """Meanwhile a request of this client is answered; False if it has too many of them."""
+        self._answered[client] += 1
+        try:
+            yield self._answered[client] <= MOST_OF_A_CLIENT
+        finally:
+            self._answered[client] -= 1
+            if not self._answered[client]:
+                del self._answered[client]
 
     def is_spent(self, client: str, kind: str) -> bool:
         return self._left(client, kind) < 1

@@ -15,7 +15,7 @@ from starlette.responses import Response
 
 from arena.games import find
 from arena.referee.protocol import option_words
-from arena.tournament.live import PROGRESS, live_folder
+from arena.tournament.live import live_folder, read_progress
 from arena.web.events import Channel, Streams, encode
 
 _LOOK_S = 0.25  # between two looks at the file of a worker
@@ -26,11 +26,10 @@ class LiveGames:
 
     def __init__(self, run: Path):
         self._folder = live_folder(run)
-        self.progress_path = self._folder / PROGRESS
 
     def progress(self) -> Mapping[str, Any] | None:
-        """How far the run is; None if it is not played now."""
-        return _read(self.progress_path)
+        """How far the run is (`arena.tournament.live`); None if it is not played now."""
+        return read_progress(self._folder)
 
     def state(self) -> object:
         """What changes whenever another game is played, or by another worker."""
@@ -39,13 +38,15 @@ class LiveGames:
     def games(self) -> dict[int, Mapping[str, Any]]:
         """The game of each worker that plays one."""
         with suppress(OSError):
+            if not self.progress():
+                return {}
             numbers = sorted(int(path.stem) for path in self._folder.iterdir() if _is_worker(path))
             return {number: game for number in numbers if (game := self.game(number))}
         return {}
 
     def game(self, number: int) -> Mapping[str, Any] | None:
         """What the worker with this number plays, or None."""
-        return _read(self._folder / f"{number}.json")
+        return _read(self._folder / f"{number}.json") if self.progress() else None
 
 
 def _is_worker(path: Path) -> bool:

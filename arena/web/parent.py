@@ -32,8 +32,8 @@ _STEADY_S = 30.0  # a child that lived as long is restarted after the first paus
 class _Child:
     """A process that is replaced whenever it ends, until it is stopped."""
 
-    def __init__(self, module: str, settings: Settings):
-        self._module, self._settings = module, settings
+    def __init__(self, module: str, settings: Settings, log_file: int | None):
+        self._module, self._settings, self._log_file = module, settings, log_file
         self._is_stopping, self._lock = Event(), Lock()
         self._process = self._start()
         self._thread = Thread(target=self._watch, daemon=True)
@@ -43,6 +43,7 @@ class _Child:
         process = subprocess.Popen(
             python(self._module),
             stdin=subprocess.PIPE,
+            stderr=self._log_file,
             text=True,
             pass_fds=[self._settings.socket, self._settings.lock],
             process_group=0,  # Ctrl-C is for the parent, which then closes stdin
@@ -92,12 +93,12 @@ class _Child:
 
 
 @contextmanager
-def children(settings: Settings) -> Iterator[None]:
-    """Meanwhile the web process and the host of tables run."""
+def children(settings: Settings, log_file: int | None = None) -> Iterator[None]:
+    """Meanwhile the web process and the host of tables run; they log to a file, or to stderr."""
     started: list[_Child] = []
     try:
         for module in _MODULES:
-            started.append(_Child(module, settings))
+            started.append(_Child(module, settings, log_file))
         yield
     finally:
         for child in started:

@@ -1,12 +1,13 @@
 """The web process: `python -m arena.web.process`, started by the parent."""
 
+import resource
 import socket
 from typing import Any
 
 import uvicorn
 
 from arena.web.app import create_app
-from arena.web.limits import MOST_BODY
+from arena.web.limits import DESCRIPTORS, MOST_BODY
 from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
 from arena.web.server import Server
@@ -27,8 +28,17 @@ class _Uvicorn(uvicorn.Server):
         await super().shutdown(sockets)
 
 
+def _raise_descriptor_limit() -> None:
+    """Allow as many descriptors as connections need, or as many as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(DESCRIPTORS, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def _main() -> None:
     use_log()
+    _raise_descriptor_limit()
     settings = read_settings()
     arena_server = Server(settings)
     config = uvicorn.Config(

@@ -66,12 +66,16 @@ class Client:
 
 
 class Remotes:
-    """All links and clients of a web process."""
+    """All links and clients of a web process.
 
-    def __init__(self) -> None:
+    A link may still send something on a path of the process before: so each process begins with another
+    number, the `first`.
+    """
+
+    def __init__(self, first: int) -> None:
         self._links: dict[str, Link] = {}
         self._clients: dict[str, Client] = {}  # by name of their bot
-        self._paths = count(1)
+        self._paths = count(first)
 
     async def join(self, client: Client) -> str:
         """Let a client play its bot. Returns why it may not, or "" if it may.

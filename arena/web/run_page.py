@@ -15,7 +15,9 @@ from time import monotonic
 from markupsafe import Markup
 from starlette.responses import Response
 
+from arena.referee.placings import Place, Placings
 from arena.show.tables.page import environment
+from arena.show.tables.placings import places_table
 from arena.web.events import Channel, Streams, encode
 from arena.web.live_games import LiveGames
 from arena.web.log import log
@@ -126,7 +128,7 @@ class RunPage:
         return [_stamp(path) for path in (self._path, self._path.with_name(f"{self._path.name}-wal"))]
 
     def _progress_state(self) -> State:
-        return self._file_state(), _stamp(self._live.progress_path), has_report(self._report)
+        return self._file_state(), self._live.progress(), has_report(self._report)
 
     async def _standings(self) -> str:
         return _html(await self._readers.ratings.ask("standings", str(self._path)))
@@ -136,7 +138,9 @@ class RunPage:
 
     async def _progress(self) -> str:
         known = await self._readers.games.ask("progress", str(self._path))
-        context = {"live": self._live.progress(), "is_reported": has_report(self._report)}
+        live = self._live.progress()
+        places = places_table(Placings(tuple(Place(**place) for place in live["places"]))) if live else None
+        context = {"live": live, "places": places, "is_reported": has_report(self._report)}
         return render("progress.html", known=known, address=self._address, **context)
 
     async def _tables(self) -> str:

@@ -26,6 +26,7 @@ from arena.web.run_page import Readers, RunPage, render
 from arena.web.server import Server
 from arena.web.static_files import drawings
 
+_MOST_WORKERS = 1000  # as `--jobs` allows
 _LISTED = 50  # games on a page of all games
 _KEPT = 64  # scripts of games
 _SCRIPT = {"content-type": "text/javascript; charset=utf-8", "cache-control": "private, max-age=3600"}
@@ -62,12 +63,12 @@ class _Runs:
         return self._pages[name]
 
     def live(self, name: str, number: int) -> LivePage:
-        """The page of a worker. HTTPException: it plays no game."""
+        """The page of a worker, which may play now, or have played. HTTPException: it cannot."""
+        path = self.path(name)
+        if number >= _MOST_WORKERS:
+            raise HTTPException(404, "There is no such table.")
         if (name, number) not in self._live:
-            games = LiveGames(self.path(name))
-            if not games.game(number):
-                raise HTTPException(404, "No game is played there.")
-            self._live[name, number] = LivePage(self._server.streams, games, number)
+            self._live[name, number] = LivePage(self._server.streams, LiveGames(path), number)
         return self._live[name, number]
 
     async def game(self, path: Path, id: str) -> dict[str, Any]:

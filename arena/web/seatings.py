@@ -89,10 +89,31 @@ def begin_seating(database: Database, table: str) -> None:
     database.write("UPDATE seating SET state = 'playing' WHERE id = ? AND state = 'new'", table)
 
 
-def end_seating(database: Database, table: str, over: Mapping[str, Any]) -> None:
-    """Note how the game at a table has ended, or why it was closed."""
+def end_seating(
+    database: Database, table: str, over: Mapping[str, Any], last: Mapping[int, Mapping[str, Any]]
+) -> None:
+    """Note how the game at a table has ended, or why it was closed, and the last view of each person."""
     state = "closed" if "closed" in over else "over"
-    database.write("UPDATE seating SET state = ?, over = ? WHERE id = ?", state, json.dumps(over), table)
+    with database.transaction():
+        database.write("UPDATE seating SET state = ?, over = ? WHERE id = ?", state, json.dumps(over), table)
+        for number, view in last.items():
+            values = (json.dumps(view), table, number)
+            database.write("UPDATE chair SET last = ? WHERE seating = ? AND seat = ?", *values)
+
+
+def last_view(database: Database, table: str, number: int) -> dict[str, Any] | None:
+    """What the person of a seat is shown at the end; None while the game goes on."""
+    sql = "SELECT over, last FROM chair JOIN seating ON id = seating WHERE id = ? AND seat = ?"
+    for row in database.rows(sql, table, number):
+        if row["last"]:
+            return dict(json.loads(row["last"]))
+        if row["over"]:  # it was closed by another process
+            return blank_view(0) | {"over": json.loads(row["over"])}
+    return None
+
+
+def blank_view(number: int) -> dict[str, Any]:
+    return {"n": number, "news": [], "state": None, "ask": None, "refused": None, "over": None, "turn": []}
 
 
 def wants_rematch(database: Database, table: str, number: int) -> bool:
@@ -107,4 +128,4 @@ def follow_seating(database: Database, table: str, successor: Seating) -> None:
     if not database.write(
         "UPDATE seating SET successor = ? WHERE id = ? AND successor IS NULL", successor.id, table
     ):
-        end_seating(database, successor.id, {"closed": "There is another rematch."})
+        end_seating(database, successor.id, {"closed": "There is another rematch."}, {})

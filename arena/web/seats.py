@@ -142,8 +142,8 @@ async def _rematch(server: Server, request: Request) -> Response:
 async def _open_guest(server: Server, request: Request) -> Response:
     """A visitor who has a game already gets back to it."""
     values = await read_json(request)
-    if table := guest_table(server, request):
-        return JSONResponse({"seat": f"/tables/{table}/0"})
+    if found := guest_table(server, request):
+        return JSONResponse({"seat": _seat_address(seat_holder(*found))})
     level = read_word(values, "level", tuple(LEVELS)) if "level" in values else "medium"
     table = await open_guest(server, request, read_text(values, "game"), level)
     return JSONResponse({"seat": _link(server, table, 0)})

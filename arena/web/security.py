@@ -92,14 +92,23 @@ class Security:
             if scope["type"] == "http":
                 receive = await _with_body(headers, receive)
         except _Refused as refusal:
-            self._server.counts[f"refused {refusal.status}"] += 1
-            await answer.refuse(refusal)
+            await self._refuse(answer, refusal)
         else:
-            with self._server.connections.answering(scope) as connection:
-                await self._app(scope, receive, answer.send)
-            if connection.is_ended:
-                await answer.end()
+            await self._pass_on(scope, receive, answer, client)
         self._note(scope, answer.status, client, began)
+
+    async def _pass_on(self, scope: _Message, receive: _Receive, answer: "_Answer", client: str) -> None:
+        with self._rates.answering(client) as is_allowed, self._server.connections.answering(scope) as ours:
+            if is_allowed or is_loopback(client):
+                await self._app(scope, receive, answer.send)
+            else:
+                await self._refuse(answer, _Refused(429, "too many requests at once"))
+        if ours.is_ended:
+            await answer.end()
+
+    async def _refuse(self, answer: "_Answer", refusal: _Refused) -> None:
+        self._server.counts[f"refused {refusal.status}"] += 1
+        await answer.refuse(refusal)
 
     def _check(self, scope: _Message, headers: _Headers, client: str) -> None:
         if scope["type"] == "http" and scope["method"] not in _METHODS:

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from secrets import randbelow
 
 from arena.web.connections import Connections
 from arena.web.database import Database
@@ -51,7 +52,7 @@ class Server:
 
     @cached_property
     def remotes(self) -> Remotes:
-        return Remotes()
+        return Remotes(randbelow(2**32) + 1)
 
     def run_files(self) -> dict[str, Path]:
         """The run files that are served now, by the name that their addresses have."""

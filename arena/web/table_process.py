@@ -59,8 +59,8 @@ def play(settings: Settings, database: Database, seating: Seating) -> None:
             over = _result(_play(seating, journal, room), settings.folder / "people.db")
         except (Closed, ConfigError) as error:
             over = {"closed": str(error)}
-        end_seating(database, seating.id, over)
-        room.finish(over)
+        end_seating(database, seating.id, over, room.finish(over))
+        room.close()
         path.unlink()
 
 

@@ -64,17 +64,14 @@ async def open_guest(server: Server, request: HTTPConnection, game: str, level: 
     return seating.id
 
 
-def guest_table(server: Server, request: HTTPConnection) -> str | None:
-    """The table at which the browser of a guest plays now, or None."""
-    tables = guests_now(server.database)
-    return next((table for table in tables if _is_guest_of(server, request, table)), None)
-
-
-def _is_guest_of(server: Server, request: HTTPConnection, table: str) -> bool:
-    seating = find_seating(server.database, table)
-    return bool(seating) and any(
-        is_from(server, request, seat_holder(table, number)) for number in (seating.people if seating else ())
-    )
+def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | None:
+    """The table and the seat at which the browser of a guest plays now, or None."""
+    for table in guests_now(server.database):
+        seating = find_seating(server.database, table)
+        for number in seating.people if seating else ():
+            if is_from(server, request, seat_holder(table, number)):
+                return table, number
+    return None
 
 
 def _check_room(server: Server) -> None:

@@ -20,7 +20,7 @@ from arena.referee.fixture import Fixture
 from arena.web.database import Database
 from arena.web.tokens import Holder, Tokens
 
-BOT = Path(__file__).parents[2] / "bots/python/honest.py"
+BOT = Path(__file__).parents[2] / "bots/python/random_bot.py"
 CLOCK = TimeControl(move=1.0, bank=60.0)
 
 

@@ -5,11 +5,11 @@ import json
 from contextlib import asynccontextmanager, suppress
 
 import pytest
+from asgi import server_for
+from seats import WAIT_S
 
 from arena.web.gate import gate_of, running
 from arena.web.seatings import Seating, add_seating, end_seating
-from tests.helpers.asgi import server_for
-from tests.helpers.seats import WAIT_S
 
 SEATS = ["person", "house:honest"]
 TABLE = Seating("t1", "new", False, "complots", {}, SEATS, ["ann", "honest"], None, None)
@@ -115,8 +115,20 @@ def test_a_person_without_the_seat_has_none(server):
 
 def test_a_new_web_process_shows_how_a_game_has_ended(server):
     over = {"places": [1, 2], "scores": None, "record": "0" * 16}
-    end_seating(server.database, "t1", over)
-    assert gate_of(server).seat("t1", 0).views[-1]["over"] == over
+    end_seating(server.database, "t1", over, {0: view(7, over=over)})
+    assert gate_of(server).seat("t1", 0).views[7]["over"] == over
+
+
+def test_the_end_is_found_though_its_view_was_lost(server):
+    async def scenario(seat):
+        async with link(server, view(0), view(1, ask=3)):
+            await until(lambda: len(seat.views) == 2)
+        over = {"closed": "Nobody has played."}
+        end_seating(server.database, "t1", over, {})
+        await until(lambda: seat.is_over)
+        assert seat.views[2]["n"] == 2 and seat.views[2]["over"] == over
+
+    run(server, scenario)
 
 
 def test_what_is_no_message_ends_the_link_alone(server):

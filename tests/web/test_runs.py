@@ -5,9 +5,12 @@ import json
 import re
 import zlib
 from base64 import b64decode
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 from pathlib import Path
+from shutil import rmtree
+from types import SimpleNamespace as Namespace
 from typing import Any
 
 import pytest
@@ -18,11 +21,13 @@ from arena.games import GAMES
 from arena.programs.play.live import LiveGame
 from arena.referee.conditions import REMOTE
 from arena.referee.game_check.random_games import play
+from arena.referee.placings import Place, Placings
 from arena.referee.record import Record
 from arena.rules import Ask, Tell
 from arena.rules.match import Match
 from arena.show.tables.notes import WHY_APART
-from arena.tournament.live import PROGRESS, live_folder
+from arena.tournament.live import shown_live, with_live_progress
+from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
 from arena.web import run_views
@@ -138,7 +143,8 @@ def test_no_page_has_the_secret_the_seeds_or_what_bots_wrote(run):
         ("/runs/none", 404),
         ("/runs/none/events", 404),
         ("/runs/none/games", 404),
-        ("/runs/a%20run/live/0", 404),
+        ("/runs/a%20run/live/0", 200),
+        ("/runs/a%20run/live/1000/events", 404),
         ("/runs/a%20run/live/x", 404),
         ("/runs/a%20run/games?before=x", 200),
         ("/runs/a%20run/games?before=99999999999999999999", 200),
@@ -244,12 +250,12 @@ def test_a_spectator_reads_what_changes_and_what_it_has_missed(run):
 
 
 @pytest.fixture
-def live(run: Path) -> tuple[Path, Match, LiveGame]:
+def live(run: Path) -> Iterator[tuple[Path, Match, LiveGame]]:
     """The folder of the workers of a run, a game of Complots that is over, and the writer of worker 0."""
-    folder = live_folder(run)
-    folder.mkdir()
     rules = GAMES["complots"]
-    return folder, play(rules, rules.defaults(), 2, "live"), LiveGame(folder / "0.json")
+    with shown_live(run) as folder:
+        yield folder, play(rules, rules.defaults(), 2, "live"), LiveGame(folder / "0.json")
+    assert not folder.exists()
 
 
 def replayed(match: Match, live: LiveGame) -> Any:
@@ -283,12 +289,14 @@ def test_a_live_game_has_whole_turns_and_what_all_have_heard(run, live):
         assert found["view"] == again.game.public_view(again.position)
     assert written > 2
     writer.close()
-    assert not list(folder.iterdir())
+    assert not (folder / "0.json").exists()
 
 
 def test_spectators_of_a_game_hear_the_rest_of_it(run, live):
     folder, match, writer = live
-    (folder / PROGRESS).write_text(json.dumps({"total": 4, "played": 3, "faults": 0, "waits": ""}))
+    with Store(run) as store:
+        plan = Namespace(format=Namespace(placings=lambda plan, played: Placings((Place("bob", 0.5),))))
+        with_live_progress(folder, lambda progress: None)(Progress(plan, 4, store.played()))
 
     async def watch() -> None:
         app = app_for(run.parent / "server", runs=run.parent)
@@ -307,13 +315,17 @@ def test_spectators_of_a_game_hear_the_rest_of_it(run, live):
             assert found[0][1] == "game"
 
     asyncio.run(watch())
-    (page,) = pages(run, "/runs/a%20run")
-    assert "3 of 4 games are over" in page.body.decode()
+    page, home = pages(run, "/runs/a%20run", "/")
+    assert "being played: 3 of 4 games are over" in home.body.decode()
+    assert "3 of 4 games are over" in page.body.decode() and "Places so far" in page.body.decode()
+    known = json.loads((folder / "progress.json").read_text())
+    (folder / "progress.json").write_text(json.dumps(known | {"process": [known["process"][0], 0.0]}))
+    assert "3 games are over" in pages(run, "/runs/a%20run")[0].body.decode(), "its process was killed"
 
 
 def test_a_full_disk_hurts_no_game(live):
     folder, match, writer = live
-    folder.rmdir()
+    rmtree(folder)
     assert list(replayed(match, writer)) == [] and writer.due == inf
 
 

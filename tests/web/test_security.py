@@ -9,7 +9,7 @@ import json
 import pytest
 from asgi import HOST, ORIGIN, app_for, request, scope_of, server_for
 
-from arena.web import security
+from arena.web import limits, security
 from arena.web.app import create_app
 from arena.web.limits import MOST_BODY, Rates
 from arena.web.sessions import OPERATOR, revoke
@@ -164,6 +164,35 @@ def test_a_rate_allows_a_burst_and_then_so_many_a_second():
     assert rates.take("b", "write") and rates.take("a", "read"), "others, and other rates, have their own"
     now = 1.0
     assert sum(rates.take("a", "write") for _ in range(50)) == 20
+
+
+def test_a_client_has_so_many_requests_answered_at_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_OF_A_CLIENT", 2)
+    app = app_for(tmp_path)
+    statuses: list[int] = []
+
+    async def stream(scope: dict, receive, send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await asyncio.Event().wait()
+
+    async def ask(client: str) -> None:
+        async def send(message: dict) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+
+        await app({**scope_of("GET", "/"), "client": (client, 1)}, never, send)
+
+    async def play() -> None:
+        app._app = stream
+        clients = ["192.0.2.1"] * 3 + ["192.0.2.2"] + ["127.0.0.1"] * 3
+        tasks = [asyncio.create_task(ask(client)) for client in clients]
+        while len(statuses) < len(clients):
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+
+    asyncio.run(play())
+    assert statuses == [200, 200, 429, 200, 200, 200, 200]
 
 
 FORWARDED = [

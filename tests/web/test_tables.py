@@ -3,17 +3,19 @@
 import json
 import os
 import subprocess
+import time
 from contextlib import closing
 
 import pytest
+from seats import SmallGate, is_ask
 
 from arena.tournament.runs.store import Store
 from arena.web.address import address_of
 from arena.web.database import Database
+from arena.web.host import Host
 from arena.web.seatings import Seating, add_seating, find_seating
 from arena.web.settings import Settings, python
 from arena.web.table_process import journal_path
-from tests.helpers.seats import SmallGate, is_ask
 
 HOUSE = ["person", "house:honest", "house:bluffer", "house:counting"]
 
@@ -87,3 +89,39 @@ def test_a_person_plays_against_house_bots_to_the_end(room):
     assert list(record.result[0]) == over["places"]
     assert record.fixture.fingerprints[0] == "untimed" and not record.faults
     assert not journal_path(room.settings.folder, table).exists()
+
+
+@pytest.mark.slow
+def test_a_killed_process_is_replaced_and_the_deal_stays_in_the_journal(room):
+    table = room.add(HOUSE)
+    process = room.start(table)
+    line = room.gate.accept()
+    views = play_on(line, 3)
+    path = journal_path(room.settings.folder, table)
+    assert path.stat().st_mode & 0o777 == 0o600
+    seed = json.loads(path.read_text().splitlines()[0])["fixture"]["seed"]
+    process.kill()
+    process.wait()
+    assert seed not in "".join(map(str, room.database.rows("SELECT * FROM seating")))
+    assert seed not in str(views)
+    process = room.start(table)
+    again = play_on(room.gate.accept())
+    assert [view["news"] for view in again[: len(views)]] == [view["news"] for view in views]
+    assert process.wait() == 0 and room.state(table).state == "over"
+
+
+@pytest.mark.slow
+def test_the_game_of_an_idle_guest_is_closed_and_not_recorded(room):
+    table = room.add(HOUSE, is_guest=True)
+    with closing(Host(room.settings, idle_s=0.0)) as host:
+        host.look()
+        line = room.gate.accept()
+        line.until(is_ask)
+        while room.state(table).state == "playing":
+            host.look()
+            time.sleep(0.05)
+        (last,) = line.until(lambda view: view["over"])[-1:]
+    assert "nobody has played" in last["over"]["closed"]
+    assert room.state(table).state == "closed"
+    assert not list((room.settings.folder / "tables").iterdir())
+    assert not (room.settings.folder / "people.db").exists()

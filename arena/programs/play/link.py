@@ -60,10 +60,14 @@ class Room:
         for link in self.links:
             link.stir()
 
-    def finish(self, over: Mapping[str, Any]) -> None:
-        """Show the people how the game has ended, and close their connections."""
+    def finish(self, over: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+        """Show the people how the game has ended; returns this last view of each, by seat."""
+        return {link.seat: link.finish(over) for link in self.links}
+
+    def close(self) -> None:
+        """Close the connections to the gate."""
         for link in self.links:
-            link.finish(over)
+            link.close()
 
 
 class JournalledPlayer(Player):
@@ -118,7 +122,7 @@ class PersonLink(Player):
         self.meter.close()  # measures wall time alone
         self._most_written = sys.maxsize
         self._room = room
-        self._seat = 0
+        self.seat = 0
         self._is_open = True
         self._has_left = False
         self._dialogue: Dialogue | None = None
@@ -135,7 +139,7 @@ class PersonLink(Player):
         """Start nothing: there is no process."""
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
-        self._seat = seat
+        self.seat = seat
         self._dialogue = Dialogue(referee, seat)
         if self.bot.fingerprint == UNTIMED:
             referee.seats[seat].clock = Clock(fixture.control(seat))
@@ -195,17 +199,17 @@ class PersonLink(Player):
     def _repeat(self) -> None:
         """Say what the journal has for the newest ask, if this game was played up to there before."""
         journal, referee = self._room.journal, self._seated.referee
-        entry = journal.answer(self._seat, self._asked)
+        entry = journal.answer(self.seat, self._asked)
         for slip in entry.slips:
             self._refuse(slip)
         if entry.is_over:
-            referee.seats[self._seat].clock.bank = entry.bank
+            referee.seats[self.seat].clock.bank = entry.bank
         if entry.is_late:
-            _let_expire(referee, self._seat)
+            _let_expire(referee, self.seat)
         else:
             for line in entry.lines:
                 self._answer(str(line))
-        if journal.has_left(self._seat, self._asked):
+        if journal.has_left(self.seat, self._asked):
             self._stand_up()
 
     @property
@@ -216,7 +220,7 @@ class PersonLink(Player):
     def stir(self) -> None:
         """Show what is new, unless the next ask is about to show it."""
         dialogue = self._seated
-        if self._has_left or self._is_over or dialogue.referee.seats[self._seat].last_ask != self._asked:
+        if self._has_left or self._is_over or dialogue.referee.seats[self.seat].last_ask != self._asked:
             return
         if self._ask and not dialogue.is_asked:
             self._ask = 0
@@ -229,7 +233,7 @@ class PersonLink(Player):
         dialogue, log = self._seated, self._seated.referee.match.log
         news: list[Sequence[str]] = []
         for step, _ in log[self._told :]:
-            if isinstance(step, Tell) and step.to in (None, self._seat):
+            if isinstance(step, Tell) and step.to in (None, self.seat):
                 kind = "event" if step.to is None else "secret"
                 news.append([kind, step.text, dialogue.prose.tell(step.text)])
         self._told = len(log)
@@ -250,7 +254,7 @@ class PersonLink(Player):
             "n": len(self._views),
             "news": self._take_news() if news is None else news,
             # The table is opened when the game is over.
-            "state": match.game.view(match.position, None if match.result else self._seat),
+            "state": match.game.view(match.position, None if match.result else self.seat),
             "ask": self._view_of_ask() if self._ask else None,
             "refused": refused,
             "over": over,
@@ -262,7 +266,7 @@ class PersonLink(Player):
         self._send({"view": view})
 
     def _view_of_ask(self) -> dict[str, Any]:
-        dialogue, clock = self._seated, self._seated.referee.seats[self._seat].clock
+        dialogue, clock = self._seated, self._seated.referee.seats[self.seat].clock
         is_timed = self.bot.fingerprint == TIMED
         return {
             "id": self._ask,
@@ -279,12 +283,16 @@ class PersonLink(Player):
             "context": dialogue.context,
         }
 
-    def finish(self, over: Mapping[str, Any]) -> None:
-        """Show how the game has ended. The connection is closed then."""
+    def finish(self, over: Mapping[str, Any]) -> dict[str, Any]:
+        """Show how the game has ended; returns the view."""
+        self.read_stderr()  # the gate may have connected since
+        self._ask = 0
+        self._show(over=over)
+        return self._views[-1]
+
+    def close(self) -> None:
+        """Close the connection to the gate."""
         if self._gate:
-            self.read_stderr()  # the gate may have connected since
-            self._ask = 0
-            self._show(over=over)
             self._gate.close()
             self._gate = None
 
@@ -304,7 +312,7 @@ class PersonLink(Player):
             elif "answer" in message:
                 self._hear_answer(message["answer"], str(message["word"]))
             elif "leave" in message and not self._has_left:
-                self._room.journal.add_leave(self._seated.referee, self._seat)
+                self._room.journal.add_leave(self._seated.referee, self.seat)
                 self._room.journal.sync()
                 self._stand_up()
         return True
@@ -318,15 +326,15 @@ class PersonLink(Player):
         dialogue = self._seated
         if ask != self._ask or not dialogue.is_asked or self._has_left:
             return  # it was answered: the same answer may come twice
-        clock = dialogue.referee.seats[self._seat].clock
+        clock = dialogue.referee.seats[self.seat].clock
         if time.monotonic() > clock.deadline - _MARGIN_S:
             return  # the next view says that it is too late
         if not (word := dialogue.word(text)):
-            self._room.journal.add_slip(self._seat, ask, text)
+            self._room.journal.add_slip(self.seat, ask, text)
             return self._refuse(text)
         beyond = max(0.0, time.monotonic() - self.meter.started - clock.move)
         line = f"{ask} {word}"
-        self._room.journal.add_line(dialogue.referee, self._seat, line, max(0.0, clock.bank - beyond))
+        self._room.journal.add_line(dialogue.referee, self.seat, line, max(0.0, clock.bank - beyond))
         self._room.journal.sync()
         self._answer(line)
 

@@ -124,7 +124,7 @@ class Outages:
 
     def begin(self, now: float) -> None:
         self.end(now)
-        self._began = now
+        self._began, self._until = now, inf
 
     def has_web(self, now: float) -> None:
         """The web process is back; the client has some seconds to follow."""

@@ -111,6 +111,14 @@ def _compare_public(here: Match, there: Match, seat: int) -> None:
             raise _Leak(f"the public view has {one!r} or {other!r}, the same to {_name(seat)}")
 
 
+def _compare_views(here: Match, there: Match, seat: int) -> None:
+    """Leak: a seat that watches while others are asked, as people do, sees another state."""
+    views = [world.game.view(world.position, seat) for world in (here, there)]
+    for lines in zip_longest(*views):
+        if lines[0] != lines[1]:
+            raise _Leak(f"{seat_name(seat)} sees {lines[0]!r} or {lines[1]!r} while others are asked")
+
+
 def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
     """Whether a seat has heard different news in two worlds. Leak: by other news than `reveals` names."""
     both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
@@ -159,6 +167,7 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
     _compare_seen(here, there, seat)
     # The kinds alone: the options of the others may follow from their own cards.
     if isinstance(here.step, Ask) and isinstance(there.step, Ask):
+        _compare_views(here, there, seat)
         kinds = [
             {other: choice.kind for other, choice in step.choices.items()} for step in (here.step, there.step)
         ]

@@ -49,7 +49,7 @@ _STYLE: dict[Any, Any] = {
 _WIDTH = 5.6  # inches
 _UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
 _LONGEST = 24  # characters of a name in a chart
-_SMALLEST, _LARGEST = 0.88, 1.4  # CSS pixels for a point: text of 10 to 15 px; a wider chart scrolls
+_STEP, _STEPS = 36, 40  # points in half an inch, and the widest chart that charts.css knows
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,16 @@ class Chart:
             body = body.replace(colour, f"var(--{name})")
         body = re.sub(r'\bid="', f'id="{self.name}-', body)
         body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
-        # how far it may shrink and grow, so that the text of all charts has about one size
-        size = f"min-width: {_SMALLEST * points:.0f}px; max-width: {_LARGEST * points:.0f}px"
-        head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart" style="{size}"'
+        body = re.sub(r'\bstyle="([^"]*)"', _as_attributes, body)
+        wide = f"wide-{min(_STEPS, round(points / _STEP))}"  # in charts.css
+        head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart {wide}"'
         return Markup(re.sub(_UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
+
+
+def _as_attributes(style: re.Match[str]) -> str:
+    """The declarations of an inline style as attributes of SVG: a server may forbid inline styles."""
+    pairs = (each.split(":", 1) for each in style[1].split(";") if each.strip())
+    return " ".join(f'{name.strip()}="{value.strip()}"' for name, value in pairs)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from random import Random
 from time import monotonic
 
 import pytest
+from seats import WAIT_S, SmallGate, is_ask
 
 from arena.games import GAMES
 from arena.programs.play.journal import Journal
@@ -19,7 +20,6 @@ from arena.referee.referee import Referee
 from arena.referee.seat import Send
 from arena.rules.chance import Chance
 from arena.tournament.single import person
-from tests.helpers.seats import WAIT_S, SmallGate, is_ask
 
 CLOCK = TimeControl(move=2, bank=5, start=10)
 HANDS = {"p1": ["duchess", "captain"], "p2": ["contessa", "duchess"], "p3": ["ambassador", "assassin"]}

@@ -70,6 +70,7 @@ def test_no_client_gains_more_than_250_ms():
 
 def test_only_the_time_without_a_web_process_is_an_outage():
     outages = Outages()
+    outages.has_web(1)  # the first connection
     assert outages.within(0, 100) == 0
     outages.begin(10)
     assert outages.within(0, 12) == 2 and outages.within(11, 12) == 1

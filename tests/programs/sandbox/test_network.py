@@ -2,11 +2,14 @@
 
 import os
 import socket
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 from programs import fixture, heard, misbehaving_bot, table_with, tried, trying
+from seats import SmallGate
 
+from arena.programs.play.journal import Journal
 from arena.programs.play.table import Table
 from arena.programs.sandbox import client
 
@@ -43,6 +46,20 @@ def test_no_service_is_reached_by_its_socket(closed, tmp_path):
         server.bind(f"{tmp_path}/service")
         server.listen()
         assert "Error" in tried(closed, f"socket.socket(socket.AF_UNIX).connect('{tmp_path}/service')")
+
+
+@pytest.mark.attack("use the network")
+def test_no_seat_of_a_server_is_reached_by_its_gate(closed):
+    """House bots sit at a table with people, whose process is connected to the gate of the server."""
+    with closing(SmallGate()) as gate:
+        journal = gate.folder / "t1.jsonl"
+        Journal(journal).close()
+        assert "Error" in tried(closed, f"socket.socket(socket.AF_UNIX).connect('{gate.path}')")
+        assert "Error" in tried(closed, f"open('{journal}').read()")
+        assert "Error" in tried(closed, f"os.listdir('{gate.folder}')")
+        gate.listening.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            gate.listening.accept()
 
 
 @pytest.mark.attack("use the network")

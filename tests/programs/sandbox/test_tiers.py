@@ -4,13 +4,18 @@ import json
 import os
 import shutil
 import sys
+import tomllib
+from importlib.util import find_spec
 
 import pytest
 from programs import fixture, heard, misbehaving_bot, play, raw, table_with, words
+from samples import CHECKOUT
 
+from arena.cli.doctor import EXTRAS
 from arena.config.document import ConfigError
 from arena.config.values import MB
 from arena.programs.bot import bot_from_command
+from arena.programs.machine import arena_build
 from arena.programs.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose, userns_advice
 from arena.referee.conditions import Limits
 
@@ -140,6 +145,16 @@ def test_the_doctor_says_what_is_there(arena):
     assert findings["cores"]["found"].partition(",")[0].isdecimal()  # then the CPU, if it is known
     assert findings["cc"]["good"] == bool(shutil.which("cc"))
     assert findings["sandbox"]["good"] == (not bubblewrap_problem())
+
+
+def test_the_doctor_says_what_is_compiled_and_which_extras_are_there(arena):
+    findings = {each["name"]: each for each in json.loads(arena("doctor", "--format", "json").stdout)}
+    assert findings["arena"]["found"].endswith(arena_build())
+    assert ("ARENA_COMPILE=1" in findings["arena"]["advice"]) == (arena_build() == "interpreted")
+    extras = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert {*EXTRAS} == extras.keys() - {"docs", "test"}
+    for extra, (package, _) in EXTRAS.items():
+        assert findings[f"arena[{extra}]"]["good"] == bool(find_spec(package))
 
 
 def test_the_doctor_says_how_to_install_what_is_missing(arena):

@@ -31,6 +31,7 @@ class Coin:
 
     def __init__(self) -> None:
         self.coin = ""
+        self.is_watched = False
 
 
 async def coin(p: Coin, options: Any) -> Any:
@@ -82,6 +83,19 @@ async def asked_by_the_coin(p: Coin, options: Any) -> Any:
     if p.coin == "heads":
         await ask(0, FLIP)
     return await end(p, await ask(1, FLIP))
+
+
+async def p1_first(p: Coin, options: Any) -> Any:
+    """p1 is asked while p2 watches."""
+    p.coin = await Draw("coin", ("heads", "tails"), to=0)
+    p.is_watched = True
+    await ask(0, FLIP)
+    p.is_watched = False
+    return await end(p, await ask(1, FLIP))
+
+
+def open_to_watchers(p: Coin, seat: int | None) -> list[str]:
+    return [f"p1 coin={p.coin}" if seat == 0 or p.is_watched else "p1"]
 
 
 async def ends_with(p: Coin, options: Any, result: Any) -> Any:
@@ -183,6 +197,7 @@ WRONG = [
     (game(public_view=lambda p: ["a\nb"]), "lines", "not one line of text"),
     (game(why_not=leaking_reason), "draws", "p2 sees 'it is "),
     (game(asked_by_the_coin), "draws", "p2 sees that it is asked, or is not"),
+    (game(p1_first, view=open_to_watchers), "secrets", "while others are asked"),
     (game(reveals=frozenset()), "secrets", "p2 hears 'show "),
     (game(version=0), "declares", "version 0"),
     (game(seats=range(2, 20)), "declares", "seats"),

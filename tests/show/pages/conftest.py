@@ -1,24 +1,6 @@
-"""A real browser for the tests of pages: Debian's Chromium, without a window."""
-
-import shutil
+"""A page of a real browser for the tests of pages."""
 
 import pytest
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=[
-                "--no-sandbox",  # which root may not use, and the pages are ours
-                "--disable-dev-shm-usage",  # /dev/shm is small in many containers
-            ],
-        )
-        yield found
-        found.close()
 
 
 @pytest.fixture
