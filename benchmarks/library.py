@@ -1,14 +1,15 @@
-"""What the library costs beside the bare rules, with players that answer at random: `python benchmarks/library.py`.
+"""What the library costs beside the bare rules: `python benchmarks/library.py [--seconds S]`.
 
-For each game the rules alone, games between functions, the PettingZoo environment, and worlds; all in one
-process, in turns, by CPU time. The peers are timed in the same run where they are installed.
+For each game the rules alone, games between functions that answer at random, the PettingZoo environment, and
+worlds; all in one process, in turns, by CPU time. Peers that are installed are timed in the same run.
 """
 
 import argparse
-import importlib
 import random
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module, util
 from itertools import islice
 from statistics import median
 from time import process_time
@@ -84,27 +85,27 @@ def peers() -> Iterator[tuple[str, Callable[[int], Steps]]]:
     """The classic games of PettingZoo that are installed."""
     for name in ("leduc_holdem_v4", "tictactoe_v3", "connect_four_v3"):
         try:
-            module = importlib.import_module(f"pettingzoo.classic.{name}")
-            env = module.env()
+            env = import_module(f"pettingzoo.classic.{name}").env()
         except Exception:  # its own requirements are not installed
             continue
-        yield f"PettingZoo {name}", lambda seed, env=env: environment(env, seed)
+        yield f"PettingZoo {name}", partial(environment, env)
 
 
 def contestants() -> Iterator[tuple[str, Callable[[int], Steps]]]:
-    try:
-        from arena.pettingzoo import Arena
-    except ImportError:
-        Arena = None  # noqa: N806
+    """What is measured, by name."""
     for name, sizes in TABLES.items():
         for seats in sizes:
             table, title = arena.table(name, seats=seats), f"{name} {seats}"
-            yield f"{title} rules", lambda seed, table=table: bare(table, seed)
-            yield f"{title} functions", lambda seed, table=table: functions(table, seed)
-            if Arena:
-                yield f"{title} AEC", lambda seed, env=Arena(table): environment(env, seed)
-            yield f"{title} worlds", lambda seed, table=table: worlds(table, seed)
+            yield f"{title} rules", partial(bare, table)
+            yield f"{title} functions", partial(functions, table)
+            if util.find_spec("pettingzoo"):
+                yield f"{title} AEC", partial(environment, aec(table))
+            yield f"{title} worlds", partial(worlds, table)
     yield from peers()
+
+
+def aec(table: Table) -> Any:
+    return import_module("arena.pettingzoo").Arena(table)
 
 
 def rate(play: Callable[[int], Steps], seconds: float, first: int) -> tuple[float, float]:
@@ -122,7 +123,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.5, help="of each, in each of five turns")
     seconds = parser.parse_args().seconds
-    rules = importlib.import_module("arena.rules.match").__file__ or ""
+    rules = import_module("arena.rules.match").__file__ or ""
     print(f"the rules run {'as Python' if rules.endswith('.py') else 'compiled'}; by CPU time on one core")
     everything = list(contestants())
     measured: dict[str, list[tuple[float, float]]] = {name: [] for name, _ in everything}
@@ -134,12 +135,8 @@ def main() -> None:
     for name, rates in measured.items():
         steps, games = (median(values) for values in zip(*rates, strict=True))
         rules_rate = steps if name.endswith(" rules") else rules_rate
-        is_ratio = name.endswith((" functions", " AEC"))
-        print(
-            f"{name:32}{steps:10,.0f}{games:10,.0f}{rules_rate / steps if is_ratio else 0:18.2f}".replace(
-                "0.00", "  - "
-            )
-        )
+        ratio = f"{rules_rate / steps:.2f}" if name.endswith((" functions", " AEC")) else ""
+        print(f"{name:32}{steps:10,.0f}{games:10,.0f}{ratio:>18}")
 
 
 if __name__ == "__main__":

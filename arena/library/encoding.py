@@ -34,7 +34,7 @@ class Encoder:
         self._column = {name: number for number, (name, _) in enumerate(columns)}
         self._cells: dict[str, Cells] = {}
         self._legal: dict[tuple[str, ...], dict[int, str]] = {}
-        self._spoken = encoding.spoken(names, table.options)
+        self._spoken, self._spoken_by = encoding.spoken(names, table.options), encoding.spoken_by
 
     def observe(self, match: Match, choice: Choice | None) -> list[float]:
         """What the seat sees; without an ask, the columns of the ask are 0."""
@@ -75,7 +75,15 @@ class Encoder:
             found = self._number_options(choice.options)
             _keep(self._legal, choice.options, found)
         if choice.open:
-            return found | {self._number[word]: word for word in self._spoken if choice.accepts(word)}
+            return found | self._number_spoken(choice)
+        return found
+
+    def _number_spoken(self, choice: Choice) -> dict[int, str]:
+        key = ("", *choice.open, *[str(choice.context.get(name)) for name in self._spoken_by])
+        found = self._legal.get(key)
+        if found is None:
+            found = {self._number[word]: word for word in self._spoken if choice.accepts(word)}
+            _keep(self._legal, key, found)
         return found
 
     def _number_options(self, options: Sequence[str]) -> dict[int, str]:

@@ -24,6 +24,8 @@ class Encoding:
     """The columns of an observation with their greatest values, such as `p1.coins`, `ask.claim=captain`."""
     spoken: Callable[[Names, Options], list[str]] = lambda names, options: []
     """Open words among the `words`."""
+    spoken_by: tuple[str, ...] = ()
+    """The keys of an ask that decide which open words are legal."""
 
 
 _Columns = list[tuple[str, int]]
@@ -203,6 +205,6 @@ def _intrigue_columns(names: Names, options: Options) -> _Columns:
 ENCODINGS = {
     "complots": Encoding(_complots_words, _complots_columns),
     "local": Encoding(_local_words, _local_columns),
-    "intrigue": Encoding(_intrigue_words, _intrigue_columns, _offers),
+    "intrigue": Encoding(_intrigue_words, _intrigue_columns, _offers, ("with", "payer", "owner", "stage")),
 }
 """By the name of the game."""

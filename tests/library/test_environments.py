@@ -82,6 +82,8 @@ def test_observations_stay_within_their_bounds_and_all_options_have_a_number(gam
         view = env.state_of_game.view(env.possible_agents.index(agent))
         kinds.add(view.kind)
         legal = {env.words(agent)[number] for number in np.flatnonzero(seen["action_mask"])}
+        choice = env.state_of_game.match.step.choices[env.possible_agents.index(agent)]
+        assert all(choice.accepts(word) for word in legal if "#" not in word)
         closed = {word for word in view.options if ":" not in word or view.kind != "talk"}
         if view.kind != "bribe":  # the greatest have no number
             assert closed <= legal
