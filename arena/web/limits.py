@@ -10,7 +10,8 @@ MOST_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
 BODY_TIMEOUT_S = 10.0  # for a whole body
 MOST_CONNECTIONS = 2000  # of the server
 MOST_OF_A_CLIENT = 256  # connections, or requests at once through a proxy, whose connections are of many
-DESCRIPTORS = MOST_CONNECTIONS + 256  # that the web process needs
+ACCEPTED = 256  # connections at once, also beyond the bound: they are closed a moment later
+DESCRIPTORS = MOST_CONNECTIONS + 2 * ACCEPTED  # that the web process needs
 HEAD_TIMEOUT_S = 10.0  # for the headers of a request
 READ_TIMEOUT_S = 30.0  # for a client that reads nothing of an answer
 _MOST_CLIENTS = 20_000  # that are remembered
@@ -27,6 +28,7 @@ _RATES = {
     "read": _Rate(600, 100),
     "write": _Rate(200, 20),
     "message": _Rate(5000, 2000),  # of a remote bot
+    "game": _Rate(20, 0.1),  # new games of a visitor: each starts a few processes
     "denied": _Rate(20, 0.2),  # answers 401 and 403: who guesses tokens waits
 }
 

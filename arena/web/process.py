@@ -7,7 +7,7 @@ from typing import Any
 import uvicorn
 
 from arena.web.app import create_app
-from arena.web.limits import DESCRIPTORS, MOST_BODY
+from arena.web.limits import ACCEPTED, DESCRIPTORS, MOST_BODY
 from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
 from arena.web.server import Server
@@ -41,6 +41,7 @@ def _main() -> None:
     _raise_descriptor_limit()
     settings = read_settings()
     arena_server = Server(settings)
+    BoundedProtocol.dropped = arena_server.counts
     config = uvicorn.Config(
         create_app(arena_server),
         http=BoundedProtocol,
@@ -51,6 +52,7 @@ def _main() -> None:
         access_log=False,
         log_config=None,
         server_header=False,
+        backlog=ACCEPTED,
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
     server = _Uvicorn(config, arena_server)

@@ -5,6 +5,9 @@ would stay open for ever.
 """
 
 import asyncio
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -14,15 +17,15 @@ from arena.web.limits import HEAD_TIMEOUT_S, MOST_CONNECTIONS, MOST_OF_A_CLIENT,
 
 
 class _Timeout:
-    """Ends a connection if it is not stopped in time. To start it again while it runs changes nothing."""
+    """Calls a function if it is not stopped in time. To start it again while it runs changes nothing."""
 
-    def __init__(self, seconds: float):
-        self._seconds = seconds
+    def __init__(self, seconds: float, act: Callable[[], None]):
+        self._seconds, self._act = seconds, act
         self._timer: asyncio.TimerHandle | None = None
 
-    def start(self, transport: asyncio.Transport) -> None:
+    def start(self) -> None:
         if not self._timer:
-            self._timer = asyncio.get_running_loop().call_later(self._seconds, transport.abort)
+            self._timer = asyncio.get_running_loop().call_later(self._seconds, self._act)
 
     def stop(self) -> None:
         if self._timer:
@@ -31,29 +34,38 @@ class _Timeout:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection. Those beyond the bounds are closed at once."""
+    """One connection. Those beyond the bounds are closed, and counted in `dropped`."""
+
+    dropped: Counter[str] = Counter()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         super().connection_made(transport)
         self.app_state = {**self.app_state, "abort": transport.abort}  # `events` drops silent clients by it
-        self._head, self._reading = _Timeout(HEAD_TIMEOUT_S), _Timeout(READ_TIMEOUT_S)
+        self._head = _Timeout(HEAD_TIMEOUT_S, partial(self._drop, "slow headers"))
+        self._reading = _Timeout(READ_TIMEOUT_S, partial(self._drop, "reads nothing"))
         if self._is_too_much():
-            transport.abort()
+            self._drop("too many connections")
         else:
-            self._head.start(transport)
+            self._head.start()
+
+    def _drop(self, why: str) -> None:
+        self.dropped[f"dropped: {why}"] += 1
+        self.transport.abort()
 
     def _is_too_much(self) -> bool:
         """Whether there are too many connections. A proxy on this machine has those of many clients."""
-        if len(self.connections) > MOST_CONNECTIONS or not self.client:
-            return len(self.connections) > MOST_CONNECTIONS
-        clients = [getattr(each, "client", None) or ("",) for each in self.connections]  # WebSockets, too
-        same = sum(host == self.client[0] for host, *_ in clients)
-        return same > MOST_OF_A_CLIENT and not is_loopback(self.client[0])
+        if len(self.connections) > MOST_CONNECTIONS:
+            return True
+        if not self.client or is_loopback(self.client[0]):
+            return False
+        clients = [getattr(each, "client", None) for each in self.connections]  # WebSockets, too
+        hosts: list[str] = [client[0] for client in clients if client]
+        return hosts.count(self.client[0]) > MOST_OF_A_CLIENT
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self.conn.their_state is h11.IDLE:  # a part of the headers of a request
-            self._head.start(self.transport)
+            self._head.start()
         else:
             self._head.stop()
 
@@ -64,7 +76,7 @@ class BoundedProtocol(H11Protocol):
 
     def pause_writing(self) -> None:
         """Asyncio calls this when the buffer is full, because the client does not read."""
-        self._reading.start(self.transport)
+        self._reading.start()
         super().pause_writing()
 
     def resume_writing(self) -> None:

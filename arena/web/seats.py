@@ -14,7 +14,7 @@ from arena.programs.house import LEVELS
 from arena.web.events import last_id
 from arena.web.gate import GateSeat, encode_view, gate_of
 from arena.web.pages import page
-from arena.web.requests import Refusal, read_json, read_text, read_word
+from arena.web.requests import Refusal, client_of, read_json, read_text, read_word
 from arena.web.seatings import PERSON
 from arena.web.server import Server
 from arena.web.sessions import is_from, is_operator, open_link
@@ -140,6 +140,7 @@ async def _leave(server: Server, request: Request) -> Response:
 async def _rematch(server: Server, request: Request) -> Response:
     """The link of the seat at the next table; none until all people at this one have asked."""
     _own_seat(server, request)
+    _check_rate(server, request)
     found = await rematch(server, *_place(request))
     return JSONResponse({"seat": _link(server, *found)} if found else {})
 
@@ -147,11 +148,18 @@ async def _rematch(server: Server, request: Request) -> Response:
 # New tables
 
 
+def _check_rate(server: Server, request: Request) -> None:
+    """Refusal: this visitor begins more games than people play."""
+    if not server.rates.take(client_of(request), "game"):
+        raise Refusal(429, "You have begun many games. Wait a minute.")
+
+
 async def _open_guest(server: Server, request: Request) -> Response:
     """A visitor who has a game already gets back to it."""
     values = await read_json(request)
     if found := guest_table(server, request):
         return JSONResponse({"seat": _seat_address(seat_holder(*found))})
+    _check_rate(server, request)
     level = read_word(values, "level", tuple(LEVELS)) if "level" in values else "medium"
     table = await open_guest(server, request, read_text(values, "game"), level)
     return JSONResponse({"seat": _link(server, table, 0)})

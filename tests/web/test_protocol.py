@@ -95,6 +95,7 @@ def test_a_client_that_reads_nothing_is_dropped(limits):
         writer.write(GET.replace(b"/ ", b"/long "))
         await until(lambda: connections)
         await until(lambda: not connections)
+        assert protocol.BoundedProtocol.dropped["dropped: reads nothing"]
 
     play(scenario)
 
