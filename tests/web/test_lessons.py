@@ -1,7 +1,10 @@
 """The lessons of the games: each is played by the rules, and so says nothing that they do not do."""
 
+import re
+
 import pytest
 from asgi import app_for, get
+from other_game import PAGE
 
 from arena.config.document import ConfigError
 from arena.games import GAMES
@@ -82,6 +85,19 @@ def test_the_page_of_a_lesson_has_its_steps_and_no_script_of_its_own(tmp_path):
 def test_the_rules_are_a_page_and_their_sections_too(tmp_path, path, there, absent):
     body = get(app_for(tmp_path), path).body
     assert there in body and absent not in body
+
+
+def test_the_lesson_on_the_page_about_games_is_one(tmp_path):
+    path = tmp_path / "lesson.yaml"
+    page = PAGE.read_text()
+    path.write_text(re.search(r"```yaml\n(title.*?)```", page, re.S)[1])
+    kuhn = {"__name__": "kuhn"}
+    exec(re.search(r"```python\n(.*?)```", page, re.S)[1], kuhn)
+    lesson = lessons.load(kuhn["GAME"], path)
+    assert [[reply.word for reply in step.replies] for step in lesson.steps] == [
+        ["bet", "check"],
+        ["call", "fold"],
+    ]
 
 
 def test_a_reply_of_a_quiz_leaves_the_table_as_it_is():
