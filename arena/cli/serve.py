@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from arena.cli.base import FILE, command, plan_file
+from arena.cli.base import FILE, JOBS, command, plan_file
 from arena.cli.completion import PLANS
 from arena.config.document import ConfigError
 from arena.show.tables.commands import command_line
@@ -46,8 +46,11 @@ class _Target(NamedTuple):
 @click.option("--public-url", metavar="URL", help="https://NAME of the proxy that browsers connect to.")
 @click.option("--insecure", is_flag=True, help="Let other machines connect without encryption.")
 @click.option("--guests", type=click.IntRange(0, 1000), default=4, help="Tables of visitors at once.")
+@JOBS
 @command
-def serve(target: Path, host: str, port: int, public_url: str | None, insecure: bool, guests: int) -> int:
+def serve(
+    target: Path, host: str, port: int, public_url: str | None, insecure: bool, guests: int, jobs: int | None
+) -> int:
     """Serve a PLAN while it is played, a RUN, or a FOLDER of runs.
 
     People play and watch in a browser. A PLAN is played or resumed as by `arena run`. Stop it with Ctrl-C.
@@ -57,7 +60,7 @@ def serve(target: Path, host: str, port: int, public_url: str | None, insecure: 
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)
-    found = _find(target)
+    found = _find(target, jobs)
     with _listen(host, port) as listening, _started(found, listening, public_url, guests) as settings:
         if insecure:
             click.echo(f"arena: --insecure: {_INSECURE}", err=True)
@@ -70,7 +73,7 @@ def serve(target: Path, host: str, port: int, public_url: str | None, insecure: 
             signal.pause()
 
 
-def _find(target: Path) -> _Target:
+def _find(target: Path, jobs: int | None) -> _Target:
     """What to serve. ConfigError: it is no run, no plan and no folder."""
     if target.is_dir():
         return _Target(target)
@@ -79,7 +82,7 @@ def _find(target: Path) -> _Target:
 
         Store(target).close()
         return _Target(target)
-    return _find_plan(target)
+    return _find_plan(target, jobs)
 
 
 def _is_database(target: Path) -> bool:
@@ -88,7 +91,7 @@ def _is_database(target: Path) -> bool:
     return False
 
 
-def _find_plan(target: Path) -> _Target:
+def _find_plan(target: Path, jobs: int | None) -> _Target:
     from arena.cli.play_out import Place, play_plan, say
     from arena.tournament.plan.load import load_plan
     from arena.web.invite import invite
@@ -101,8 +104,9 @@ def _find_plan(target: Path) -> _Target:
     def play(settings: "Settings") -> int:
         for line in invite(settings, plan.remote):
             say(line)
-        place = Place(gate=settings.bots_path, is_watched=True)
-        status = play_plan(plan, load, out, place, command_line("serve", target))
+        again = command_line("serve", target, *(["--jobs", str(jobs)] if jobs else []))
+        place = Place(jobs, gate=settings.bots_path, is_watched=True)
+        status = play_plan(plan, load, out, place, again)
         if status == 0:
             Thread(target=write_report, args=(out, settings.folder), daemon=True).start()
         return status

@@ -95,7 +95,7 @@ async def _connect(server: Server, websocket: WebSocket) -> None:
 
 async def _session(websocket: WebSocket) -> str:
     """The number of the session, which the client says first; "" if it does not."""
-    with suppress(TimeoutError, ValueError, WebSocketDisconnect, KeyError):
+    with suppress(TimeoutError, ValueError, WebSocketDisconnect, KeyError, RecursionError):
         async with asyncio.timeout(_HELLO_TIMEOUT_S):
             hello = json.loads(await websocket.receive_text())
         if isinstance(hello, dict) and isinstance(hello.get("session"), str):

@@ -195,3 +195,13 @@ def test_a_bot_that_does_not_start(arena, plan_file, first_bot):
     assert [line[:16] for line in others] == ["arena: bot bot0:", "arena: bot bot2:"]
     assert arena("plan", path, "--no-trial").returncode == 0
     assert arena("plan", "none.yaml").stderr == "arena: none.yaml: no such file\n"
+
+
+def test_a_plan_with_remote_bots_is_shown_and_not_tried(plan_file):
+    path = plan_file("seats: 2\n")
+    path.write_text(path.read_text().replace("bots:", "bots:\n  ann: {remote: true}", 1))
+    about = preview(load_plan(path), 1)
+    assert about["remote"] == ["ann"]
+    shown = lines(about)
+    assert "ann plays from its own machine, with deals of its own" in shown
+    assert shown[-1] == "no estimate of the time, as remote bots are not tried"

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -132,3 +133,31 @@ def test_the_record_has_what_was_charged_and_what_was_left_out_for_the_network(p
         assert wall >= 100_000 and cpu == 0, "the delay of both directions"
         assert 90_000 < left_out <= 250_000
         assert charged[ask] == pytest.approx(wall - left_out, abs=2)
+
+
+@pytest.mark.slow
+def test_what_ends_a_client_with_one_line(playing):
+    """A wrong token, a bot that does not start, a server that is none; and a second client is refused."""
+    port, token = playing.server.port, playing.folder / "token"
+    (playing.folder / "wrong").write_text("wrong\n")
+    fails = [sys.executable, "-c", "raise SystemExit(3)"]
+
+    def connect(url, token, *command):
+        words = [sys.executable, "-m", "arena", "connect", url, "--token-file", str(token), "--", *command]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2
+        return done.stderr.splitlines()[-1]
+
+    here = f"http://127.0.0.1:{port}"
+    assert connect(here, playing.folder / "wrong", "sh").endswith(
+        "the token is not valid there (or not any more)"
+    )
+    assert connect(f"{here}/elsewhere", token, "sh").endswith(": no arena server answers at this address")
+    assert connect(f"https://127.0.0.1:{port}", token, "sh").startswith(f"arena: https://127.0.0.1:{port}: ")
+    with Table({"ann": remote_bot("ann")}, gate=playing.gate) as table, ThreadPoolExecutor() as threads:
+        ended = threads.submit(connect, here, token, *fails)
+        assert table.greet(60.0) == {"ann": "exited with status 3 before it answered hello"}
+        assert ended.result().endswith("exited with status 3 before it answered")
+    playing.connect(port)
+    wait_for(lambda: ": connected" in playing.said(), "the client has not connected")
+    assert connect(here, token, "sh").endswith("another client plays as ann, and answers; stop it first")

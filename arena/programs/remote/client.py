@@ -26,8 +26,8 @@ _BACK_OFF_S = (0.25, 15.0)
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 _PERMANENT = {
     401: "the token is not valid there (or not any more)",
-    403: "the server refuses the connection",
-    404: "no arena server answers there",
+    403: "no arena server answers at this address",
+    404: "no arena server answers at this address",
     421: "the server does not go by this name",
 }
 
