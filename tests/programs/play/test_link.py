@@ -170,13 +170,9 @@ def test_no_text_of_a_person_ends_the_game(sit):
     while seats.referee.seats[0].choice.kind != "talk":
         seats.answer(seats.referee.seats[0].choice.options[0])
     for text in ("say all \ud800", "\ud800", "\x00", "", "say", "offer p2", "x" * 100_000):
-        before = len(seats.links[0]._views)
         seats.answer(text)
-        assert len(seats.links[0]._views) > before
-        json.dumps(seats.links[0]._views).encode("ascii").decode()
-        assert not re.search("[\ud800-\udfff]", str(seats.links[0]._views[-1]["refused"]))
-        if seats.links[0]._views[-1]["refused"] is None:  # it was said
-            break
+        refused = seats.links[0]._views[-1]["refused"]
+        assert refused["reason"] and not re.search("[\ud800-\udfff]", str(refused))
 
 
 def test_an_answer_counts_once(sit):
