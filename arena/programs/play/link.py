@@ -24,7 +24,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from arena.config.text import CONTROL
+from arena.config.text import UNSAFE
 from arena.programs.bot import Bot
 from arena.programs.play.dialogue import Dialogue
 from arena.programs.play.gate import GateConnection
@@ -214,7 +214,7 @@ class PersonLink(Player):
         journal, referee = self._room.journal, self._seated.referee
         entry = journal.answer(self.seat, self._asked)
         for slip in entry.slips:
-            self._refuse(slip)
+            self._refuse(slip, self._understand(slip)[1])
         if entry.is_over:
             referee.seats[self.seat].clock.bank = entry.bank
         if entry.is_late:
@@ -343,24 +343,32 @@ class PersonLink(Player):
 
     def _hear_answer(self, ask: int, said: str) -> None:
         """Give a legal answer to the referee; to a slip the person is asked again."""
-        text = CONTROL.sub(" ", said[:MAX_LINE]).strip()
+        text = UNSAFE.sub(" ", said[:MAX_LINE]).strip()
         dialogue = self._seated
         if ask != self._ask or not dialogue.is_asked or self._has_left:
             return  # it was answered: the same answer may come twice
         clock = dialogue.referee.seats[self.seat].clock
         if time.monotonic() > clock.deadline - _MARGIN_S:
             return  # the next view says that it is too late
-        if not (word := dialogue.word(text)):
+        word, reason = self._understand(text)
+        if not word:
             self._room.journal.add_slip(self.seat, ask, text)
-            return self._refuse(text)
+            return self._refuse(text, reason)
         beyond = max(0.0, time.monotonic() - self.meter.started - clock.move)
         line = f"{ask} {word}"
         self._room.journal.add_line(dialogue.referee, self.seat, line, max(0.0, clock.bank - beyond))
         self._room.journal.sync()
         self._answer(line)
 
-    def _refuse(self, text: str) -> None:
-        reason = self._seated.slip(text, "choose one of them")
+    def _understand(self, text: str) -> tuple[str, str]:
+        """The legal word that a text stands for; or "", and why it is no answer."""
+        try:
+            word = self._seated.word(text)
+            return word, "" if word else self._seated.slip(text, "choose one of them")
+        except Exception as error:  # of a game's words for people: no reason to end the game of all
+            return "", f"the rules cannot read this ({type(error).__name__})"
+
+    def _refuse(self, text: str, reason: str) -> None:
         self._show(refused={"word": text, "reason": reason})
 
     def _answer(self, line: str) -> None:

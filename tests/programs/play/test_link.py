@@ -1,6 +1,7 @@
 """People at a table of the server: what they see, what they may answer, and what a kill costs: nothing."""
 
 import json
+import re
 import select
 from contextlib import closing, suppress
 from random import Random
@@ -162,6 +163,16 @@ def test_a_slip_is_no_fault_and_the_person_is_asked_again(sit):
     seats.answer("duchess")
     assert not seats.referee.faults
     assert seats.answers[0] == {0: "duchess"}
+
+
+def test_no_text_of_a_person_ends_the_game(sit):
+    seats = sit(game="intrigue", position={})
+    while seats.referee.seats[0].choice.kind != "talk":
+        seats.answer(seats.referee.seats[0].choice.options[0])
+    for text in ("say all \ud800", "\ud800", "\x00", "", "say", "offer p2", "x" * 100_000):
+        seats.answer(text)
+        refused = seats.links[0]._views[-1]["refused"]
+        assert refused["reason"] and not re.search("[\ud800-\udfff]", str(refused))
 
 
 def test_an_answer_counts_once(sit):
