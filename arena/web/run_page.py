@@ -158,8 +158,9 @@ def _html(found: dict[str, object]) -> str:
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """What changes whenever a file does; None if there is none."""
+    """What changes whenever a file does; None if there is none, or it is empty."""
     with suppress(OSError):
         status = path.stat()
-        return status.st_mtime_ns, status.st_size
+        if status.st_size:  # SQLite makes an empty log while it reads
+            return status.st_mtime_ns, status.st_size
     return None
