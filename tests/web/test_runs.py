@@ -101,6 +101,13 @@ def test_the_page_of_a_run_has_standings_and_games(run):
     assert links == [(f"/runs/a%20run/games/{second}", "2"), (f"/runs/a%20run/games/{first}", "1")]
 
 
+def test_a_damaged_run_gets_a_sentence(run):
+    run.write_bytes(b"not a database" * 1000)
+    page, games = pages(run, "/runs/a%20run", "/runs/a%20run/games")
+    assert page.status == 200 and page.body.decode().count("not a run file, or a damaged one") == 3
+    assert games.status == 500 and "Traceback" not in games.body.decode()
+
+
 def test_too_many_games_to_rate_get_a_sentence(run, monkeypatch):
     monkeypatch.setattr(run_views, "_MOST_RATED", 2)
     assert (
