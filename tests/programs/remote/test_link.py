@@ -168,6 +168,17 @@ def test_a_web_process_that_reads_nothing_stops_nobody(gate, tmp_path):
     connection.close()
 
 
+def test_a_bot_that_writes_between_its_games_fills_no_memory(gate, tmp_path):
+    connection = GateConnection(gate.path, {"name": "ann"})
+    gate.accept()
+    gate.connection.settimeout(0.5)
+    with pytest.raises(TimeoutError):
+        for _ in range(2000):
+            gate.send(m=1, line="x" * 2**14, rtt=0.0)
+    assert sum("line" in message for message in connection.take()) < 1100
+    connection.close()
+
+
 def test_only_the_time_without_a_web_process_is_not_charged(gate, link):
     link.meter.start()
     link.meter.started = time.monotonic()
