@@ -25,6 +25,7 @@ EXTRAS = {
     "report": ("matplotlib", "pages and charts of a run: arena report"),
     "web": ("uvicorn", "games of people and remote bots: arena serve, arena connect"),
     "cluster": ("distributed", "games on many machines: arena run --engine"),
+    "pettingzoo": ("pettingzoo", "games as environments for learners: arena.pettingzoo, arena.gymnasium"),
     "pandas": ("pandas", "a run as data frames, for notebooks"),
     "nash": ("scipy", "Nash averages: arena table nash"),
     "pgn": ("chess", "ratings of PGN files"),

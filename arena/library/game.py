@@ -4,7 +4,7 @@ The same seed gives the same digest as with programs at a referee, if the answer
 their chance are the same. What needs a referee (programs, faults that are played on) is in `refereed`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.library.answers import accepted
@@ -13,12 +13,12 @@ from arena.library.players import Answer, answer_of, call
 from arena.library.tables import Table
 from arena.library.views import MatchView, told_to
 from arena.referee.fixture import Fixture
-from arena.rules import Ask, Choice, Draw, Game
+from arena.rules import Ask, Choice, Draw
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
 
-class _Seat:
+class SeatedPlayer:
     """A player on its seat."""
 
     def __init__(self, table: Table, seat: int, player: Any):
@@ -54,12 +54,15 @@ class _Seat:
             raise self.error(error) from error
 
 
-def play_here(table: Table, game: Game, fixture: Fixture, players: Sequence[Any]) -> Match:
-    """Play a game to its end. IllegalAnswer, PlayerError: the mistake of a seat ends it."""
-    seats = [_Seat(table, seat, player) for seat, player in enumerate(players)]
-    match, chance = fixture.match(game), Chance(fixture.seed, fixture.draws)
-    for seat, seed in zip(seats, fixture.bot_seeds, strict=True):
-        seat.tell("begin", table, seat.seat, seed)
+def play_here(
+    table: Table, match: Match, seed: str, players: Sequence[Any], made: Callable[[], Fixture]
+) -> Match:
+    """Play a match to its end. IllegalAnswer, PlayerError: the mistake of a seat ends it."""
+    seats = [SeatedPlayer(table, seat, player) for seat, player in enumerate(players)]
+    chance = Chance(seed)
+    for each in seats:
+        if hasattr(each.player, "begin"):
+            each.tell("begin", table, each.seat, made().bot_seeds[each.seat])
     while (step := match.step) is not None:
         if type(step) is Ask:
             match.reply({seat: seats[seat].ask(match, choice) for seat, choice in step.choices.items()})

@@ -143,7 +143,7 @@ def _by_name(factories: Sequence[Factory] | Mapping[str, Factory]) -> dict[str, 
         if not isinstance(factory, Program) and not _is_factory(factory):
             should = "a function without arguments, or a class, that makes a player for one game"
             raise LibraryError(f"{factory!r} is not a factory: {should}")
-    names = distinct_names([str(name) for name in factories] if is_named else list(map(_name_of, each)))
+    names = distinct_names(tuple(map(str, factories) if is_named else map(_name_of, each)))
     return dict(zip(names, each, strict=True))
 
 
@@ -227,7 +227,13 @@ def _play_batch(setting: _Setting, batch: Sequence[Fixture]) -> list[_Row]:
 def _play_here(setting: _Setting, fixture: Fixture) -> Played:
     makers = [setting.factories[name] for name in fixture.bots]
     players = [make() for make in makers if not isinstance(make, Program)]
-    return Played(fixture, play_here(setting.table, setting.table.game, fixture, players))
+    made = partial(_itself, fixture)
+    match = fixture.match(setting.table.game)
+    return Played(made, play_here(setting.table, match, fixture.seed, players, made))
+
+
+def _itself(fixture: Fixture) -> Fixture:
+    return fixture
 
 
 def _row(setting: _Setting, played: Played) -> _Row:

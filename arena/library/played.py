@@ -1,7 +1,7 @@
 """Games that were played, and the fixtures of single games."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,15 +19,23 @@ LIBRARY = "library"
 class Played:
     """A game that was played."""
 
-    def __init__(self, fixture: Fixture, match: Match, faults: Sequence[Fault] = (), trace: Any = None):
+    def __init__(
+        self, made: Callable[[], Fixture], match: Match, faults: Sequence[Fault] = (), trace: Any = None
+    ):
         assert match.result
-        self.fixture, self.match, self.trace = fixture, match, trace or {}
+        self.match, self.trace = match, trace or {}
+        self._made = made  # a fixture is made of many hashes, which most games do not need
         self.faults = tuple(faults)
         """Those of a game that was played with `faults="play"`, or with programs."""
         self.places, self.scores = match.result
 
     def __repr__(self) -> str:
         return f"Played(places={self.places}, scores={self.scores}, faults={len(self.faults)})"
+
+    @cached_property
+    def fixture(self) -> Fixture:
+        """What decided the game."""
+        return self._made()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -52,11 +60,8 @@ class Played:
         return Record(self.fixture, replies, self.faults, result, self.digest, self.trace)
 
 
-def fixture_of(
-    table: Table, names: Sequence[str], fingerprints: Sequence[str], seed: str | int | None
-) -> Fixture:
+def fixture_of(table: Table, names: Sequence[str], fingerprints: Sequence[str], seed: str) -> Fixture:
     """A single game with its deal, as `arena play` has it."""
-    seed = secrets.token_hex(16) if seed is None else check_seed(str(seed))
     fixture = Fixture(
         game=table.name,
         version=table.game.version,
@@ -66,3 +71,8 @@ def fixture_of(
         group=f"{' '.join(sorted(names))} /{seed}",
     )
     return deal_alone(fixture, seed)
+
+
+def seed_text(seed: str | int | None) -> str:
+    """The seed of a deal; a new one if none is given. ConfigError: it cannot be encoded as UTF-8."""
+    return secrets.token_hex(16) if seed is None else check_seed(str(seed))

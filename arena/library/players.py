@@ -1,7 +1,8 @@
 """Players: functions of a view, objects, and programs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
@@ -69,11 +70,12 @@ def call(player: Any, name: str, *values: Any) -> None:
         method(*values)
 
 
-def distinct_names(wanted: Sequence[str]) -> list[str]:
+@lru_cache
+def distinct_names(wanted: tuple[str, ...]) -> tuple[str, ...]:
     """Names that a run file takes, each once: a second `bot` is `bot-2`."""
     names: list[str] = []
     for each in wanted:
         name, endings = to_bot_name(each), chain([""], (f"-{number}" for number in count(2)))
         options = (name[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
         names.append(next(option for option in options if option not in names))
-    return names
+    return tuple(names)

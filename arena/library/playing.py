@@ -1,13 +1,15 @@
 """Plays one game: players of this process, programs, or both."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from arena.library.errors import LibraryError
 from arena.library.game import play_here
-from arena.library.played import LIBRARY, Played, fixture_of
+from arena.library.played import LIBRARY, Played, fixture_of, seed_text
 from arena.library.players import AnyPlayer, Program, answer_of, distinct_names, name_of
 from arena.library.tables import Table
+from arena.rules.match import Match
 
 OnFaults = Literal["raise", "play"]
 
@@ -32,6 +34,8 @@ def play(
         from arena.library.refereed import play_refereed  # starts programs: slow to import
 
         return play_refereed(table, players, seed, raises=faults == "raise")
-    names = distinct_names([name_of(player) for player in players])
-    fixture = fixture_of(table, names, [LIBRARY] * len(names), seed)
-    return Played(fixture, play_here(table, table.game, fixture, players))
+    names = distinct_names(tuple([name_of(player) for player in players]))
+    text = seed_text(seed)
+    made = partial(fixture_of, table, names, (LIBRARY,) * len(names), text)
+    match = Match(table.game, table.options, table.seats)
+    return Played(made, play_here(table, match, text, players, made))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.library.inside import InsidePlayer
-from arena.library.played import LIBRARY, Played, fixture_of
+from arena.library.played import LIBRARY, Played, fixture_of, seed_text
 from arena.library.players import AnyPlayer, Program, distinct_names, name_of
 from arena.library.tables import Table
 from arena.programs.bot import Bot, BotError
@@ -55,14 +55,14 @@ class RefereedTable(ProgramTable):
     def play_game(self, fixture: Fixture) -> Played:
         record = self.play(fixture)
         assert self.match, "it has had a referee"
-        return Played(fixture, self.match, record.faults, record.trace)
+        return Played(lambda: fixture, self.match, record.faults, record.trace)
 
 
 def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> list[Bot]:
     """The bots that players are to a referee. ConfigError: a program does not exist, or not play the game."""
     found = [find_bot(None, Path(each.path)) if isinstance(each, Program) else None for each in players]
     wanted = [bot.name if bot else name_of(player) for bot, player in zip(found, players, strict=True)]
-    named = zip(found, names or distinct_names(wanted), strict=True)
+    named = zip(found, names or distinct_names(tuple(wanted)), strict=True)
     bots = [_bot_named(bot, name) for bot, name in named]
     for bot in bots:
         refuse_unsupported(bot, table.game, (table.seats,), table.options)
@@ -82,7 +82,9 @@ def play_refereed(table: Table, players: Sequence[AnyPlayer], seed: str | int | 
         for bot, player in zip(bots, players, strict=True)
         if not isinstance(player, Program)
     }
-    fixture = fixture_of(table, [bot.name for bot in bots], [bot.fingerprint for bot in bots], seed)
+    fixture = fixture_of(
+        table, [bot.name for bot in bots], [bot.fingerprint for bot in bots], seed_text(seed)
+    )
     refereed = RefereedTable({bot.name: bot for bot in bots}, makers, raises)
     with refereed:
         refereed.start_all()

@@ -15,7 +15,7 @@ from arena.referee.fixture import Fixture, to_json
 from arena.referee.seat import Fault
 from arena.rules import Reply, Result, seat_name, seat_number
 from arena.rules.choices import RulesError
-from arena.rules.match import reply_from_json, reply_to_json
+from arena.rules.match import replies_as_json, reply_from_json
 
 ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
@@ -51,7 +51,6 @@ class Record:
         """The game part as one line of JSON, with answers in the order in which the rules received them."""
         played = to_json(
             {
-                "replies": [reply_to_json(reply) for reply in self.replies],
                 "faults": [
                     {"seat": seat_name(seat), "fault": kind, "reply": reply, "words": detail}
                     for seat, kind, reply, detail in self.faults
@@ -61,7 +60,8 @@ class Record:
                 "digest": self.digest,
             }
         )
-        return f'{{"fixture":{self.fixture.json()},{played[1:]}'
+        replies = replies_as_json(self.replies)
+        return f'{{"fixture":{self.fixture.json()},"replies":{replies},{played[1:]}'
 
 
 class Summary(NamedTuple):

@@ -36,6 +36,18 @@ class Choice:
         choice.sets = True
         return choice
 
+    @staticmethod
+    def in_context(
+        kind: str,
+        options: Sequence[str],
+        open: Mapping[str, Callable[[str], str]] | None,
+        context: dict[str, object],
+    ) -> "Choice":
+        """A choice whose context is this very mapping, which is not changed any more."""
+        choice = Choice(kind, options, open)
+        choice.context = context
+        return choice
+
     def with_open(self, open: Mapping[str, Callable[[str], str]]) -> "Choice":
         """The same choice with other checks of the same open words; the end of the ask line is made once."""
         choice = Choice(self.kind, self.options, open)

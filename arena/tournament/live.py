@@ -21,6 +21,7 @@ from arena.referee.placings import Placings
 from arena.tournament.run import OnProgress, Progress
 
 _PROGRESS = "progress.json"
+_SAME_S = 10.0  # between two times at which one process seems to have begun: the clock may be set meanwhile
 _SHARE = 100  # writing may take at most 1/SHARE of the time of the coordinator
 
 
@@ -84,6 +85,6 @@ def read_progress(folder: Path) -> Mapping[str, Any] | None:
     try:
         found: Mapping[str, Any] = json.loads((folder / _PROGRESS).read_bytes())
         pid, created = found["process"]
-        return found if psutil.Process(pid).create_time() == created else None
-    except (OSError, ValueError, KeyError, psutil.Error):
+        return found if abs(psutil.Process(pid).create_time() - created) < _SAME_S else None
+    except (OSError, ValueError, TypeError, KeyError, psutil.Error):
         return None

@@ -8,7 +8,6 @@ table some answers ago. The copy gets its name when it is complete and on the di
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
@@ -17,6 +16,7 @@ from arena.config.document import ConfigError
 
 _SQLITE = b"SQLite format 3\0"
 _BESIDE = ("wal", "shm", "journal")  # belong to a database, and are in its copy
+_PEOPLE = "people.db"
 _TIMEOUT_S = 30  # for a program that locks a database
 
 
@@ -44,14 +44,21 @@ def copy_folder(folder: Path, to: Path) -> int:
         shutil.rmtree(partial, ignore_errors=True)
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """All files and folders, without what changes at any moment or is made again."""
-    for path in sorted(folder.rglob("*")):
-        database, _, suffix = path.name.rpartition("-")
-        if suffix in _BESIDE and _is_database(path.with_name(database)):
-            continue
-        if path.is_symlink() or path.is_file() or path.is_dir():
-            yield path
+def _files(folder: Path) -> list[Path]:
+    """All files and folders, in the order to copy them, without what only a running program needs."""
+    return sorted((path for path in folder.rglob("*") if _is_kept(path)), key=_order)
+
+
+def _is_kept(path: Path) -> bool:
+    database, _, suffix = path.name.rpartition("-")
+    if suffix in _BESIDE and _is_database(path.with_name(database)):
+        return False
+    return path.is_symlink() or path.is_file() or path.is_dir()
+
+
+def _order(path: Path) -> tuple[bool, bool, bool, Path]:
+    """Folders first. A journal ends when server.db says so, and before that its game is in people.db."""
+    return not path.is_dir(), _is_database(path), path.name == _PEOPLE, path
 
 
 def _copy(path: Path, to: Path) -> bool:

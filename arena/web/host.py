@@ -11,13 +11,14 @@ from time import monotonic, time
 
 from arena.web.database import Database
 from arena.web.log import log, use_log
-from arena.web.seatings import Seating, due_seatings, end_seating
+from arena.web.seatings import Seating, due_seatings, end_seating, is_closed
 from arena.web.settings import Settings, python, read_settings, when_parent_ends
 from arena.web.table_process import journal_path
 
 _LOOK_S = 0.2
 IDLE_S = 600.0  # after which the table of a guest is closed
 _BACK_OFF_S = (0.1, 10.0)  # before a table process is restarted: the first time, and the longest
+_STEADY_S = 30.0  # a process that lived as long counts as one that works
 _MOST_STARTS = 12  # of a table process that fails each time
 
 
@@ -26,9 +27,10 @@ class _Game:
     """The process of one table, which is replaced whenever it ends before the game does."""
 
     process: "subprocess.Popen[str] | None" = None
-    starts: int = 0
-    next_start: float = 0.0
+    starts: int = 0  # since it last lived for long
+    started: float = 0.0
     began: float = field(default_factory=time)  # seconds since 1970
+    is_closing: bool = False
 
 
 class Host:
@@ -58,30 +60,41 @@ class Host:
     def look(self) -> None:
         """Start the processes that are due, and end those of idle guests."""
         due = {seating.id: seating for seating in due_seatings(self._database)}
-        for table in [*self._games]:
-            if table not in due and self._has_ended(table):
-                del self._games[table]
+        for table, game in [*self._games.items()]:
+            if table not in due:
+                if self._has_ended(table):
+                    del self._games[table]
+                    journal_path(self._settings.folder, table).unlink(missing_ok=True)
+                elif not game.is_closing and is_closed(self._database, table):
+                    self._close(game)
         for seating in due.values():
             game = self._games.setdefault(seating.id, _Game())
             if self._has_ended(seating.id):
                 self._start(seating, game)
-            elif seating.is_guest and self._is_idle(seating, game):
-                assert game.process
-                game.process.terminate()  # it closes the table
+            elif seating.is_guest and not game.is_closing and self._is_idle(seating, game):
+                self._close(game)
+
+    def _close(self, game: _Game) -> None:
+        """Have the process close its table."""
+        assert game.process
+        game.is_closing = True
+        game.process.terminate()
 
     def _has_ended(self, table: str) -> bool:
         process = self._games[table].process
         return process is None or process.poll() is not None
 
     def _start(self, seating: Seating, game: _Game) -> None:
-        if monotonic() < game.next_start:
+        lived = monotonic() - game.started
+        if lived > _STEADY_S:
+            game.starts = 0
+        if lived < min(_BACK_OFF_S[0] * 2**game.starts, _BACK_OFF_S[1]):
             return
         if game.starts == _MOST_STARTS:
             log("table failed", table=seating.id)
             why = {"closed": "The arena could not play this game."}
             return end_seating(self._database, seating.id, why, {})
-        game.starts += 1
-        game.next_start = monotonic() + min(_BACK_OFF_S[0] * 2 ** (game.starts - 1), _BACK_OFF_S[1])
+        game.starts, game.started, game.is_closing = game.starts + 1, monotonic(), False
         game.process = subprocess.Popen(
             python("arena.web.table_process"),
             stdin=subprocess.PIPE,

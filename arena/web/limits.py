@@ -28,6 +28,7 @@ _RATES = {
     "read": _Rate(600, 100),
     "write": _Rate(200, 20),
     "message": _Rate(5000, 2000),  # of a remote bot
+    "game": _Rate(20, 0.1),  # new games of a visitor: each starts a few processes
     "denied": _Rate(20, 0.2),  # answers 401 and 403: who guesses tokens waits
 }
 

@@ -14,7 +14,7 @@ from arena.programs.house import HOUSE_BOTS
 from arena.rules import Game, Option
 from arena.web.pages import page
 from arena.web.requests import Refusal, read_json, read_text, read_word
-from arena.web.seatings import find_seating, open_seatings
+from arena.web.seatings import end_seating, find_seating, open_seatings
 from arena.web.server import Server
 from arena.web.sessions import OPERATOR, is_operator, open_link, revoke
 from arena.web.sessions import seat as seat_holder
@@ -47,6 +47,14 @@ def routes(server: Server) -> list[Route]:
         revoke(server, holder)
         return JSONResponse({"link": f"/seat#{server.tokens.issue(holder, 'link')}"})
 
+    async def close_table(request: Request) -> Response:
+        """End the game of a table; nothing of it is recorded."""
+        table = read_text(await _read(server, request), "table")
+        if table not in [each.id for each in open_seatings(server.database)]:
+            raise Refusal(404, "There is no such table.")
+        end_seating(server.database, table, {"closed": "The operator has closed the table."}, {})
+        return JSONResponse({})
+
     async def revoke_holder(request: Request) -> Response:
         values = await _read(server, request)
         holder = Holder(read_word(values, "role", ROLES), read_text(values, "subject"))
@@ -61,6 +69,7 @@ def routes(server: Server) -> list[Route]:
         Route("/operator", show),
         Route("/operator/open", open_operator, methods=["POST"]),
         Route("/operator/link", new_link, methods=["POST"]),
+        Route("/operator/close", close_table, methods=["POST"]),
         Route("/operator/revoke", revoke_holder, methods=["POST"]),
     ]
 

@@ -12,6 +12,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
 from typing import Any
 
 from arena.web.log import log
@@ -32,6 +33,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._process: Process | None = None
+        self._is_killed = False
         self._turn = asyncio.Lock()
         self._waiting = 0
 
@@ -56,14 +58,16 @@ class Reader:
                 return answer
         except (OSError, TimeoutError, ValueError) as error:
             log("reading failed", request=request.decode().strip(), error=repr(error))
-            self.close()
+            self._kill()
             return {"error": "the file could not be read"}
         except BaseException:  # the answer would be taken for that of the next request
-            self.close()
+            self._kill()
             raise
 
     async def _started(self) -> Process:
-        if not self._process or self._process.returncode is not None:
+        if self._is_killed or (self._process and self._process.returncode is not None):
+            await self.close()
+        if not self._process:
             self._process = await asyncio.create_subprocess_exec(
                 *python("arena.web.reading"),
                 stdin=PIPE,
@@ -73,11 +77,19 @@ class Reader:
             )
         return self._process
 
-    def close(self) -> None:
+    def _kill(self) -> None:
+        self._is_killed = True
+        if self._process:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def close(self) -> None:
         """End the process; another request starts it again."""
-        if self._process and self._process.returncode is None:
-            self._process.kill()
-        self._process = None
+        self._kill()
+        if self._process and self._process.stdin:
+            self._process.stdin.close()
+            await self._process.wait()
+        self._process, self._is_killed = None, False
 
 
 def _main() -> None:

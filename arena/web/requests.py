@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
+CLIENT = "arena.client"  # in the scope of a request: the address of its client
 _Word = TypeVar("_Word", bound=str)
 
 
@@ -42,3 +43,8 @@ def read_word(values: dict[str, Any], key: str, words: Sequence[_Word]) -> _Word
         if values.get(key) == word:
             return word
     raise Refusal(400, f"{key} should be one of {', '.join(words)}")
+
+
+def client_of(request: HTTPConnection) -> str:
+    """The address of the client, also behind a proxy."""
+    return str(request.scope[CLIENT])

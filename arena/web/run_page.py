@@ -40,9 +40,9 @@ class Readers:
     def __init__(self) -> None:
         self.ratings, self.games = Reader(), Reader()
 
-    def close(self) -> None:
-        self.ratings.close()
-        self.games.close()
+    async def close(self) -> None:
+        await self.ratings.close()
+        await self.games.close()
 
 
 class _Part:

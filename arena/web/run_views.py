@@ -25,11 +25,15 @@ from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.sources import Namer, Source, load, namer, versions
 from arena.tournament.runs.store import Store
 
+_MOST_RATED = 1_000_000  # games; they would take a lot of memory, which the bots may need
 _MOST_ROWS = 100  # of the standings
 
 
 def standings(path: str) -> dict[str, Any]:
     """The standings of a run so far as HTML, and the number of its games."""
+    with Store(Path(path), secret=False) as store:
+        if store.count() > _MOST_RATED:
+            raise ConfigError(f"more than {_MOST_RATED:,} games: `arena table` shows the standings")
     source = load([Path(path)], secret=False)
     if not source.outcomes:
         return {"games": 0, "html": ""}

@@ -27,6 +27,7 @@ from arena.web.server import Server
 from arena.web.static_files import drawings
 
 _MOST_WORKERS = 1000  # as `--jobs` allows
+_MOST_DIGITS = 12
 _LISTED = 50  # games on a page of all games
 _KEPT = 64  # scripts of games
 _SCRIPT = {"content-type": "text/javascript; charset=utf-8", "cache-control": "private, max-age=3600"}
@@ -42,12 +43,12 @@ class _Runs:
         self._live: dict[tuple[str, int], LivePage] = {}
         self._scripts: dict[tuple[Path, str], dict[str, Any]] = {}
 
-    def close(self) -> None:
+    async def close(self) -> None:
         for run in self._pages.values():
             run.close()
         for game in self._live.values():
             game.close()
-        self._readers.close()
+        await self._readers.close()
 
     def path(self, name: str) -> Path:
         """The file of a run. HTTPException: it is not served."""
@@ -63,10 +64,8 @@ class _Runs:
         return self._pages[name]
 
     def live(self, name: str, number: int) -> LivePage:
-        """The page of a worker, which may play now, or have played. HTTPException: it cannot."""
+        """The page of a worker, which may play now, or have played."""
         path = self.path(name)
-        if number >= _MOST_WORKERS:
-            raise HTTPException(404, "There is no such table.")
         if (name, number) not in self._live:
             self._live[name, number] = LivePage(self._server.streams, LiveGames(path), number)
         return self._live[name, number]
@@ -111,7 +110,19 @@ async def running(server: Server) -> AsyncIterator[None]:
     try:
         yield
     finally:
-        _runs_of(server).close()
+        await _runs_of(server).close()
+
+
+def _worker(request: Request) -> int:
+    """The number of a worker. HTTPException: there is none."""
+    number = _number(request.path_params["number"])
+    if number is None or number >= _MOST_WORKERS:
+        raise HTTPException(404, "There is no such table.")
+    return number
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS else None
 
 
 def _address(name: str) -> str:
@@ -131,12 +142,12 @@ def routes(server: Server) -> list[Route]:
         return runs.page(request.path_params["run"]).listen(last_id(request))
 
     async def live(request: Request) -> Response:
-        name, number = request.path_params["run"], request.path_params["number"]
-        runs.live(name, number)
+        name, number = request.path_params["run"], _worker(request)
+        runs.path(name)
         return page("live.html", f"Table {number + 1}", address=_address(name), run=name, drawings=drawings())
 
     async def live_events(request: Request) -> Response:
-        return runs.live(request.path_params["run"], request.path_params["number"]).listen()
+        return runs.live(request.path_params["run"], _worker(request)).listen()
 
     async def report(request: Request) -> Response:
         folder = report_folder(server.folder, runs.path(request.path_params["run"]))
@@ -152,8 +163,8 @@ def routes(server: Server) -> list[Route]:
     return [
         Route(below, run),
         Route(f"{below}/events", run_events),
-        Route(f"{below}/live/{{number:int}}", live),
-        Route(f"{below}/live/{{number:int}}/events", live_events),
+        Route(f"{below}/live/{{number}}", live),
+        Route(f"{below}/live/{{number}}/events", live_events),
         Route(f"{below}/report/{{file:path}}", report),
         *_routes_of_games(runs, below, of_run, "All games"),
         Route("/people", partial(_list, runs, lambda request: (people, "/people"), "Games of people")),
@@ -199,8 +210,6 @@ def _routes_of_games(runs: _Runs, below: str, of: _Of, title: str) -> list[Route
 
 async def _list(runs: _Runs, of: _Of, title: str, request: Request) -> Response:
     path, address = of(request)
-    text = request.query_params.get("before", "")
-    before = int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
-    found = await runs.games(path, address, before)
+    found = await runs.games(path, address, _number(request.query_params.get("before", "")))
     context = {"games": Markup(found["html"]), "more": found["more"], "address": address}
     return page("run_games.html", title, **context)

@@ -79,6 +79,10 @@ def open_seatings(database: Database) -> list[Seating]:
     return [*map(_from_row, database.rows(sql))]
 
 
+def is_closed(database: Database, table: str) -> bool:
+    return bool(database.rows("SELECT 1 FROM seating WHERE id = ? AND state = 'closed'", table))
+
+
 def guests_now(database: Database) -> list[str]:
     """The tables of guests whose games go on."""
     rows = database.rows("SELECT id FROM seating WHERE is_guest AND state IN ('new', 'playing')")

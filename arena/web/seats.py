@@ -14,7 +14,7 @@ from arena.programs.house import LEVELS
 from arena.web.events import last_id
 from arena.web.gate import GateSeat, encode_view, gate_of
 from arena.web.pages import page
-from arena.web.requests import Refusal, read_json, read_text, read_word
+from arena.web.requests import Refusal, client_of, read_json, read_text, read_word
 from arena.web.seatings import PERSON
 from arena.web.server import Server
 from arena.web.sessions import is_from, is_operator, open_link
@@ -27,7 +27,7 @@ _MOST_WORD = 1000  # characters of an answer; free text of Intrigue has 280, up 
 
 
 def routes(server: Server) -> list[Route]:
-    seat = "/tables/{table}/{seat:int}"
+    seat = "/tables/{table}/{seat}"
     return [
         Route("/seat", _show_link),
         Route("/seat/open", _with(server, _open_link), methods=["POST"]),
@@ -102,13 +102,21 @@ def _first_missing(known: str | None) -> int:
 
 def _own_seat(server: Server, request: Request) -> GateSeat:
     """The seat of the address. Refusal: the request is not from its player, or there is no such seat."""
-    table, number = request.path_params["table"], request.path_params["seat"]
+    table, number = _place(request)
     if not is_from(server, request, seat_holder(table, number)):
         raise Refusal(403, "This is the seat of another player. Open it by the link that you were given.")
     seat = gate_of(server).seat(table, number)
     if not seat:
         raise Refusal(404, "This table is closed.")
     return seat
+
+
+def _place(request: Request) -> tuple[str, int]:
+    """The table and the seat of an address."""
+    table, number = request.path_params["table"], request.path_params["seat"]
+    if not (number.isascii() and number.isdecimal() and len(number) < 3):
+        raise Refusal(404, "There is no such seat.")
+    return table, int(number)
 
 
 # What a player does
@@ -132,11 +140,18 @@ async def _leave(server: Server, request: Request) -> Response:
 async def _rematch(server: Server, request: Request) -> Response:
     """The link of the seat at the next table; none until all people at this one have asked."""
     _own_seat(server, request)
-    found = await rematch(server, request.path_params["table"], request.path_params["seat"])
+    _check_rate(server, request)
+    found = await rematch(server, *_place(request))
     return JSONResponse({"seat": _link(server, *found)} if found else {})
 
 
 # New tables
+
+
+def _check_rate(server: Server, request: Request) -> None:
+    """Refusal: this visitor begins more games than people play."""
+    if not server.rates.take(client_of(request), "game"):
+        raise Refusal(429, "You have begun many games. Wait a minute.")
 
 
 async def _open_guest(server: Server, request: Request) -> Response:
@@ -144,6 +159,7 @@ async def _open_guest(server: Server, request: Request) -> Response:
     values = await read_json(request)
     if found := guest_table(server, request):
         return JSONResponse({"seat": _seat_address(seat_holder(*found))})
+    _check_rate(server, request)
     level = read_word(values, "level", tuple(LEVELS)) if "level" in values else "medium"
     table = await open_guest(server, request, read_text(values, "game"), level)
     return JSONResponse({"seat": _link(server, table, 0)})

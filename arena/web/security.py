@@ -23,8 +23,9 @@ from time import monotonic
 from typing import Any
 
 from arena.web.address import is_loopback
-from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY, Rates
+from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY
 from arena.web.log import log
+from arena.web.requests import CLIENT
 from arena.web.server import Server
 
 _Message = MutableMapping[str, Any]
@@ -77,7 +78,7 @@ class Security:
 
     def __init__(self, app: _App, server: Server):
         self._app, self._server = app, server
-        self._rates = Rates()
+        self._rates = server.rates
 
     async def __call__(self, scope: _Message, receive: _Receive, send: _Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -87,7 +88,7 @@ class Security:
         client, began = "?", monotonic()
         try:
             headers = _Headers(scope)
-            client = self._client(scope, headers)
+            client = scope[CLIENT] = self._client(scope, headers)
             self._check(scope, headers, client)
             if scope["type"] == "http":
                 receive = await _with_body(headers, receive)
@@ -146,6 +147,8 @@ class Security:
         if status in (401, 403):
             self._rates.take(client, "denied")
         method = scope.get("method", "WEBSOCKET")
+        if status == 429:  # a line for each would fill the disk; they are counted
+            return
         if status >= 400 or method not in _SAFE:
             seconds = round(monotonic() - began, 3)
             log("request", client=client, method=method, path=scope["path"][:200], status=status, s=seconds)

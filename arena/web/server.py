@@ -9,6 +9,7 @@ from secrets import randbelow
 from arena.web.connections import Connections
 from arena.web.database import Database
 from arena.web.events import Streams
+from arena.web.limits import Rates
 from arena.web.remotes import Remotes
 from arena.web.settings import Settings
 from arena.web.tokens import Tokens
@@ -20,6 +21,7 @@ class Server:
 
     settings: Settings
     connections: Connections = field(default_factory=Connections)
+    rates: Rates = field(default_factory=Rates)
     counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
 
     @property

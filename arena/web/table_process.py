@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any, NoReturn
+from typing import Any
 
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot
@@ -22,7 +22,7 @@ from arena.programs.game_options import find_game
 from arena.programs.house import find_bot
 from arena.programs.play.build import build, tell_nothing
 from arena.programs.play.journal import Journal
-from arena.programs.play.link import Room
+from arena.programs.play.link import Room, TableClosed
 from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import choose
 from arena.referee.conditions import Conditions, TimeControl
@@ -37,11 +37,8 @@ from arena.web.seatings import PERSON, Seating, begin_seating, end_seating, find
 from arena.web.settings import Settings, read_settings, when_parent_ends
 
 _BOT_CLOCK = TimeControl(move=10.0, start=60.0)  # ample: a busy machine is no reason for faults of house bots
+_IDLE = "The table was closed, because nobody has played for some time."
 _LOCKED_S = 30.0  # for which other processes may hold a journal, or people.db
-
-
-class Closed(Exception):
-    """Raised if the table is closed before the end of its game: why, for its people."""
 
 
 def journal_path(folder: Path, table: str) -> Path:
@@ -50,28 +47,42 @@ def journal_path(folder: Path, table: str) -> Path:
 
 def play(settings: Settings, database: Database, seating: Seating) -> None:
     """Play the game of a table to its end, or go on with it, and put its record into people.db."""
-    begin_seating(database, seating.id)
     path = journal_path(settings.folder, seating.id)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     with closing(_open_journal(path)) as journal:
         room = Room(seating.id, journal, settings.runtime / "gate")
+        signal.signal(signal.SIGTERM, lambda *_: room.close_table())
         try:
-            over = _result(_play(seating, journal, room), settings.folder / "people.db")
-        except (Closed, ConfigError) as error:
+            bots = bots_of(seating)
+            fixture = _fixture(seating, journal, bots)
+            begin_seating(database, seating.id)
+            record = _play(fixture, bots, room)
+        except TableClosed:
+            closed = find_seating(database, seating.id)  # by the operator, or else it was idle
+            over: dict[str, Any] = (closed and closed.over) or {"closed": _IDLE}
+        except ConfigError as error:
             over = {"closed": str(error)}
+        else:
+            over = _store(record, settings.folder / "people.db")
         end_seating(database, seating.id, over, room.finish(over))
         room.close()
         path.unlink()
 
 
-def _play(seating: Seating, journal: Journal, room: Room) -> Record:
-    bots = bots_of(seating)
+def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fixture:
+    """The game of the journal, or a new one. ConfigError: it cannot be played any more."""
     if journal.first is None:
+        if seating.state == "playing":
+            raise ConfigError("The journal of this game is gone: it was begun before a backup was restored.")
         journal.begin({"fixture": json.loads(_new_fixture(seating, bots).json())})
     assert journal.first, "it has begun"
     fixture = fixture_from_json(journal.first["fixture"])
     if problem := version_problem(find_game(fixture.game), fixture.version):
         raise ConfigError(problem)
+    return fixture
+
+
+def _play(fixture: Fixture, bots: Mapping[str, Bot], room: Room) -> Record:
     sandbox = choose(fixture.conditions.limits)
     build(bots.values(), sandbox, tell_nothing)
     with Table(bots, sandbox=sandbox, player=room.start_player) as table:
@@ -117,8 +128,8 @@ def _open_journal(path: Path) -> Journal:
             sleep(0.05)
 
 
-def _result(record: Record, path: Path) -> dict[str, Any]:
-    """How the game has ended, once its record is in people.db."""
+def _store(record: Record, path: Path) -> dict[str, Any]:
+    """Put the record into people.db; returns how the game has ended, for its people."""
     end = monotonic() + _LOCKED_S
     while True:
         try:
@@ -132,11 +143,6 @@ def _result(record: Record, path: Path) -> dict[str, Any]:
             sleep(0.05)
 
 
-def _close(*_: object) -> NoReturn:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Closed("The table was closed, because nobody has played for some time.")
-
-
 def _exit() -> None:
     os._exit(1)  # supervisor and bots end with this process
 
@@ -144,7 +150,6 @@ def _exit() -> None:
 def _main() -> None:
     settings = read_settings()
     table = sys.stdin.readline().strip()
-    signal.signal(signal.SIGTERM, _close)
     when_parent_ends(_exit)
     database = Database(settings.folder / "server.db")
     seating = find_seating(database, table)

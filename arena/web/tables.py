@@ -14,6 +14,9 @@ from arena.programs.bot import HOUSE, naming_problem
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import find_bot, opponent
 from arena.programs.support import refuse_unsupported
+from arena.referee.game_check import random_games
+from arena.rules import Ask, Game
+from arena.rules.match import Match
 from arena.tournament.single import distinct_name
 from arena.web.events import encode
 from arena.web.gate import gate_of
@@ -32,6 +35,7 @@ from arena.web.sessions import is_from
 from arena.web.sessions import seat as seat_holder
 
 _GUEST_SEATS = 4
+_SAMPLE = 8  # random games, in which a race is seen if there is one
 _LONGEST_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
 
 
@@ -65,11 +69,12 @@ async def open_guest(server: Server, request: HTTPConnection, game: str, level: 
 
 
 def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | None:
-    """The table and the seat at which the browser of a guest plays now, or None."""
+    """The table and seat at which the browser of a guest plays now, or None. One that it left may go on."""
     for table in guests_now(server.database):
         seating = find_seating(server.database, table)
         for number in seating.people if seating else ():
-            if is_from(server, request, seat_holder(table, number)):
+            seat = gate_of(server).find(table, number)
+            if is_from(server, request, seat_holder(table, number)) and not (seat and seat.is_over):
                 return table, number
     return None
 
@@ -133,12 +138,28 @@ def _checked(
         raise Refusal(400, str(error)) from None
     if all(bots):
         raise Refusal(400, f"one of the seats should be {PERSON}")
+    if _has_race(rules, checked, len(seats)):
+        raise Refusal(400, "with these options the fastest answer counts, which is no game for people")
     _check_times(move, bank)
     kinds = [PERSON if bot is None else seat for bot, seat in zip(bots, seats, strict=True)]
     return Seating(token_hex(8), "new", False, game, checked, kinds, names, move, bank)
 
 
-def _find_game(name: str) -> Any:
+def _has_race(game: Game, options: dict[str, Any], seats: int) -> bool:
+    """Whether it may matter who answers first."""
+    # A bot always does; and if a killed game is played again, the answers come at other times.
+    found = False
+
+    def watch(match: Match[Any]) -> None:
+        nonlocal found
+        found = found or (isinstance(match.step, Ask) and match.step.race)
+
+    for number in range(_SAMPLE):
+        random_games.play(game, options, seats, f"race/{number}", watch=watch)
+    return found
+
+
+def _find_game(name: str) -> Game:
     try:
         return find_game(name)
     except ConfigError as error:

@@ -25,7 +25,7 @@ from arena.referee.game_check.random_games import line_ups, play
 from arena.referee.protocol import ask_line, check_lines
 from arena.rules import ALL, Ask, Choice, Draw, RollCall, Tell, seat_number
 from arena.rules.chance import Chance
-from arena.rules.match import Match, reply_from_json
+from arena.rules.match import Match, replies_as_json, reply_from_json, reply_to_json
 
 # What only the game itself knows
 
@@ -221,6 +221,12 @@ def test_replies_of_the_wrong_kind_are_refused(game):
 
     play(game, game.defaults(), game.seats[-1], "wrong kinds", watch=watch)
     assert not problems, "\n".join(problems)
+
+
+def test_replies_are_written_as_the_json_of_each():
+    replies = [(), "duchess", {0: "pass", 3: 'say:all:"%C3%A9\\'}, (0, 2), {2: "é"}]
+    assert json.loads(replies_as_json(replies)) == [reply_to_json(reply) for reply in replies]
+    assert [reply_from_json(each) for each in json.loads(replies_as_json(replies))] == replies
 
 
 @pytest.mark.parametrize("value", [None, True, 5, 1.5, [5], [None], ["p99"], {"p99": "pass"}])

@@ -14,7 +14,7 @@ class Browser:
     """Plays over HTTP. While a process of the server is being replaced, it tries again, as a page does."""
 
     def __init__(self, server: Served):
-        self._server = server
+        self.server = server
         self._cookies: dict[str, str] = {}
         self.at = ""  # the address of its seat
         self.views: list[dict] = []
@@ -30,10 +30,10 @@ class Browser:
                 time.sleep(0.05)
 
     def _call(self, method: str, path: str, data: object) -> tuple[int, dict]:
-        connection = http.client.HTTPConnection("127.0.0.1", self._server.port, timeout=WAIT_S)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=WAIT_S)
         headers = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies.items())}
         if method == "POST":
-            headers |= {"Origin": self._server.url, "Content-Type": "application/json"}
+            headers |= {"Origin": self.server.url, "Content-Type": "application/json"}
         try:
             connection.request(method, path, json.dumps(data), headers)
             answer = connection.getresponse()
@@ -67,6 +67,17 @@ class Browser:
     @property
     def is_over(self) -> bool:
         return bool(self.views and self.views[-1]["over"])
+
+    def move_to(self, server: Served) -> None:
+        """Go on at another server, with the cookies of the one before."""
+        self._server, self.views = server, []
+
+    def next_ask(self, after: int = 0) -> dict:
+        """Wait for an ask with an id above this."""
+        while not (self.views and self.views[-1]["ask"] and self.views[-1]["ask"]["id"] > after):
+            assert not self.is_over, "the game is over"
+            self.look()
+        return self.views[-1]["ask"]
 
     def due(self) -> dict | None:
         """The ask that is to be answered: a new one, or one that still waits though it was answered."""

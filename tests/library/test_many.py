@@ -1,5 +1,7 @@
 """Many games: seats rotate over equal deals, on any number of processes, into a run file."""
 
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -81,3 +83,22 @@ def test_a_mistake_in_another_process_names_its_seat():
     with pytest.raises(arena.IllegalAnswer, match=r"p[123]: answered 'never' to ") as caught:
         arena.play_many(TABLE, [First, First, Wrong], games=3, jobs=2)
     assert caught.value.word == "never"
+
+
+@pytest.mark.slow
+def test_more_games_need_no_more_memory():
+    """A hundred times as many, in one call."""
+    code = """
+import resource
+import arena
+class First:
+    def answer(self, view):
+        return view.options[0]
+table, makers = arena.table("complots", seats=3, max_turns=4), dict.fromkeys("abc", First)
+for games in (1_000, 100_000):
+    arena.play_many(table, makers, games, seed=1)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    few, many = map(int, done.stdout.split())
+    assert many < 1.1 * few

@@ -1,11 +1,14 @@
 """`arena backup`: a copy of databases in use, of journals and of all other files, and back."""
 
 import shutil
+import signal
 import sqlite3
 from contextlib import closing
 
 import pytest
 from asgi import server_for
+from browsers import Browser
+from servers import served
 
 from arena.web.database import Database
 from arena.web.sessions import OPERATOR
@@ -59,3 +62,25 @@ MISTAKES = [
 @pytest.mark.parametrize("of, to, why", MISTAKES, ids=[row[2] for row in MISTAKES])
 def test_mistakes_get_one_line(folder, refused, of, to, why):
     assert refused("backup", of, to) == f"arena: {why}\n"
+
+
+@pytest.mark.slow
+def test_a_game_of_people_goes_on_from_a_backup(tmp_path, told):
+    """The server is lost after a backup; a copy of that, in another folder, has the table and its seat."""
+    (tmp_path / "runs").mkdir()
+    with served(tmp_path, "runs") as server:
+        browser = Browser(server)
+        status, guest = browser.call("POST", "/guest", {"game": "complots"})
+        assert status == 200, guest
+        browser.open(guest["seat"])
+        ask = browser.next_ask()
+        browser.answer(ask["id"], ask["options"][0][0])
+        ask, views = browser.next_ask(ask["id"]), [*browser.views]
+        assert " files of runs copied to copy" in told("backup", "runs", "copy")
+        server.stop(signal.SIGKILL)
+    shutil.copytree(tmp_path / "copy", tmp_path / "restored")
+    with served(tmp_path, "restored") as server:
+        browser.move_to(server)
+        assert browser.next_ask(ask["id"] - 1)["options"] == ask["options"]
+        told_before = [news for view in views for news in view["news"]]
+        assert [news for view in browser.views for news in view["news"]][: len(told_before)] == told_before

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from browsers import Browser
-from servers import served
+from servers import Served, served
 
 from arena.tournament.runs.store import Store
 
@@ -28,30 +28,49 @@ def open_seats(server) -> list[Browser]:
     return browsers
 
 
-def test_two_people_play_to_the_end_though_processes_are_killed(tmp_path):
-    dice, kills = Random("kills"), 0
-    said: dict[tuple[int, int], str] = {}  # by seat and ask
-    with served(tmp_path, ".") as server:
-        browsers = open_seats(server)
-        while not all(browser.is_over for browser in browsers):
-            for seat, browser in enumerate(browsers):
+class Players:
+    """Two people who answer at random. After some answers a process is killed, each of `MODULES` in turn."""
+
+    def __init__(self, browsers: list[Browser]):
+        self.browsers = browsers
+        self.said: dict[tuple[int, int], str] = {}  # by seat and ask
+        self.kills = 0
+        self._dice = Random("kills")
+
+    def play(self, server: Served, kills: int) -> bool:
+        """Play until so many processes were killed, or to the end; returns whether this is the end."""
+        for browser in self.browsers:
+            browser.server = server
+        while not all(browser.is_over for browser in self.browsers):
+            for seat, browser in enumerate(self.browsers):
                 browser.look()
-                if not (ask := browser.due()):
-                    continue
-                words = [word for word, _ in ask["options"]]
-                browser.answer(ask["id"], said.setdefault((seat, ask["id"]), dice.choice(words)))
-                if dice.random() < 0.4 and kills < 6:
-                    server.child(MODULES[kills % 3]).kill()
-                    kills += 1
-        over = browsers[0].views[-1]["over"]
-        for browser in browsers:
-            assert [view["n"] for view in browser.views] == list(range(len(browser.views)))
-            assert browser.views[-1]["over"] == over
-        with Store(tmp_path / "server" / "people.db") as store:
-            record = store.record(over["record"])
-    assert kills >= 3
+                if ask := browser.due():
+                    word = self._dice.choice([word for word, _ in ask["options"]])
+                    browser.answer(ask["id"], self.said.setdefault((seat, ask["id"]), word))
+                    if self._dice.random() < 0.4:
+                        if self.kills == kills:
+                            return False
+                        server.child(MODULES[self.kills % 3]).kill()
+                        self.kills += 1
+        return True
+
+
+def test_two_people_play_to_the_end_though_processes_are_killed(tmp_path):
+    with served(tmp_path, ".") as server:
+        players = Players(open_seats(server))
+        assert not players.play(server, 3)
+        server.process.kill()
+    with served(tmp_path, ".") as server:
+        while not players.play(server, 5):
+            pass
+    over = players.browsers[0].views[-1]["over"]
+    for browser in players.browsers:
+        assert [view["n"] for view in browser.views] == list(range(len(browser.views)))
+        assert browser.views[-1]["over"] == over
+    with Store(tmp_path / "server" / "people.db") as store:
+        record = store.record(over["record"])
     assert not record.faults
     replies = [reply for reply in record.replies if isinstance(reply, dict)]
     for seat in (0, 1):
         words = [reply[seat] for reply in replies if seat in reply]
-        assert words == [word for (at, _), word in said.items() if at == seat]
+        assert words == [word for (at, _), word in players.said.items() if at == seat]

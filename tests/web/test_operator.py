@@ -1,5 +1,7 @@
 """What the operator does: sets tables, makes links, revokes."""
 
+from time import monotonic
+
 import pytest
 from asgi import get, post, server_for
 
@@ -62,6 +64,13 @@ def test_who_was_revoked_has_to_ask_for_a_new_link(browser):
     assert tokens.holder(bearer, "bearer") is None and tokens.holder(cookie, "cookie")
     browser.post("/operator/revoke", {"role": "operator", "subject": ""})
     assert tokens.holder(cookie, "cookie") is None and tokens.holder(link, "link"), "the printed link stays"
+
+
+def test_a_visitor_begins_no_more_games_than_people_play(browser):
+    """Each game starts a few processes."""
+    browser.server.rates._buckets["127.0.0.1", "game"] = (1.0, monotonic())
+    assert post(browser.app, "/guest", {"game": "complots"}).status == 200
+    assert post(browser.app, "/guest", {"game": "complots"}).status == 429
 
 
 WRONG = [

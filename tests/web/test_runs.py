@@ -30,7 +30,7 @@ from arena.tournament.live import shown_live, with_live_progress
 from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
-from arena.web import run_views
+from arena.web import live_games, run_page, run_views
 from arena.web.reading import Reader
 from arena.web.reports import file_of_report, report_folder
 
@@ -64,6 +64,8 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
         return answer
 
     monkeypatch.setattr(Reader, "ask", ask)
+    for module in (live_games, run_page):
+        monkeypatch.setattr(module, "_LOOK_S", 0.01)
 
 
 @pytest.fixture
@@ -99,6 +101,13 @@ def test_the_page_of_a_run_has_standings_and_games(run):
     assert links == [(f"/runs/a%20run/games/{second}", "2"), (f"/runs/a%20run/games/{first}", "1")]
 
 
+def test_too_many_games_to_rate_get_a_sentence(run, monkeypatch):
+    monkeypatch.setattr(run_views, "_MOST_RATED", 2)
+    assert (
+        "more than 2 games: `arena table` shows the standings" in pages(run, "/runs/a%20run")[0].body.decode()
+    )
+
+
 def test_a_game_is_shown_when_all_with_the_same_deal_are_over(run):
     first, second, closed = ids(run)
     paths = [f"/runs/a%20run/games/{id}" for id in (first, closed, "0" * 16)]
@@ -126,11 +135,12 @@ def test_a_void_game_closes_its_group_again(run):
     assert [page.status for page in pages(run, f"/runs/a%20run/games/{first}.js")] == [403]
 
 
-def test_no_page_has_the_secret_the_seeds_or_what_bots_wrote(run):
+def test_no_page_and_no_log_has_the_secret_the_seeds_or_what_bots_wrote(run, capfd):
     first, _, closed = ids(run)
     below = ["", "/events", "/games", "/game", f"/games/{first}", f"/games/{first}.js", f"/games/{closed}"]
     found = pages(run, *(f"/runs/a%20run{path}" for path in below), "/", "/healthz", "/people")
-    texts = [page.body for page in found] + [json.dumps(unpacked(found[5].body)).encode()]
+    logged = "".join(capfd.readouterr()).encode()
+    texts = [*(page.body for page in found), json.dumps(unpacked(found[5].body)).encode(), logged]
     for canary in (b"canary-secret", b"canary-stderr", b"secret 0", b"secret 1"):
         assert not any(canary in text for text in texts), canary
     with Store(run) as store:
@@ -145,9 +155,11 @@ def test_no_page_has_the_secret_the_seeds_or_what_bots_wrote(run):
         ("/runs/none/games", 404),
         ("/runs/a%20run/live/0", 200),
         ("/runs/a%20run/live/1000/events", 404),
+        ("/runs/a%20run/live/" + 5000 * "9", 404),
+        ("/runs/a%20run/live/-1", 404),
         ("/runs/a%20run/live/x", 404),
         ("/runs/a%20run/games?before=x", 200),
-        ("/runs/a%20run/games?before=99999999999999999999", 200),
+        ("/runs/a%20run/games?before=" + 5000 * "9", 200),
         ("/runs/..%2Fa%20run", 404),
         ("/runs/a%20run/report/index.html", 404),
         ("/people", 200),

@@ -49,6 +49,7 @@ def test_a_table_has_people_and_house_bots_with_different_names(server):
         ("no game 'chess'", ["person", "person"], {"game": "chess"}),
         ("option cast: should be", ["person", "person"], {"options": {"cast": 3}}),
         ("option casts: unknown option", ["person", "person"], {"options": {"casts": 3}}),
+        ("the fastest answer counts", ["person", "person"], {"options": {"priority": "fastest"}}),
         ("move should be from 1 to 604800 seconds", ["person", "person"], {"move": 0.1}),
         ("bank needs move: people have no clock without it", ["person", "person"], {"bank": 60.0}),
     ],

@@ -13,7 +13,7 @@ from arena.tournament.runs.store import Store
 from arena.web.address import address_of
 from arena.web.database import Database
 from arena.web.host import Host
-from arena.web.seatings import Seating, add_seating, find_seating
+from arena.web.seatings import Seating, add_seating, end_seating, find_seating
 from arena.web.settings import Settings, python
 from arena.web.table_process import journal_path
 
@@ -125,3 +125,42 @@ def test_the_game_of_an_idle_guest_is_closed_and_not_recorded(room):
     assert room.state(table).state == "closed"
     assert not list((room.settings.folder / "tables").iterdir())
     assert not (room.settings.folder / "people.db").exists()
+
+
+@pytest.mark.slow
+def test_what_ran_out_of_time_before_a_kill_does_so_again(room):
+    table = room.add(HOUSE, move=1.0, bank=0.5)
+    process = room.start(table)
+    line = room.gate.accept()
+    views = line.until(is_ask)
+    assert views[-1]["ask"]["bank"] == 0.5
+    late = line.until(lambda view: any(kind == "error" for kind, _, _ in view["news"]))
+    ask = late[-1]["ask"]
+    assert ask["bank"] == 0.0
+    line.answer(ask["id"], ask["options"][0][0])
+    line.view()
+    process.kill()
+    process.wait()
+    process = room.start(table)
+    last = play_on(room.gate.accept())[-1]
+    assert process.wait() == 0
+    with Store(room.settings.folder / "people.db") as store:
+        record = store.record(last["over"]["record"])
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, "late")]
+    assert record.fixture.fingerprints[0] == "timed"
+
+
+@pytest.mark.slow
+def test_the_operator_may_close_a_table(room):
+    table = room.add(HOUSE)
+    room.database.write("UPDATE chair SET is_taken = 1")
+    why = {"closed": "The operator has closed the table."}
+    with closing(Host(room.settings)) as host:
+        host.look()
+        line = room.gate.accept()
+        line.until(is_ask)
+        end_seating(room.database, table, why, {})
+        while journal_path(room.settings.folder, table).exists():
+            host.look()
+            time.sleep(0.05)
+        assert line.until(lambda view: view["over"])[-1]["over"] == why

@@ -38,7 +38,7 @@ def browser_page(chromium):
     def opened(url):
         page = context.new_page()
         page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: "Refused" in message.text and wrong.append(message.text))
+        page.on("console", lambda message: "Security Policy" in message.text and wrong.append(message.text))
         page.goto(url)
         return page
 

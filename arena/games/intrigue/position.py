@@ -20,7 +20,14 @@ class Advisor(NamedTuple):
     type: str
 
     def __str__(self) -> str:
-        return f"{SEAT_NAMES[self.owner]}.{self.type}"
+        return _NAMES[self]
+
+
+_NAMES = {(seat, kind): f"{name}.{kind}" for seat, name in enumerate(SEAT_NAMES) for kind in TYPES}
+
+
+def joined(advisors: Iterable[Advisor]) -> str:
+    return ",".join([_NAMES[each] for each in advisors])
 
 
 class Promise(NamedTuple):

@@ -1,6 +1,5 @@
 """The candidates of a castle in Intrigue: stages, bribes and placements (I10-I25)."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 from arena.games.intrigue.position import (
@@ -13,6 +12,7 @@ from arena.games.intrigue.position import (
     Stage,
     clockwise,
     in_order,
+    joined,
 )
 from arena.games.intrigue.promises import settle_payment, settle_stage
 from arena.games.intrigue.talk import negotiate, talk_once
@@ -29,14 +29,14 @@ def stages_of_turn(p: Position) -> list[Stage]:
     # They are told apart once, before anything is placed (I11, I24).
     owner, castle = p.owner, p.castles[p.owner]
     candidates = in_order(p, owner, p.candidates[owner])
-    number = Counter([each.type for each in candidates])
+    types = [each.type for each in candidates]
     sitting = [each.type for each in castle.values()]
     new = [each for each in candidates if each.type not in sitting]
-    free = tuple([each for each in new if number[each.type] == 1])
-    external = tuple([each for each in new if number[each.type] > 1])
+    free = tuple([each for each in new if types.count(each.type) == 1])
+    external = tuple([each for each in new if types.count(each.type) > 1])
     stages = [Stage(kind, owner, some) for kind, some in (("free", free), ("external", external)) if some]
     for zone in ZONES:
-        if (occupant := castle.get(zone)) and number[occupant.type]:
+        if (occupant := castle.get(zone)) and occupant.type in types:
             rivals = tuple([each for each in candidates if each.type == occupant.type])
             stages.append(Stage("internal", owner, rivals, (zone,), occupant))
     return stages
@@ -63,7 +63,7 @@ async def _play_stage(p: Position, stage: Stage) -> None:
         del stage.due[0]
     await Checkpoint()
     if _is_open(stage):
-        await talk_once(p, {"stage": stage.kind, "zones": _joined(stage.zones)})
+        await talk_once(p, {"stage": stage.kind, "zones": _zones(stage)})
     chances = {zone: stage.involved() for zone in stage.zones}
     if stage.occupant:
         await _decide(p, stage, stage.occupant)
@@ -77,7 +77,7 @@ async def _play_stage(p: Position, stage: Stage) -> None:
 async def _begin_stage(p: Position, stage: Stage) -> None:
     if not stage.occupant:
         stage.zones = tuple(_free_zones(p, stage.owner))
-    words = [f"candidates={_joined(stage.candidates)}", f"zones={_joined(stage.zones)}"]
+    words = [f"candidates={joined(stage.candidates)}", f"zones={_zones(stage)}"]
     if stage.occupant:
         words.insert(0, f"occupant={stage.occupant}")
     await Tell(ALL, " ".join(["stage", seat_name(stage.owner), stage.kind, *words]))
@@ -106,14 +106,15 @@ def _payments(p: Position, stage: Stage) -> list[Payment]:
 
 async def _bargain(p: Position, stage: Stage, payer: int, advisors: tuple[Advisor, ...]) -> None:
     """Play one payment: talk, then a bribe, paid at once by the payer or the bank (I16, I17, I33)."""
-    keys = {"stage": stage.kind, "for": _joined(advisors), "zones": _joined(stage.zones)}
+    keys: dict[str, object]
+    keys = {"stage": stage.kind, "for": joined(advisors), "zones": _zones(stage)}
     owner = SEAT_NAMES[stage.owner]
     news = f"bribe {SEAT_NAMES[payer]} {owner}"
     await negotiate(p, payer, keys)
     if p.money[payer]:
         amounts = _AMOUNTS[: p.money[payer] // NOTE]  # A7: asked even if there is only one
-        choice = Choice("bribe", amounts, None, to=owner, **keys, money=p.money[payer])
-        amount = int(await ask(payer, choice))
+        context = {"to": owner, **keys, "money": p.money[payer]}
+        amount = int(await ask(payer, Choice.in_context("bribe", amounts, None, context)))
         p.money[payer] -= amount
         news += f" {amount}"
     else:
@@ -182,8 +183,8 @@ async def _banish(p: Position, owner: int, advisors: Iterable[Advisor]) -> None:
         await Tell(ALL, f"banish {seat_name(owner)} {advisor}")
 
 
-def _joined(values: Iterable[object]) -> str:
-    return ",".join(map(str, values))
+def _zones(stage: Stage) -> str:
+    return ",".join([str(zone) for zone in stage.zones])
 
 
 def _distinct(advisors: Iterable[Advisor]) -> list[Advisor]:

@@ -1,7 +1,6 @@
 """The talk of Intrigue: before a payment, before a decision, before advisors are sent (I28, I38)."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ from arena.games.intrigue.promises import tell_both, write_down
 from arena.games.intrigue.words import Floor, Term, message_problem, read_message, text_problem
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Tell, seat_name
 
-Keys = Mapping[str, object]
+Keys = dict[str, object]
 
 _PASS: tuple[str, ...] = ("pass",)
 
@@ -25,18 +24,20 @@ class _Offer(NamedTuple):
     terms: tuple[Term, ...]
 
 
-_Forms = Mapping[str, Callable[[str], str]]
+_Forms = dict[str, Callable[[str], str]]
 """The checks of the open words of a seat, by the head of the word."""
 
 
-@dataclass
 class _Talk:
     """One talk: the seats in it (`floor`), the keys of its asks, and the offers that are `open`."""
 
-    p: Position
-    floor: Floor
-    keys: Keys
-    open: list[_Offer] = field(default_factory=list)
+    # Not a dataclass, whose constructor mypyc does not compile: there are 150 talks in a game.
+
+    def __init__(self, p: Position, keys: Keys, payer: int | None, placing: bool = True):
+        self.p, self.keys = p, keys
+        press, private = p.options["press"], p.options["private"]
+        self.floor, self.forms = _floor_of(p.seats, p.owner, payer, placing, press, private)
+        self.open: list[_Offer] = []
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
@@ -45,11 +46,12 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     press, rounds, owner = p.options["press"], p.options["talk_rounds"], p.owner
     if press == 0:
         return
-    talk = _Talk(p, Floor(p.seats, owner, payer, alone=press == 1), keys)
+    talk = _Talk(p, keys, payer)
     others = [seat for seat in clockwise(p, owner) if seat not in (payer, owner)]
     groups = [[payer], [owner]] if press == 1 else [[payer], [owner], others]
     for number in range(1, rounds + 1):
-        spoken = [await _speak(talk, seats, {"round": f"{number}/{rounds}"}) for seats in groups]
+        first: Keys = {"round": f"{number}/{rounds}"}
+        spoken = [await _speak(talk, seats, first) for seats in groups]
         if not any(spoken) and not p.options["private"]:  # an early end would tell of hidden words
             break
     await _take_answers(talk, [payer, owner, *others])
@@ -58,8 +60,8 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
 async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
     """Talk before the owner decides or sends: a message of each seat, all at once, then answers (I38)."""
     if p.options["press"] >= 2:
-        talk = _Talk(p, Floor(p.seats, p.owner, None, placing), keys)
-        seats = clockwise(p, p.owner + 1)
+        talk = _Talk(p, keys, None, placing)
+        seats = clockwise(p, talk.floor.owner + 1)
         await _speak(talk, seats, {})
         await _take_answers(talk, seats)
 
@@ -88,12 +90,10 @@ async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
 
 def _choices_to_speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> dict[int, Choice]:
     # Most seats have no offer to answer. These are asked the same, so most of their asks is made once.
-    floor, options = talk.floor, talk.p.options
-    press, private = options["press"], options["private"]
     choices: dict[int, Choice] = {}
     alike: Choice | None = None
     for seat in seats:
-        forms = _forms(floor, seat, press, private)
+        forms = talk.forms[seat]
         if talk.open and _offers_to(talk, seat):
             choices[seat] = _choice(talk, seat, forms, keys)
         elif alike is not None:
@@ -108,13 +108,19 @@ def _offers_to(talk: _Talk, seat: int) -> list[_Offer]:
 
 
 @cache
-def _forms(floor: Floor, seat: int, press: int, private: bool) -> _Forms:
-    check = partial(message_problem, floor, seat)
+def _floor_of(
+    seats: int, owner: int, payer: int | None, placing: bool, press: int, private: bool
+) -> tuple[Floor, list[_Forms]]:
+    """The floor of a talk, and by seat the checks of its open words."""
+    floor = Floor(seats, owner, payer, placing, alone=press == 1)
     verbs = ("offer", "promise", "request", "threat")[: 1 if press == 1 else 4]
-    found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, check)
-    if press == 3:
-        found["say"] = partial(text_problem, floor, private, seat)
-    return found
+    forms = []
+    for seat in range(seats):
+        found: dict[str, Callable[[str], str]] = dict.fromkeys(verbs, partial(message_problem, floor, seat))
+        if press == 3:
+            found["say"] = partial(text_problem, floor, private, seat)
+        forms.append(found)
+    return floor, forms
 
 
 def _choice(talk: _Talk, seat: int, open: _Forms, keys: Keys) -> Choice:
@@ -137,7 +143,7 @@ def _choice(talk: _Talk, seat: int, open: _Forms, keys: Keys) -> Choice:
         own = [f"{each.number}:{each.text}" for each in offers if each.by == partner]
         others = [f"{each.number}:{seat_name(each.by)}:{each.text}" for each in offers if each.by != partner]
         context.update({key: ",".join(some) for key, some in (("offers", own), ("others", others)) if some})
-    return Choice("talk", options, open, **context)
+    return Choice.in_context("talk", options, open, context)
 
 
 async def _hear(talk: _Talk, seat: int, word: str) -> None:

@@ -97,14 +97,14 @@ class GateConnection:
                     is_known_lost = False
                     with self._lock:
                         self._socket = connected
-                    self._put({"gate": True})
+                    self.put({"gate": True})
                     self._serve(connected)
                 with self._lock:
                     self._socket, self._unsent = None, b""
                     self._is_sent.set()
             if not is_known_lost:
                 is_known_lost = True
-                self._put({"gate": False})
+                self.put({"gate": False})
             self._is_closed.wait(_RETRY_S)
 
     def _serve(self, connected: socket.socket) -> None:
@@ -126,9 +126,10 @@ class GateConnection:
                     return
                 *lines, rest = (rest + data).split(b"\n")
                 for line in lines:
-                    self._put(json.loads(line))
+                    self.put(json.loads(line))
 
-    def _put(self, message: dict[str, Any]) -> None:
+    def put(self, message: dict[str, Any]) -> None:
+        """Add to the messages that have come. A handler of signals may call it."""
         self._inbox.append(message)
         _ring(self._bell)
 

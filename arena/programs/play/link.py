@@ -44,16 +44,27 @@ _TOO_LATE = "Too late: the time for this answer is over."
 _MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when the referee gets it
 
 
+class TableClosed(Exception):
+    """Raised if a table is closed before the end of its game."""
+
+
 class Room:
     """What the players at one table share."""
 
     def __init__(self, table: str, journal: Journal, gate: Path):
         self.table, self.journal, self.gate = table, journal, gate
         self.links: list[PersonLink] = []
+        self.is_closing = False
 
     def start_player(self, bot: Bot, supervisor: SupervisorClient) -> Player:
         """The process of a bot, or the link to a person."""
         return PersonLink(bot, supervisor, self) if bot.is_person else JournalledPlayer(bot, supervisor, self)
+
+    def close_table(self) -> None:
+        """Have the loop raise TableClosed where nothing is half done. A handler of signals may call it."""
+        self.is_closing = True
+        for link in self.links:
+            link.wake()
 
     def stir(self) -> None:
         """Show the people what is new to them: a seat was asked, so the game may have gone on."""
@@ -156,6 +167,8 @@ class PersonLink(Player):
         self._gate = GateConnection(self._room.gate, first)
         self.err = self._gate.descriptor
         self._room.links.append(self)
+        if self._room.is_closing:
+            self.wake()
 
     @property
     def is_alive(self) -> bool:
@@ -285,6 +298,7 @@ class PersonLink(Player):
 
     def finish(self, over: Mapping[str, Any]) -> dict[str, Any]:
         """Show how the game has ended; returns the view."""
+        self._is_over = True
         self.read_stderr()  # the gate may have connected since
         self._ask = 0
         self._show(over=over)
@@ -302,8 +316,15 @@ class PersonLink(Player):
 
     # What the seat says
 
+    def wake(self) -> None:
+        """Have the loop call `read_stderr`."""
+        if self._gate:
+            self._gate.put({})
+
     def read_stderr(self) -> bool:
-        """Read what has come from the gate."""
+        """Read what has come from the gate. TableClosed: the table is to be closed."""
+        if self._room.is_closing and not self._is_over:
+            raise TableClosed
         for message in self._gate.take() if self._gate else ():
             if "gate" in message:
                 self._is_linked = message["gate"]

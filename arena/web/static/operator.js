@@ -62,6 +62,12 @@
       status.textContent = "This link works once; what was opened with the one before has ended.";
     });
 
+  for (const button of document.querySelectorAll("button[data-close]"))
+    on(button, "click", async () => {
+      await post("/operator/close", { table: button.dataset.close });
+      location.reload();
+    });
+
   for (const button of document.querySelectorAll("button[data-role]"))
     on(button, "click", async () => {
       const { role, subject } = button.dataset;

@@ -14,7 +14,7 @@
   const seats = JSON.parse(names).map((bot, index) => ({ name: `p${index + 1}`, bot }));
   arena.names = seats.map(({ bot }) => bot);
 
-  const [MANY, SLOWEST_MS] = [20, 1200]; // views that wait; between two views
+  const [MANY, SLOWEST_MS, RETRY_MS] = [20, 1200, 1000]; // views that wait; between two views; a server that is away
   const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
   const waiting = []; // views that are not shown yet
@@ -23,7 +23,6 @@
   let lines = []; // the last state lines
   let next = 0; // the number of the first view that is missing
   let ask = null;
-  let isAway = false;
   let isLive = false; // the last view came as soon as it was made
   let sent = null; // the answer that the server has not shown to have taken
 
@@ -154,14 +153,19 @@
     await deliver();
   }
 
+  /** Send the answer until the server has it. Only a later view shows that the game has it; it counts once. */
+  let isDelivering = false;
   async function deliver() {
-    const answer = await post("answer", sent);
-    if (answer === null) return; // the server is away: sent again when it is back
+    if (isDelivering) return;
+    isDelivering = true;
+    const mine = sent;
+    let answer = null;
+    while (sent === mine && !(answer = await post("answer", mine))) await new Promise((done) => setTimeout(done, RETRY_MS));
+    isDelivering = false;
+    if (!answer?.error) return;
+    sent = null;
     page("choices").classList.remove("sent");
-    if (answer.error) {
-      sent = null;
-      page("slip").textContent = answer.error;
-    }
+    page("slip").textContent = answer.error;
   }
 
   /** The answer of the server; null if it is away. */
@@ -174,6 +178,7 @@
       });
       if (answer.status >= 502) throw new Error("a proxy answers for the server");
       const found = await answer.json();
+      setAway(false);
       return answer.ok ? found : { error: found.error };
     } catch {
       setAway(true);
@@ -240,7 +245,7 @@
 
   let isWaiting = false; // for the others to want a rematch, too
   async function rematch() {
-    page("rematch").disabled = true;
+    page("rematch").disabled = isWaiting = true;
     const answer = await post("rematch");
     if (answer?.seat) return location.assign(answer.seat);
     isWaiting = Boolean(answer && !answer.error); // the event `rematch` comes when all have asked
@@ -251,15 +256,15 @@
   // The connection
 
   function setAway(now) {
-    const wasAway = isAway;
-    isAway = now;
     page("banner").hidden = !now;
     page("banner").textContent = now ? "The server does not answer. The page tries again; nothing is lost." : "";
-    if (wasAway && !now && sent) deliver();
   }
 
   arena.stream(`${here}/events`, {
-    connected: (yes) => setAway(!yes),
+    connected: (yes) => {
+      setAway(!yes);
+      if (yes && sent) deliver(); // the process that had it may be gone
+    },
     view: (data) => receive(JSON.parse(data)),
     rematch: () => isWaiting && rematch(),
   });

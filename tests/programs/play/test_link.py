@@ -18,6 +18,7 @@ from arena.referee.conditions import TIMED, UNTIMED, Conditions, TimeControl
 from arena.referee.fixture import Fixture
 from arena.referee.referee import Referee
 from arena.referee.seat import Send
+from arena.rules import Tell
 from arena.rules.chance import Chance
 from arena.tournament.single import person
 
@@ -200,6 +201,19 @@ def test_who_leaves_forfeits_and_the_others_play_on(sit):
     assert seats.lines[1].until(is_ask), "the second person plays on"
 
 
+def test_a_person_who_waits_sees_what_happens_and_who_is_asked(sit):
+    seats = sit(people=2)
+    seats.lines[0].until(is_ask)
+    seats.lines[1].until(lambda view: view["turn"] == [0])
+    seats.answer("duchess")
+    assert seats.lines[1].until(is_ask)[-1]["ask"]["text"] == "p1 claims the duchess. Do you challenge it?"
+    assert seats.lines[0].view()["ask"] is None, "the answer has arrived"
+    seats.answer("pass", 1)
+    shown = seats.lines[0].until(lambda view: view["turn"] == [1])
+    news = [sentence for view in shown for _, _, sentence in view["news"]]
+    assert news == ["p1 claims the duchess.", "p1 takes 3 coins.", "Turn 2: p2 is to act."]
+
+
 def test_a_new_web_process_gets_all_views_again(sit, gate):
     seats = sit()
     before = seats.lines[0].until(is_ask)
@@ -220,6 +234,11 @@ def views_of(seats, number):
     return [{**view, "ask": view["ask"] and view["ask"]["id"]} for view in seats.links[number]._views]
 
 
+def told_to(log, seat):
+    """What the rules have told a seat."""
+    return [step.text for step, _ in log if isinstance(step, Tell) and step.to in (None, seat)]
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_that_is_played_again_goes_on_with_the_next_view(sit, game):
     # p1 and p2 are people. At each kill one has maybe answered a window, and the other not.
@@ -238,6 +257,9 @@ def test_a_game_that_is_played_again_goes_on_with_the_next_view(sit, game):
             assert [views_of(seats, seat) for seat in (0, 1)] == before
     assert kills > 3
     assert not seats.referee.faults
+    for seat in (0, 1):
+        shown = [text for view in seats.links[seat]._views for _, text, _ in view["news"]]
+        assert shown == told_to(seats.referee.match.log, seat)
 
 
 def test_what_ran_out_of_time_does_so_again(sit):

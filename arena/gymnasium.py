@@ -1,0 +1,157 @@
+"""Gymnasium environments of all games: one seat against given players.
+
+Importing this registers `arena/Complots-v2` and so on. Observations and actions are those of
+`arena.pettingzoo`, and so is the extra that installs what this needs; `docs/learning.md` explains both.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, SupportsInt
+
+import gymnasium
+from gymnasium import spaces
+
+from arena.games import GAMES
+from arena.library.encoding import encoders
+from arena.library.encodings import Encoding
+from arena.library.errors import LibraryError
+from arena.library.game import SeatedPlayer
+from arena.library.reader import View
+from arena.library.stepping import State, new
+from arena.library.tables import Table, table
+from arena.pettingzoo import Observation, observation_space, observed, rewards
+from arena.rules import Ask
+
+_SEEDS = 2**31
+_STRIKES = 3
+
+Opponent = Callable[[], Any]
+"""Makes a player for one game (`arena.play_many`)."""
+
+
+class OneSeat(gymnasium.Env[Observation, int]):
+    """A seat of a game against `opponents`, which sit clockwise from its left; by default all play at random.
+
+    The seat is `seat`, or another one in each game if that is None. For an action that is not legal, the
+    first option is played (`illegal` in the info); the third one ends the game with the reward -1.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
+
+    def __init__(
+        self,
+        table: Table,
+        opponents: Sequence[Opponent] = (),
+        seat: int | None = 0,
+        render_mode: str | None = None,
+        encoding: Encoding | None = None,
+    ):
+        if opponents and len(opponents) != table.seats - 1:
+            raise LibraryError(f"{table.seats} seats have {table.seats - 1} opponents, not {len(opponents)}")
+        if seat not in (None, *range(table.seats)):
+            raise LibraryError(f"no seat {seat!r}; the seats are 0 to {table.seats - 1}, or None for any")
+        self.table, self.render_mode = table, render_mode
+        self.state_of_game: State | None = None
+        """The game, for more than the observations have (docs/library.md)."""
+        self._opponents, self._fixed = opponents, seat
+        self._encoders = encoders(table, encoding)
+        self.action_space: Any = spaces.Discrete(len(self._encoders[0].words))
+        self.observation_space: Any = observation_space(self._encoders[0])
+        self.words, self.columns = self._encoders[0].words, self._encoders[0].columns
+        self._players: dict[int, SeatedPlayer] = {}
+        self._seat = self._strikes = 0
+        self._legal: dict[int, str] = {}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        super().reset(seed=seed)
+        seats = self.table.seats
+        self._seat = int(self.np_random.integers(seats)) if self._fixed is None else self._fixed
+        self._strikes = 0
+        self.state_of_game = new(self.table, seed=str(self.np_random.integers(_SEEDS)))
+        makers = list(self._opponents) or [self._make_guesser] * (seats - 1)
+        self._players = {}
+        for step, make in enumerate(makers, 1):
+            seat = (self._seat + step) % seats
+            self._players[seat] = player = SeatedPlayer(self.table, seat, make())
+            player.tell("begin", self.table, seat, int(self.np_random.integers(_SEEDS)))
+        self._go_on(None)
+        observation, info = self._now()
+        return (observation, info) if not self._state.over else self.reset()  # the others ended it at once
+
+    def step(self, action: SupportsInt) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        is_legal = int(action) in self._legal
+        word = self._legal[int(action)] if is_legal else next(iter(self._legal.values()))
+        self._strikes += not is_legal
+        if self._strikes < _STRIKES:
+            self._go_on(word)
+        ended = self._state.over or self._strikes >= _STRIKES
+        observation, info = self._now()
+        info = info if is_legal else {**info, "illegal": True}
+        return observation, self._reward(), ended, False, info
+
+    def render(self) -> str | None:
+        """The position as the seat sees it."""
+        if self.render_mode is None or self.state_of_game is None:
+            return None
+        match = self.state_of_game.match
+        return "\n".join(match.game.view(match.position, self._seat))
+
+    @property
+    def _state(self) -> State:
+        assert self.state_of_game, "call reset first"
+        return self.state_of_game
+
+    def _make_guesser(self) -> Callable[[View], str]:
+        dice = self.np_random
+        return lambda view: view.options[int(dice.integers(len(view.options)))]
+
+    def _go_on(self, word: str | None) -> None:
+        """Let the others answer, and the seat itself with the word, until it is asked again."""
+        state = self._state
+        while not state.over and (word is not None or self._seat not in state.to_act):
+            step = state.match.step
+            assert isinstance(step, Ask), "all chance has a seed"
+            answers = {}
+            for seat, choice in step.choices.items():
+                player = self._players.get(seat)
+                answers[seat] = player.ask(state.match, choice) if player else word or choice.default
+            state.answer(answers)
+            word = None
+        for player in self._players.values() if state.over and state.result else ():
+            player.tell("end", state.result[0] if state.result else ())
+
+    def _now(self) -> tuple[Observation, dict[str, Any]]:
+        """The observation, and what may be done."""
+        step, encoder = self._state.match.step, self._encoders[self._seat]
+        choice = step.choices.get(self._seat) if isinstance(step, Ask) else None
+        self._legal = encoder.legal(choice) if choice else {}
+        observation = observed(encoder, self._state.match, choice, self._legal)
+        return observation, {"action_mask": observation["action_mask"]}
+
+    def _reward(self) -> float:
+        if self._strikes >= _STRIKES:
+            return -1.0
+        result = self._state.result
+        return rewards(result[0])[self._seat] if result else 0.0
+
+
+def env(
+    game: str = "complots",
+    seats: int | None = None,
+    opponents: Sequence[Opponent] = (),
+    seat: int | None = 0,
+    render_mode: str | None = None,
+    **options: Any,
+) -> OneSeat:
+    """The environment of a game; the options are those of `arena.table`."""
+    return OneSeat(table(game, seats, **options), opponents, seat, render_mode)
+
+
+def _register() -> None:
+    for game in GAMES.values():
+        name = f"arena/{game.name.capitalize()}-v{game.version}"
+        gymnasium.register(name, entry_point=f"{__name__}:env", kwargs={"game": game.name})
+
+
+_register()

@@ -1,0 +1,205 @@
+"""PettingZoo environments of all games: importing this registers `arena/Complots-v2` and so on.
+
+The number is the version of the rules. An agent `player_i` sits on seat i and sees itself first: the columns
+of an observation and the words of the actions mean the same for every agent (`Arena.columns`, `Arena.words`).
+The extra `arena[pettingzoo]` installs what this needs; `docs/learning.md` explains it.
+"""
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import pettingzoo
+from gymnasium import spaces
+
+from arena.games import GAMES
+from arena.library.encoding import Encoder, encoders
+from arena.library.encodings import Encoding
+from arena.library.errors import IllegalAnswer
+from arena.library.stepping import State, new
+from arena.library.tables import Table, table
+from arena.rules import Ask, Choice
+from arena.rules.match import Match
+
+_SEEDS = 2**63
+
+Observation = dict[str, "np.ndarray[Any, Any]"]
+
+
+class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """A game as an AEC environment.
+
+    Seats that are asked at once act one after the other, and learn nothing of each other's answers before all
+    have acted. The reward comes at the end: from 1 for the first to -1 for the last; equal places share.
+    """
+
+    metadata: dict[str, Any] = {  # as in PettingZoo
+        "render_modes": ["ansi", "human"],
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
+
+    def __init__(self, table: Table, render_mode: str | None = None, encoding: Encoding | None = None):
+        super().__init__()
+        self.table, self.render_mode = table, render_mode
+        self.metadata = {**type(self).metadata, "name": f"{table.name}_v{table.game.version}"}
+        self.possible_agents = [f"player_{seat}" for seat in range(table.seats)]
+        self.agents: list[str] = []
+        self.infos: dict[str, dict[str, Any]] = {}
+        self._encoders = encoders(table, encoding)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {
+            agent: observation_space(self._encoders[seat]) for agent, seat in self._seats.items()
+        }
+        self.action_spaces = {agent: spaces.Discrete(len(self.words(agent))) for agent in self._seats}
+        self._dice = np.random.default_rng()
+        self.state_of_game: State | None = None
+        """The game, for more than the observations have: `information`, `copy`, `view` (docs/library.md)."""
+        self._answers: dict[int, str] = {}  # of the seats that have acted in this ask
+        self._legal: dict[int, str] = {}  # the actions of the selected agent
+
+    def words(self, agent: str) -> list[str]:
+        """What each action of an agent means."""
+        return self._encoder(agent).words
+
+    def columns(self, agent: str) -> list[str]:
+        """What each number of an observation of an agent means."""
+        return self._encoder(agent).columns
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        if seed is not None:
+            self._dice = np.random.default_rng(seed)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.state_of_game = new(self.table, seed=str(self._dice.integers(_SEEDS)))
+        self._answers = {}
+        self._select()
+
+    def observe(self, agent: str) -> Observation:
+        seat, encoder = self._seats[agent], self._encoder(agent)
+        state = self._state
+        is_asked = agent == self.agent_selection and not state.over
+        choice = self._choice(seat) if is_asked else None
+        return observed(encoder, state.match, choice, self._legal if is_asked else {})
+
+    def step(self, action: int | None) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        seat = self._seats[agent]
+        if action not in self._legal:
+            word = self.words(agent)[action] if isinstance(action, int | np.integer) else action
+            raise IllegalAnswer(seat, word, f"the action {action} ({word}) is not legal; see the action_mask")
+        self._answers[seat] = self._legal[int(action)]
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.infos[agent] = {}
+        state = self._state
+        if len(self._answers) == len(state.to_act):
+            state.answer(self._answers)
+            self._answers = {}
+        if state.over:
+            self._end(state)
+        else:
+            self._select()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | None:
+        """The open table, with all cards."""
+        if self.state_of_game is None or self.render_mode is None:
+            return None
+        match = self.state_of_game.match
+        text = "\n".join(match.game.view(match.position, None))
+        if self.render_mode == "ansi":
+            return text
+        print(text)
+        return None
+
+    def close(self) -> None:
+        self.state_of_game = None
+
+    @property
+    def _state(self) -> State:
+        assert self.state_of_game, "call reset first"
+        return self.state_of_game
+
+    def _encoder(self, agent: str) -> Encoder:
+        return self._encoders[self._seats[agent]]
+
+    def _choice(self, seat: int) -> Choice:
+        """What a seat is asked."""
+        step = self._state.match.step
+        assert isinstance(step, Ask), "the game waits for an agent"
+        return step.choices[seat]
+
+    def _select(self) -> None:
+        """Select the next agent that is asked, with what it may do."""
+        seat = next(seat for seat in self._state.to_act if seat not in self._answers)
+        self.agent_selection = agent = self.possible_agents[seat]
+        encoder = self._encoders[seat]
+        self._legal = encoder.legal(self._choice(seat))
+        self.infos[agent] = {"action_mask": _mask(encoder, self._legal)}
+
+    def _end(self, state: State) -> None:
+        places, _ = state.match.result or ((), None)
+        self._legal = {}
+        self.rewards = dict(zip(self.possible_agents, rewards(places), strict=True))
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self.agent_selection = self.agents[0]
+
+
+def observation_space(encoder: Encoder) -> spaces.Dict:
+    highs = np.array(encoder.highs, np.float32)
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(np.zeros_like(highs), highs, dtype=np.float32),
+            "action_mask": spaces.Box(0, 1, (len(encoder.words),), np.int8),
+        }
+    )
+
+
+def observed(encoder: Encoder, match: Match, choice: Choice | None, legal: Collection[int]) -> Observation:
+    """What a seat sees, and what it may do now."""
+    values = np.array(encoder.observe(match, choice), np.float32)
+    return {"observation": values, "action_mask": _mask(encoder, legal)}
+
+
+def _mask(encoder: Encoder, legal: Collection[int]) -> "np.ndarray[Any, Any]":
+    mask = np.zeros(len(encoder.words), np.int8)
+    mask[list(legal)] = 1
+    return mask
+
+
+def rewards(places: tuple[int, ...]) -> list[float]:
+    """From 1 for a place above all others to -1 for one below them."""
+    others = len(places) - 1
+    return [sum((place > own) - (place < own) for place in places) / others for own in places]
+
+
+def env(
+    game: str = "complots", seats: int | None = None, render_mode: str | None = None, **options: Any
+) -> Arena:
+    """The environment of a game; the options are those of `arena.table`."""
+    return Arena(table(game, seats, **options), render_mode)
+
+
+def _register() -> None:
+    for game in GAMES.values():
+        name = f"arena/{game.name.capitalize()}-v{game.version}"
+        pettingzoo.register("aec", name, lambda name=game.name, **given: env(name, **given))
+
+
+_register()
