@@ -12,6 +12,7 @@ import pytest
 from arena.programs.bot import remote_bot
 from arena.programs.play.gate import GateConnection
 from arena.programs.play.remote import RemoteLink
+from arena.programs.play.table import Table
 from arena.referee.protocol import BadLine
 
 
@@ -92,6 +93,14 @@ def test_lines_wait_for_the_client_and_each_answer_counts_once(gate, link):
     gate.send(m=2, line="2 ok", rtt=0.02)
     assert lines_of(link, 2) == ["1 ok", "2 ok"]
     assert link.meter.allowance == 0.02
+
+
+def test_a_bot_that_is_not_connected_has_a_fault_that_says_so(tmp_path):
+    with socket.socket(socket.AF_UNIX) as gate:
+        gate.bind(str(tmp_path / "gate"))
+        gate.listen()
+        with Table({"ann": remote_bot("ann")}, gate=tmp_path / "gate") as table:
+            assert table.greet(0.05) == {"ann": "its client was not connected within 0.05 s"}
 
 
 def test_a_new_web_process_gets_what_the_client_has_not_got(gate, link):
