@@ -1,4 +1,4 @@
-"""The players at a table of the server: people in browsers, and bots whose answers are kept in a journal.
+"""People in browsers at a table of the server.
 
 Theory of operation
 -------------------
@@ -20,22 +20,21 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from math import inf
-from pathlib import Path
 from typing import Any
 
 from arena.config.text import UNSAFE
 from arena.programs.bot import Bot
 from arena.programs.play.dialogue import Dialogue
 from arena.programs.play.gate import GateConnection
-from arena.programs.play.journal import Journal
+from arena.programs.play.journalled import JournalledPlayer, let_expire
 from arena.programs.play.meter import Meter
 from arena.programs.play.player import GRACE, Player
+from arena.programs.play.room import Room, TableClosed
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import Clock
 from arena.referee.conditions import TIMED, UNTIMED
 from arena.referee.fixture import Fixture
-from arena.referee.protocol import MAX_LINE, BadLine, FaultKind
+from arena.referee.protocol import MAX_LINE, FaultKind
 from arena.referee.referee import Referee
 from arena.rules import Ask, Tell
 
@@ -44,79 +43,9 @@ _TOO_LATE = "Too late: the time for this answer is over."
 _MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when the referee gets it
 
 
-class TableClosed(Exception):
-    """Raised if a table is closed before the end of its game."""
-
-
-class Room:
-    """What the players at one table share."""
-
-    def __init__(self, table: str, journal: Journal, gate: Path):
-        self.table, self.journal, self.gate = table, journal, gate
-        self.links: list[PersonLink] = []
-        self.is_closing = False
-
-    def start_player(self, bot: Bot, supervisor: SupervisorClient) -> Player:
-        """The process of a bot, or the link to a person."""
-        return PersonLink(bot, supervisor, self) if bot.is_person else JournalledPlayer(bot, supervisor, self)
-
-    def close_table(self) -> None:
-        """Have the loop raise TableClosed where nothing is half done. A handler of signals may call it."""
-        self.is_closing = True
-        for link in self.links:
-            link.wake()
-
-    def stir(self) -> None:
-        """Show the people what is new to them: a seat was asked, so the game may have gone on."""
-        for link in self.links:
-            link.stir()
-
-    def finish(self, over: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
-        """Show the people how the game has ended; returns this last view of each, by seat."""
-        return {link.seat: link.finish(over) for link in self.links}
-
-    def close(self) -> None:
-        """Close the connections to the gate."""
-        for link in self.links:
-            link.close()
-
-
-class JournalledPlayer(Player):
-    """A bot at a table. What it writes is in the journal before the referee gets it."""
-
-    def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
-        super().__init__(bot, supervisor)
-        self._room = room
-        self._referee: Referee | None = None
-        self._seat = 0
-        self._given = 0  # the last ask that was answered from the journal
-
-    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
-        self._referee, self._seat = referee, seat
-
-    def write(self, data: bytes = b"") -> None:
-        super().write(data)
-        if data and self._referee:
-            entry = self._room.journal.answer(self._seat, self._referee.seats[self._seat].last_ask)
-            if entry.is_late:
-                _let_expire(self._referee, self._seat)
-            self._room.stir()
-
-    def read(self) -> list[str | BadLine] | None:
-        lines = super().read()
-        if not lines or not self._referee:
-            return lines
-        state = self._referee.seats[self._seat]
-        entry = self._room.journal.answer(self._seat, state.last_ask)
-        if entry.lines and not entry.is_late and state.last_ask != self._given:
-            self._given = state.last_ask
-            state.clock.bank = entry.bank
-            return list(entry.lines)
-        if state.last_ask == self._given:  # the journal has all that it said then
-            return []
-        for line in lines:
-            self._room.journal.add_line(self._referee, self._seat, line, state.clock.bank)
-        return lines
+def start_player(room: Room, bot: Bot, supervisor: SupervisorClient) -> Player:
+    """The process of a bot at a table, or the link to a person."""
+    return (PersonLink if bot.is_person else JournalledPlayer)(bot, supervisor, room)
 
 
 class PersonLink(Player):
@@ -218,7 +147,7 @@ class PersonLink(Player):
         if entry.is_over:
             referee.seats[self.seat].clock.bank = entry.bank
         if entry.is_late:
-            _let_expire(referee, self.seat)
+            let_expire(referee, self.seat)
         else:
             for line in entry.lines:
                 self._answer(str(line))
@@ -403,9 +332,3 @@ class PersonLink(Player):
                 os.close(self._mouth)
             for descriptor in (self.out, self._silent, self.stdin):
                 os.close(descriptor)
-
-
-def _let_expire(referee: Referee, seat: int) -> None:
-    """Have the pending ask of a seat run out of time at once, as it did before."""
-    clock = referee.seats[seat].clock
-    clock.limit, clock.deadline, referee.deadline = 0.0, -inf, -inf

@@ -12,7 +12,8 @@ from seats import WAIT_S, SmallGate, is_ask
 
 from arena.games import GAMES
 from arena.programs.play.journal import Journal
-from arena.programs.play.link import PersonLink, Room
+from arena.programs.play.link import PersonLink
+from arena.programs.play.room import Room
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.referee.conditions import TIMED, UNTIMED, Conditions, TimeControl
