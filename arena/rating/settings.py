@@ -58,11 +58,6 @@ class Settings:
     order: Literal["elo", "points"] = "elo"
     """What the standings are ranked by."""
 
-    @property
-    def tail(self) -> float:
-        """The quantile at the upper end of an interval: .975."""
-        return (1 + self.confidence) / 2
-
     def prior_for(self, strong: "Ints") -> float:
         """The prior for a pool with these strong components: with several, no estimate exists without one."""
         return self.prior or (0 if (strong == strong[0]).all() else PRIOR)
