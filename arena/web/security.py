@@ -1,7 +1,7 @@
 """The checks that every request passes: HTTP, event streams and WebSockets.
 
-Theory of operation. A browser sends what *any* page asks it to send, from inside the network of its user and
-with his cookies. Three things tell our own pages from others:
+Theory of operation. A browser sends what *any* page asks it to send, from inside the user's network and
+with the user's cookies. Three things tell our own pages from others:
 
 - `Host` is a name of this server. With DNS rebinding, the name `evil.example` leads to 127.0.0.1 after its
   page has been loaded: for the browser both are one origin, but requests still have `Host: evil.example`.

@@ -3,7 +3,7 @@
 (async () => {
   const status = document.getElementById("open");
   const token = location.hash.slice(1);
-  history.replaceState(null, "", location.pathname); // so that nobody reads it from the address or the history
+  history.replaceState(null, "", location.pathname); // the token is read from no screen and no history
   if (!token) {
     status.textContent = "This page needs the link that you were given, with all that stands after the #.";
     return;
