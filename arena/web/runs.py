@@ -182,7 +182,7 @@ def _routes_of_games(runs: _Runs, below: str, of: _Of, title: str) -> list[Route
         found = await runs.game(of(request)[0], request.path_params["id"])
         if "script" in found:
             return Response(found["script"], headers=_SCRIPT)
-        raise HTTPException(403 if "refused" in found else 404, found.get("refused"))
+        raise HTTPException(404, found.get("refused"))
 
     async def game(request: Request) -> Response:
         path, address = of(request)
@@ -192,7 +192,7 @@ def _routes_of_games(runs: _Runs, below: str, of: _Of, title: str) -> list[Route
             return RedirectResponse(f"{address}/game#{id}", 303)
         if "refused" in found:
             return page(
-                "closed.html", "A game that is not shown yet", 403, why=found["refused"], address=address
+                "closed.html", "A game that is not shown yet", 404, why=found["refused"], address=address
             )
         raise HTTPException(404, "There is no such game.")
 

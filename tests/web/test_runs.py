@@ -120,13 +120,13 @@ def test_a_game_is_shown_when_all_with_the_same_deal_are_over(run):
     paths = [f"/runs/a%20run/games/{id}" for id in (first, closed, "0" * 16)]
     found, refused, missing = pages(run, *paths)
     assert (found.status, found.headers["location"]) == (303, f"/runs/a%20run/game#{first}")
-    assert refused.status == 403 and "same cards" in refused.body.decode()
+    assert refused.status == 404 and "same cards" in refused.body.decode()
     assert missing.status == 404
     script, refused, viewer = pages(run, f"{paths[0]}.js", f"{paths[1]}.js", "/runs/a%20run/game")
     game = unpacked(script.body)
     assert (game["bots"], game["number"], game["previous"], game["next"]) == ([*NAMES], 1, None, second)
     assert unpacked(pages(run, f"/runs/a%20run/games/{second}.js")[0].body)["next"] is None  # it is closed
-    assert refused.status == 403
+    assert refused.status == 404
     assert b"/static/viewer.js" in viewer.body
     with Store(run, writer=True) as store:
         store.append(map(pack, games_of(1, 2)))
@@ -139,7 +139,7 @@ def test_a_void_game_closes_its_group_again(run):
         fixtures = [record.fixture for record in games_of(0, 2)]
         store.annul(fixtures[0], "failed", fixtures)
         store.append([pack(games_of(0, 2)[0])])  # with another deal
-    assert [page.status for page in pages(run, f"/runs/a%20run/games/{first}.js")] == [403]
+    assert [page.status for page in pages(run, f"/runs/a%20run/games/{first}.js")] == [404]
 
 
 def test_no_page_and_no_log_has_the_secret_the_seeds_or_what_bots_wrote(run, capfd):
