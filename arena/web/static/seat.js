@@ -107,7 +107,7 @@
     const isTurn = kind === "event" && /^(turn|stage|manche)\b/.test(text);
     const isMine = new RegExp(`(^|[ .:@=])p${seat + 1}\\b`).test(text);
     const names = ["fresh", isTurn ? "turn" : kind, isMine && "mine"].filter(Boolean).join(" ");
-    return element("li", { class: names }, arena.text(sentence));
+    return element("p", { class: names }, arena.text(sentence));
   }
 
   function draw(isMoving) {

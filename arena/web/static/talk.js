@@ -149,7 +149,7 @@
       const made = word();
       return [
         element("button", { class: "main send", disabled: made ? null : "" }, VERBS[state.verb]?.[0] ?? "Send"),
-        element("code", { class: "made", "aria-label": "The word of this message" }, made),
+        element("code", { class: "made" }, made),
       ];
     }
 
