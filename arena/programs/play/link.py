@@ -40,6 +40,7 @@ from arena.referee.referee import Referee
 
 _LEFT = "left the game"
 _TOO_LATE = "Too late: the time for this answer is over."
+_MOST_WATCHED = 40  # views between two asks; then one comes only when a person is asked
 _MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when the referee gets it
 
 
@@ -70,6 +71,7 @@ class PersonLink(Player):
         self._is_linked = False
         self._asked = self._ask = 0  # the id of the newest ask, and of the pending one
         self._asked_at = 0.0  # seconds since 1970
+        self._watched = 0  # views since the newest ask
         self._is_over = False
 
     def _start(self, supervisor: SupervisorClient) -> None:
@@ -129,7 +131,7 @@ class PersonLink(Player):
 
     def _hear_ask(self, rest: str) -> None:
         number, kind, _ = rest.split(" ", 2)
-        self._asked = int(number)
+        self._asked, self._watched = int(number), 0
         if kind in ("hello", "ready"):
             self._say("ok")
         else:
@@ -168,7 +170,11 @@ class PersonLink(Player):
         if self._ask and not dialogue.is_asked:
             self._ask = 0
             self._seated.add_news("late", "", _TOO_LATE)
+        # Who is out may watch bots for hundreds of turns, which take no time: no page shows each step.
+        if self._watched >= _MOST_WATCHED and not self._room.is_person_asked(dialogue.referee.match):
+            return
         if news := self._seated.take_news():
+            self._watched += 1
             self._show(news)
 
     def _show(

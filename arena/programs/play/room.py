@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from arena.programs.play.journal import Journal
+from arena.rules import Ask
+from arena.rules.match import Match
 
 
 class TableClosed(Exception):
@@ -35,6 +37,10 @@ class Room:
         self.is_closing = True
         for link in self.links:
             link.wake()
+
+    def is_person_asked(self, match: Match) -> bool:
+        """Whether a person has to answer now, so that the others wait."""
+        return isinstance(match.step, Ask) and any(link.seat in match.step.choices for link in self.links)
 
     def stir(self) -> None:
         """Show the people what is new to them: a seat was asked, so the game may have gone on."""

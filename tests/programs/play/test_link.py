@@ -226,6 +226,17 @@ def test_a_person_who_waits_sees_what_happens_and_who_is_asked(sit):
     assert news == ["p1 claims the duchess.", "p1 takes 3 coins.", "Turn 2: p2 is to act."]
 
 
+def test_who_watches_bots_for_long_gets_the_rest_at_once(sit, monkeypatch):
+    monkeypatch.setattr("arena.programs.play.link._MOST_WATCHED", 0)
+    seats = sit()
+    seats.answer("duchess")
+    while not seats.links[0]._ask:
+        seats.deliver([])
+    *_, before, view = seats.links[0]._views.all
+    assert before["news"] == [] and before["ask"] is None, "the answer has arrived"
+    assert len(view["news"]) > 3 and view["ask"]
+
+
 def test_a_new_web_process_gets_all_views_again(sit, gate):
     seats = sit()
     before = seats.lines[0].until(is_ask)
