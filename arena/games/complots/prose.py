@@ -137,8 +137,8 @@ def cell(key: str, value: str) -> str:
 _SECTIONS = {
     "draft": ("Set-up",),
     "action": ("A turn", "Actions", "Characters"),
-    "challenge": ("Challenges",),
-    "block": ("Blocks",),
+    "challenge": ("Challenges", "Characters"),
+    "block": ("Blocks", "Characters"),
     "lose": ("Losing a card",),
     "keep": ("Characters",),
     "show": ("Characters",),
