@@ -101,7 +101,7 @@ def _action_meaning(verb: str, target: str) -> str:
     unclaimed = {
         "income": "take 1 coin",
         "aid": "take 2 coins; a duchess may block it",
-        "coup": f"pay 7 coins, and {target} loses a card",
+        "coup": f"the Assassinat: pay 7 coins, and {target} loses a card",
     }
     if verb in unclaimed:
         return unclaimed[verb]
