@@ -54,7 +54,7 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
     try:
         first = json.loads(await reader.readline() or b"null")
         if first:
-            link = Link(first["table"], first["name"], send)
+            link = Link(first["table"], first["name"], send, writer.transport.get_write_buffer_size)
             remotes.add(link)
             while line := await reader.readline():
                 remotes.take_from_link(link, json.loads(line))

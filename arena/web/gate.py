@@ -23,6 +23,7 @@ from arena.web.seatings import blank_view, find_seating, last_view, take_chair
 from arena.web.server import Server
 
 _MOST_LINE = 2**22  # bytes of a message
+_MOST_TRIES = 3  # to send an answer: it may be what ends the process each time
 _WATCH_S = 1.0
 _KEPT_S = 3600.0  # for which views of a game that is over are kept
 
@@ -38,6 +39,7 @@ class GateSeat:
         self.channel = Channel(streams)
         self._writer: asyncio.StreamWriter | None = None
         self._answer: dict[str, Any] | None = None  # that no view has shown to have arrived
+        self._tries = 0  # to send it
         self._is_leaving = False
 
     @property
@@ -51,7 +53,7 @@ class GateSeat:
 
     def answer(self, ask: int, word: str) -> None:
         """Pass an answer to the game, or keep it until its process is there again."""
-        self._answer = {"answer": ask, "word": word}
+        self._answer, self._tries = {"answer": ask, "word": word}, 1
         self._send(self._answer)
 
     def leave(self) -> None:
@@ -99,7 +101,8 @@ class GateSeat:
         asked = view["ask"]["id"] if view["ask"] else 0
         if asked > self._answer["answer"] or view["refused"] or view["over"]:
             self._answer = None
-        elif asked == self._answer["answer"]:
+        elif asked == self._answer["answer"] and self._tries < _MOST_TRIES:
+            self._tries += 1
             self._send(self._answer)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from time import monotonic, time
 
+from arena.programs.sandbox.linux import subreaper
 from arena.web.database import Database
 from arena.web.log import log, use_log
 from arena.web.seatings import Seating, due_seatings, end_seating, is_closed
@@ -40,6 +41,7 @@ class Host:
         self._settings, self._idle_s = settings, idle_s
         self._database = Database(settings.folder / "server.db")
         self._games: dict[str, _Game] = {}
+        subreaper.become()
         self._remove_journals()
 
     def _remove_journals(self) -> None:
@@ -59,6 +61,8 @@ class Host:
 
     def look(self) -> None:
         """Start the processes that are due, and end those of idle guests."""
+        own = [game.process.pid for game in self._games.values() if game.process]
+        subreaper.kill_orphans(own)  # of table processes that were killed
         due = {seating.id: seating for seating in due_seatings(self._database)}
         for table, game in [*self._games.items()]:
             if table not in due:

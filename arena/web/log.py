@@ -13,8 +13,14 @@ def log(event: str, **values: object) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
+# Uvicorn takes any refusal of a WebSocket that has a body for a failure; the request has a line of its own.
+_NOISE = "ASGI callable returned without completing handshake."
+
+
 class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
+        if record.msg == _NOISE:
+            return
         values = {"level": record.levelname.lower(), "message": record.getMessage()[:2000]}
         if record.exc_info:
             values["traceback"] = logging.Formatter().formatException(record.exc_info)

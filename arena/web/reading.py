@@ -4,7 +4,8 @@ Ratings and replays take seconds of CPU time in large runs. In the web process t
 people and remote bots, so they run here, with a low priority. The process is started with the first request,
 and again after it has died or has taken too long. It ends when the web process closes its stdin or is gone.
 
-A request is a line of JSON, `[function, arguments]` (`arena.web.run_views`); so is its answer.
+A request is a line of JSON, `[function, arguments]` (`arena.web.run_views`); so is its answer, which also has
+the CPU seconds that it took, as `cpu_s`.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import os
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
+from time import process_time
 from typing import Any
 
 from arena.web.log import log
@@ -97,7 +99,9 @@ def _main() -> None:
 
     os.nice(_NICE)
     for line in sys.stdin:
-        print(json.dumps(answer(*json.loads(line))), flush=True)
+        began = process_time()
+        found = answer(*json.loads(line))
+        print(json.dumps({**found, "cpu_s": process_time() - began}), flush=True)
 
 
 if __name__ == "__main__":

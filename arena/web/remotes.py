@@ -16,6 +16,7 @@ from arena.programs.remote.exchange import RoundTrips
 Send = Callable[[dict[str, Any]], None]
 Message = Mapping[str, Any]
 _MOST_NUMBER = 2**53
+_MOST_BACKLOG = 2**20  # bytes
 _ANSWERS_WITHIN_S = 5.0  # the client of another session, or its place is taken
 
 
@@ -24,10 +25,10 @@ class Misbehaved(Exception):
 
 
 class Link:
-    """One seat that a remote bot plays for a worker."""
+    """One seat that a remote bot plays for a worker. `backlog` gives the bytes that it has not read yet."""
 
-    def __init__(self, id: str, name: str, send: Send):
-        self.id, self.name, self.send = id, name, send
+    def __init__(self, id: str, name: str, send: Send, backlog: Callable[[], int] = lambda: 0):
+        self.id, self.name, self.send, self.backlog = id, name, send, backlog
         self.path = 0  # 0: its client is not there
         self.is_open = False  # the client has said on this path what it has got
 
@@ -139,10 +140,14 @@ class Remotes:
             return  # it has ended meanwhile
         rtt = client.trips.allowance
         if "got" in message:
-            if _number(message, "path") == link.path:
+            # Once for each path: the link then sends the whole game, if the client has got nothing.
+            path, got = _number(message, "path"), _number(message, "got")
+            if path == link.path and not link.is_open:
                 link.is_open = True
-                link.send({"here": link.path, "got": _number(message, "got"), "rtt": rtt})
+                link.send({"here": path, "got": got, "rtt": rtt})
         elif link.is_open:
+            if link.backlog() > _MOST_BACKLOG:  # a worker reads what its bots write while they play
+                raise Misbehaved("too many lines that nothing asked for")
             kind = "exit" if "exit" in message else "line"
             link.send({"m": _number(message, "m"), kind: _text(message, kind), "rtt": rtt})
 

@@ -7,7 +7,10 @@ from typing import Any, TypeVar
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection, Request
 
+from arena.config.text import SURROGATE
+
 CLIENT = "arena.client"  # in the scope of a request: the address of its client
+
 _Word = TypeVar("_Word", bound=str)
 
 
@@ -32,7 +35,7 @@ async def read_json(request: Request) -> dict[str, Any]:
 def read_text(values: dict[str, Any], key: str) -> str:
     """The text with this key. Refusal: there is none."""
     value = values.get(key)
-    if not isinstance(value, str):
+    if not isinstance(value, str) or SURROGATE.search(value):  # half a character cannot be sent on
         raise Refusal(400, f"{key} should be a text")
     return value
 

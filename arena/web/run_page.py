@@ -1,8 +1,8 @@
 """The page of a run, whose parts change while it is played.
 
 While the page has clients, a task looks every `_LOOK_S` whether the files of the run have changed. Then parts
-of the page are rendered once, and those that differ go to all clients. What was expensive to render is next
-rendered after a pause in proportion, however many clients there are.
+of the page are rendered once, and those that differ go to all clients. What took much CPU time to render is
+next rendered after a pause in proportion, however many clients there are.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from markupsafe import Markup
 from starlette.responses import Response
@@ -25,13 +26,16 @@ from arena.web.reading import Busy, Reader
 from arena.web.reports import has_report
 
 _LOOK_S = 0.5  # between two looks at the files
-_SHARE = 20  # rendering a part may take at most 1/SHARE of the time
+_SHARE = 20  # rendering a part may take at most 1/SHARE of the time of a core
 _PAUSE_S = 1.0  # between two renderings of a part, at least
 _FIRST_S = 3.0  # that a page waits for its parts; those that take longer come by an event
 _LATEST = 10  # games on the page of a run
 
 State = object
 """Is equal as long as a part need not be rendered again."""
+
+
+_Rendered = tuple[str, float]  # HTML, and the CPU seconds of another process that it took
 
 
 class Readers:
@@ -48,7 +52,7 @@ class Readers:
 class _Part:
     """A part of a page: its HTML, and when it may be rendered again."""
 
-    def __init__(self, state: Callable[[], State], render: Callable[[], Awaitable[str]]):
+    def __init__(self, state: Callable[[], State], render: Callable[[], Awaitable[_Rendered]]):
         self._state, self._render = state, render
         self.html = ""
         self._seen: State = None
@@ -56,13 +60,12 @@ class _Part:
 
     async def refresh(self) -> bool:
         """Render it if its files have changed and the pause is over; returns whether it differs now."""
-        state, began = self._state(), monotonic()
-        if state == self._seen or began < self._again:
+        state, before = self._state(), self.html
+        if state == self._seen or monotonic() < self._again:
             return False
-        html, before = await self._render(), self.html
-        self.html, self._seen = html, state
-        self._again = monotonic() + max(_PAUSE_S, _SHARE * (monotonic() - began))
-        return html != before
+        self.html, cpu_s = await self._render()
+        self._seen, self._again = state, monotonic() + max(_PAUSE_S, _SHARE * cpu_s)
+        return self.html != before
 
 
 class RunPage:
@@ -130,22 +133,25 @@ class RunPage:
     def _progress_state(self) -> State:
         return self._file_state(), self._live.progress(), has_report(self._report)
 
-    async def _standings(self) -> str:
+    async def _standings(self) -> _Rendered:
         return _html(await self._readers.ratings.ask("standings", str(self._path)))
 
-    async def _games(self) -> str:
+    async def _games(self) -> _Rendered:
         return _html(await self._readers.games.ask("games", str(self._path), self._address, _LATEST))
 
-    async def _progress(self) -> str:
+    async def _progress(self) -> _Rendered:
         known = await self._readers.games.ask("progress", str(self._path))
+        if "error" in known:
+            return _html(known)
         live = self._live.progress()
         places = places_table(Placings(tuple(Place(**place) for place in live["places"]))) if live else None
         context = {"live": live, "places": places, "is_reported": has_report(self._report)}
-        return render("progress.html", known=known, address=self._address, **context)
+        html = render("progress.html", known=known, address=self._address, **context)
+        return html, known.get("cpu_s", 0.0)
 
-    async def _tables(self) -> str:
+    async def _tables(self) -> _Rendered:
         playing = [(number, game["bots"]) for number, game in self._live.games().items()]
-        return render("tables.html", tables=playing, address=self._address)
+        return render("tables.html", tables=playing, address=self._address), 0.0
 
 
 def render(template: str, **context: object) -> str:
@@ -153,13 +159,15 @@ def render(template: str, **context: object) -> str:
     return environment("arena.web").get_template(template).render(**context)
 
 
-def _html(found: dict[str, object]) -> str:
-    return str(found["html"]) if "html" in found else render("problem.html", problem=found.get("error"))
+def _html(found: dict[str, Any]) -> _Rendered:
+    html = found["html"] if "html" in found else render("problem.html", problem=found["error"])
+    return html, found.get("cpu_s", 0.0)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """What changes whenever a file does; None if there is none."""
+    """What changes whenever a file does; None if there is none, or it is empty."""
     with suppress(OSError):
         status = path.stat()
-        return status.st_mtime_ns, status.st_size
+        if status.st_size:  # SQLite makes an empty log while it reads
+            return status.st_mtime_ns, status.st_size
     return None

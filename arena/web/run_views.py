@@ -144,8 +144,9 @@ _FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)
 
 
 def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """What a function returns, or `{"error": line}`."""
+    """What a function returns, or `{"error": line}`; the first argument is the path of a run."""
     try:
         return _FUNCTIONS[name](*arguments)
     except ConfigError as error:
-        return {"error": str(error)}
+        path = Path(arguments[0])
+        return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder

@@ -141,7 +141,7 @@ async def _rematch(server: Server, request: Request) -> Response:
     """The link of the seat at the next table; none until all people at this one have asked."""
     _own_seat(server, request)
     _check_rate(server, request)
-    found = await rematch(server, *_place(request))
+    found = await rematch(server, request, *_place(request))
     return JSONResponse({"seat": _link(server, *found)} if found else {})
 
 

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -22,7 +23,8 @@ from arena.programs.game_options import find_game
 from arena.programs.house import find_bot
 from arena.programs.play.build import build, tell_nothing
 from arena.programs.play.journal import Journal
-from arena.programs.play.link import Room, TableClosed
+from arena.programs.play.link import start_player
+from arena.programs.play.room import Room, TableClosed
 from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import choose
 from arena.referee.conditions import Conditions, TimeControl
@@ -85,7 +87,7 @@ def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fix
 def _play(fixture: Fixture, bots: Mapping[str, Bot], room: Room) -> Record:
     sandbox = choose(fixture.conditions.limits)
     build(bots.values(), sandbox, tell_nothing)
-    with Table(bots, sandbox=sandbox, player=room.start_player) as table:
+    with Table(bots, sandbox=sandbox, player=partial(start_player, room)) as table:
         return table.play(fixture)
 
 

@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from arena.config.document import ConfigError
 from arena.programs.bot import HOUSE, naming_problem
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import find_bot, opponent
+from arena.programs.house import find_bot, opponents
 from arena.programs.support import refuse_unsupported
 from arena.referee.game_check import random_games
 from arena.rules import Ask, Game
@@ -58,12 +58,10 @@ async def open_table(
 
 async def open_guest(server: Server, request: HTTPConnection, game: str, level: str) -> str:
     """Make a table for a visitor, who sits at seat 0 among house bots. Refusal: there is no room."""
-    if guest_table(server, request):
-        raise Refusal(409, "You have a game already: finish it, or leave it.")
-    _check_room(server)
+    _check_guest(server, request)
     rules = _find_game(game)
     size = min(max(_GUEST_SEATS, rules.seats[0]), rules.seats[-1])
-    seating = _checked(game, {}, [f"{PERSON}:guest"] + [opponent(game, level)] * (size - 1), None, None)
+    seating = _checked(game, {}, [f"{PERSON}:guest", *opponents(game, level, size - 1)], None, None)
     add_seating(server.database, replace(seating, is_guest=True))
     return seating.id
 
@@ -79,14 +77,17 @@ def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | No
     return None
 
 
-def _check_room(server: Server) -> None:
+def _check_guest(server: Server, request: HTTPConnection) -> None:
+    """Refusal: there is no table for this visitor."""
+    if guest_table(server, request):
+        raise Refusal(409, "You have a game already: finish it, or leave it.")
     most = server.settings.guests
     if len(guests_now(server.database)) >= most:
         server.counts["guests refused"] += 1
         raise Refusal(503, f"All {most} tables for guests are taken. Try again in a few minutes.")
 
 
-async def rematch(server: Server, table: str, number: int) -> tuple[str, int] | None:
+async def rematch(server: Server, request: HTTPConnection, table: str, number: int) -> tuple[str, int] | None:
     """Ask for a rematch as the person of a seat. None: other people of the table have not asked yet.
 
     Returns the new table and the seat of this person there: all move on by one, and the deal is new. Refusal:
@@ -99,7 +100,7 @@ async def rematch(server: Server, table: str, number: int) -> tuple[str, int] | 
         return None
     if not seating.successor:
         if seating.is_guest:
-            _check_room(server)
+            _check_guest(server, request)
         follow_seating(server.database, table, _rotated(seating))
         for each in seating.people:
             if seat := gate_of(server).find(table, each):

@@ -70,7 +70,7 @@ class Browser:
 
     def move_to(self, server: Served) -> None:
         """Go on at another server, with the cookies of the one before."""
-        self._server, self.views = server, []
+        self.server, self.views = server, []
 
     def next_ask(self, after: int = 0) -> dict:
         """Wait for an ask with an id above this."""

@@ -111,6 +111,20 @@ def test_the_clock_of_a_client_that_delays_its_pongs():
     played(story)
 
 
+def test_a_client_cannot_have_a_game_sent_again_and_again_or_fill_a_worker_that_does_not_read():
+    async def story(table):
+        link, client = table.link(), table.client()
+        await table.remotes.join(client)
+        for _ in range(3):
+            table.remotes.take_from_client(client, {"link": "l1", "path": 1, "got": 0})
+        assert len(table.sent[link]) == 2
+        link.backlog = lambda: 2**21
+        with pytest.raises(Misbehaved, match="too many lines that nothing asked for"):
+            table.remotes.take_from_client(client, {"link": "l1", "m": 1, "line": "8 income"})
+
+    played(story)
+
+
 @pytest.mark.parametrize(
     ("message", "problem"),
     [

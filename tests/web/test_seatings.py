@@ -72,7 +72,7 @@ def test_a_game_begins_when_all_people_have_opened_their_seats(server):
 def test_guests_have_a_table_with_house_bots_and_there_are_not_more_than_allowed(server):
     for _ in range(2):
         table = find_seating(server.database, asyncio.run(open_guest(server, Request(), "complots", "hard")))
-        assert table.seats == ["person"] + ["house:counting"] * 3
+        assert table.seats == ["person", "house:counting", "house:bluffer", "house:counting"]
         assert table.id in [each.id for each in due_seatings(server.database)], "it begins at once"
     assert guest_table(server, Request()) is None, "another browser"
     with pytest.raises(Refusal, match="All 2 tables for guests are taken"):
@@ -84,12 +84,12 @@ def test_guests_have_a_table_with_house_bots_and_there_are_not_more_than_allowed
 def test_a_rematch_needs_all_people_and_all_move_on_by_one_seat(server):
     table = made(server, "person:ann", "person:bob", "house:first")
     with pytest.raises(Refusal, match="The game is not over"):
-        asyncio.run(rematch(server, table.id, 0))
+        asyncio.run(rematch(server, Request(), table.id, 0))
     end_seating(server.database, table.id, OVER, {})
-    assert asyncio.run(rematch(server, table.id, 0)) is None, "bob has not asked"
-    successor, seat = asyncio.run(rematch(server, table.id, 1))
+    assert asyncio.run(rematch(server, Request(), table.id, 0)) is None, "bob has not asked"
+    successor, seat = asyncio.run(rematch(server, Request(), table.id, 1))
     assert seat == 2
-    assert asyncio.run(rematch(server, table.id, 0)) == (successor, 1)
+    assert asyncio.run(rematch(server, Request(), table.id, 0)) == (successor, 1)
     again = find_seating(server.database, successor)
     assert again.names == ["first", "ann", "bob"] and again.people == [1, 2]
     assert again.state == "new" and again.over is None

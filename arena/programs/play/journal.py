@@ -55,11 +55,12 @@ class Journal:
             os.close(self._file)
             raise
         self.first: Mapping[str, Any] | None = entries[0] if entries else None
-        self._answers: dict[tuple[int, int], Entry] = {}
+        self._earlier: dict[tuple[int, int], Entry] = {}  # by seat and ask: of the processes before this one
+        self._own: dict[tuple[int, int], Entry] = {}
         self._settled: dict[int, int] = {}  # by seat: the asks up to here are in the journal
         self._left: dict[int, int] = {}  # by seat: the last ask before it left
         for entry in entries[1:]:
-            self._know(entry)
+            self._know(entry, self._earlier)
 
     def _read(self) -> list[dict[str, Any]]:
         """The entries so far. Half a line, of a write that was cut off, is removed."""
@@ -77,8 +78,8 @@ class Journal:
         os.fsync(self._file)
 
     def answer(self, seat: int, ask: int) -> Entry:
-        """How this ask was answered; an empty entry if it was not."""
-        return self._answers.get((seat, ask)) or Entry()
+        """How this ask was answered before this process began; an empty entry if it was not."""
+        return self._earlier.get((seat, ask)) or Entry()
 
     def has_left(self, seat: int, ask: int) -> bool:
         """Whether the person on a seat has left the game at this ask, or after its answer."""
@@ -110,20 +111,21 @@ class Journal:
         for state in referee.seats:
             decided = state.last_ask if state.choice is None else state.last_ask - 1
             for ask in range(self._settled.get(state.seat, _FIRST_ASK - 1) + 1, decided + 1):
-                if not self.answer(state.seat, ask).is_over:
+                key = state.seat, ask
+                if not any(key in known and known[key].is_over for known in (self._earlier, self._own)):
                     self._add({"seat": state.seat, "ask": ask, "late": True, "bank": state.clock.bank})
             self._settled[state.seat] = decided
 
     def _add(self, entry: dict[str, Any]) -> None:
-        self._know(entry)
+        self._know(entry, self._own)
         self._write(entry)
 
-    def _know(self, entry: Mapping[str, Any]) -> None:
+    def _know(self, entry: Mapping[str, Any], known: dict[tuple[int, int], Entry]) -> None:
         seat, ask = entry["seat"], entry["ask"]
         if "left" in entry:
             self._left[seat] = ask
             return
-        answer = self._answers.setdefault((seat, ask), Entry())
+        answer = known.setdefault((seat, ask), Entry())
         answer.bank = entry.get("bank", 0.0)
         if "late" in entry:
             answer.is_late = True

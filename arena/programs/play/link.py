@@ -1,4 +1,4 @@
-"""The players at a table of the server: people in browsers, and bots whose answers are kept in a journal.
+"""People in browsers at a table of the server.
 
 Theory of operation
 -------------------
@@ -20,103 +20,32 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from math import inf
-from pathlib import Path
 from typing import Any
 
-from arena.config.text import CONTROL
+from arena.config.text import UNSAFE
 from arena.programs.bot import Bot
 from arena.programs.play.dialogue import Dialogue
 from arena.programs.play.gate import GateConnection
-from arena.programs.play.journal import Journal
+from arena.programs.play.journalled import JournalledPlayer, let_expire
 from arena.programs.play.meter import Meter
 from arena.programs.play.player import GRACE, Player
+from arena.programs.play.room import Room, TableClosed
+from arena.programs.play.views import Views
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import Clock
 from arena.referee.conditions import TIMED, UNTIMED
 from arena.referee.fixture import Fixture
-from arena.referee.protocol import MAX_LINE, BadLine, FaultKind
+from arena.referee.protocol import MAX_LINE, FaultKind
 from arena.referee.referee import Referee
-from arena.rules import Ask, Tell
 
 _LEFT = "left the game"
 _TOO_LATE = "Too late: the time for this answer is over."
 _MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when the referee gets it
 
 
-class TableClosed(Exception):
-    """Raised if a table is closed before the end of its game."""
-
-
-class Room:
-    """What the players at one table share."""
-
-    def __init__(self, table: str, journal: Journal, gate: Path):
-        self.table, self.journal, self.gate = table, journal, gate
-        self.links: list[PersonLink] = []
-        self.is_closing = False
-
-    def start_player(self, bot: Bot, supervisor: SupervisorClient) -> Player:
-        """The process of a bot, or the link to a person."""
-        return PersonLink(bot, supervisor, self) if bot.is_person else JournalledPlayer(bot, supervisor, self)
-
-    def close_table(self) -> None:
-        """Have the loop raise TableClosed where nothing is half done. A handler of signals may call it."""
-        self.is_closing = True
-        for link in self.links:
-            link.wake()
-
-    def stir(self) -> None:
-        """Show the people what is new to them: a seat was asked, so the game may have gone on."""
-        for link in self.links:
-            link.stir()
-
-    def finish(self, over: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
-        """Show the people how the game has ended; returns this last view of each, by seat."""
-        return {link.seat: link.finish(over) for link in self.links}
-
-    def close(self) -> None:
-        """Close the connections to the gate."""
-        for link in self.links:
-            link.close()
-
-
-class JournalledPlayer(Player):
-    """A bot at a table. What it writes is in the journal before the referee gets it."""
-
-    def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
-        super().__init__(bot, supervisor)
-        self._room = room
-        self._referee: Referee | None = None
-        self._seat = 0
-        self._given = 0  # the last ask that was answered from the journal
-
-    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
-        self._referee, self._seat = referee, seat
-
-    def write(self, data: bytes = b"") -> None:
-        super().write(data)
-        if data and self._referee:
-            entry = self._room.journal.answer(self._seat, self._referee.seats[self._seat].last_ask)
-            if entry.is_late:
-                _let_expire(self._referee, self._seat)
-            self._room.stir()
-
-    def read(self) -> list[str | BadLine] | None:
-        lines = super().read()
-        if not lines or not self._referee:
-            return lines
-        state = self._referee.seats[self._seat]
-        entry = self._room.journal.answer(self._seat, state.last_ask)
-        if entry.lines and not entry.is_late and state.last_ask != self._given:
-            self._given = state.last_ask
-            state.clock.bank = entry.bank
-            return list(entry.lines)
-        if state.last_ask == self._given:  # the journal has all that it said then
-            return []
-        for line in lines:
-            self._room.journal.add_line(self._referee, self._seat, line, state.clock.bank)
-        return lines
+def start_player(room: Room, bot: Bot, supervisor: SupervisorClient) -> Player:
+    """The process of a bot at a table, or the link to a person."""
+    return (PersonLink if bot.is_person else JournalledPlayer)(bot, supervisor, room)
 
 
 class PersonLink(Player):
@@ -136,14 +65,11 @@ class PersonLink(Player):
         self.seat = 0
         self._is_open = True
         self._has_left = False
-        self._dialogue: Dialogue | None = None
+        self._views: Views | None = None  # once it has a seat
         self._gate: GateConnection | None = None
         self._is_linked = False
-        self._views: list[dict[str, Any]] = []
         self._asked = self._ask = 0  # the id of the newest ask, and of the pending one
         self._asked_at = 0.0  # seconds since 1970
-        self._told = 0  # entries of the log of the match that are in the views
-        self._more_news: list[Sequence[str]] = []  # that are not in the log
         self._is_over = False
 
     def _start(self, supervisor: SupervisorClient) -> None:
@@ -151,7 +77,7 @@ class PersonLink(Player):
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         self.seat = seat
-        self._dialogue = Dialogue(referee, seat)
+        self._views = Views(Dialogue(referee, seat))
         if self.bot.fingerprint == UNTIMED:
             referee.seats[seat].clock = Clock(fixture.control(seat))
         first = {
@@ -191,12 +117,12 @@ class PersonLink(Player):
         for line in data.decode().split("\n"):
             verb, _, rest = line.partition(" ")
             if verb == "error":
-                self._more_news.append(["error", rest, rest.split(" ", 3)[3]])
+                self._seated.add_news("error", rest, rest.split(" ", 3)[3])
             elif verb == "end":
                 self._is_over = True
             elif verb == "ask":
                 self._hear_ask(rest)
-        if self._dialogue and data and not self._has_left:
+        if self._views and data and not self._has_left:
             self._show()
             self._room.stir()
             self._repeat()
@@ -211,14 +137,14 @@ class PersonLink(Player):
 
     def _repeat(self) -> None:
         """Say what the journal has for the newest ask, if this game was played up to there before."""
-        journal, referee = self._room.journal, self._seated.referee
+        journal, referee = self._room.journal, self._dialogue.referee
         entry = journal.answer(self.seat, self._asked)
         for slip in entry.slips:
-            self._refuse(slip)
+            self._refuse(slip, self._understand(slip)[1])
         if entry.is_over:
             referee.seats[self.seat].clock.bank = entry.bank
         if entry.is_late:
-            _let_expire(referee, self.seat)
+            let_expire(referee, self.seat)
         else:
             for line in entry.lines:
                 self._answer(str(line))
@@ -226,32 +152,24 @@ class PersonLink(Player):
             self._stand_up()
 
     @property
-    def _seated(self) -> Dialogue:
-        assert self._dialogue, "it has a seat"
-        return self._dialogue
+    def _seated(self) -> Views:
+        assert self._views, "it has a seat"
+        return self._views
+
+    @property
+    def _dialogue(self) -> Dialogue:
+        return self._seated.dialogue
 
     def stir(self) -> None:
         """Show what is new, unless the next ask is about to show it."""
-        dialogue = self._seated
+        dialogue = self._dialogue
         if self._has_left or self._is_over or dialogue.referee.seats[self.seat].last_ask != self._asked:
             return
         if self._ask and not dialogue.is_asked:
             self._ask = 0
-            self._more_news.append(["late", "", _TOO_LATE])
-        if news := self._take_news():
+            self._seated.add_news("late", "", _TOO_LATE)
+        if news := self._seated.take_news():
             self._show(news)
-
-    def _take_news(self) -> list[Sequence[str]]:
-        """What the seat was told since the last call: kind, text and sentence."""
-        dialogue, log = self._seated, self._seated.referee.match.log
-        news: list[Sequence[str]] = []
-        for step, _ in log[self._told :]:
-            if isinstance(step, Tell) and step.to in (None, self.seat):
-                kind = "event" if step.to is None else "secret"
-                news.append([kind, step.text, dialogue.prose.tell(step.text)])
-        self._told = len(log)
-        more, self._more_news = self._more_news, []
-        return more + news
 
     def _show(
         self,
@@ -260,41 +178,11 @@ class PersonLink(Player):
         over: Mapping[str, Any] | None = None,
     ) -> None:
         """Send a view with what is new."""
-        match = self._seated.referee.match
-        if not self._seated.is_asked:
+        views = self._seated
+        if not views.dialogue.is_asked:
             self._ask = 0
-        view: dict[str, Any] = {
-            "n": len(self._views),
-            "news": self._take_news() if news is None else news,
-            # The table is opened when the game is over.
-            "state": match.game.view(match.position, None if match.result else self.seat),
-            "ask": self._view_of_ask() if self._ask else None,
-            "refused": refused,
-            "over": over,
-            "turn": [*match.step.choices] if isinstance(match.step, Ask) else [],
-        }
-        if self._views:
-            self._views[-1]["ask"] = None
-        self._views.append(view)
-        self._send({"view": view})
-
-    def _view_of_ask(self) -> dict[str, Any]:
-        dialogue, clock = self._seated, self._seated.referee.seats[self.seat].clock
-        is_timed = self.bot.fingerprint == TIMED
-        return {
-            "id": self._ask,
-            "kind": dialogue.choice.kind,
-            "text": dialogue.question,
-            "options": dialogue.options,
-            "amounts": dialogue.has_amounts,
-            "open": dialogue.open,
-            "absent": dialogue.absent,
-            "rules": list(dialogue.headings),
-            "move": clock.move if is_timed else None,
-            "bank": clock.bank if is_timed else None,
-            "at": self._asked_at,
-            "context": dialogue.context,
-        }
+        ask = views.ask(self._ask, self._asked_at, self.bot.fingerprint == TIMED) if self._ask else None
+        self._send({"view": views.add(views.take_news() if news is None else news, ask, refused, over)})
 
     def finish(self, over: Mapping[str, Any]) -> dict[str, Any]:
         """Show how the game has ended; returns the view."""
@@ -302,7 +190,7 @@ class PersonLink(Player):
         self.read_stderr()  # the gate may have connected since
         self._ask = 0
         self._show(over=over)
-        return self._views[-1]
+        return self._seated.all[-1]
 
     def close(self) -> None:
         """Close the connection to the gate."""
@@ -328,12 +216,12 @@ class PersonLink(Player):
         for message in self._gate.take() if self._gate else ():
             if "gate" in message:
                 self._is_linked = message["gate"]
-                for view in self._views:
+                for view in self._seated.all:
                     self._send({"view": view})
             elif "answer" in message:
                 self._hear_answer(message["answer"], str(message["word"]))
             elif "leave" in message and not self._has_left:
-                self._room.journal.add_leave(self._seated.referee, self.seat)
+                self._room.journal.add_leave(self._dialogue.referee, self.seat)
                 self._room.journal.sync()
                 self._stand_up()
         return True
@@ -343,24 +231,32 @@ class PersonLink(Player):
 
     def _hear_answer(self, ask: int, said: str) -> None:
         """Give a legal answer to the referee; to a slip the person is asked again."""
-        text = CONTROL.sub(" ", said[:MAX_LINE]).strip()
-        dialogue = self._seated
+        text = UNSAFE.sub(" ", said[:MAX_LINE]).strip()
+        dialogue = self._dialogue
         if ask != self._ask or not dialogue.is_asked or self._has_left:
             return  # it was answered: the same answer may come twice
         clock = dialogue.referee.seats[self.seat].clock
         if time.monotonic() > clock.deadline - _MARGIN_S:
             return  # the next view says that it is too late
-        if not (word := dialogue.word(text)):
+        word, reason = self._understand(text)
+        if not word:
             self._room.journal.add_slip(self.seat, ask, text)
-            return self._refuse(text)
+            return self._refuse(text, reason)
         beyond = max(0.0, time.monotonic() - self.meter.started - clock.move)
         line = f"{ask} {word}"
         self._room.journal.add_line(dialogue.referee, self.seat, line, max(0.0, clock.bank - beyond))
         self._room.journal.sync()
         self._answer(line)
 
-    def _refuse(self, text: str) -> None:
-        reason = self._seated.slip(text, "choose one of them")
+    def _understand(self, text: str) -> tuple[str, str]:
+        """The legal word that a text stands for; or "", and why it is no answer."""
+        try:
+            word = self._dialogue.word(text)
+            return word, "" if word else self._dialogue.slip(text, "choose one of them")
+        except Exception as error:  # of a game's words for people: no reason to end the game of all
+            return "", f"the rules cannot read this ({type(error).__name__})"
+
+    def _refuse(self, text: str, reason: str) -> None:
         self._show(refused={"word": text, "reason": reason})
 
     def _answer(self, line: str) -> None:
@@ -395,9 +291,3 @@ class PersonLink(Player):
                 os.close(self._mouth)
             for descriptor in (self.out, self._silent, self.stdin):
                 os.close(descriptor)
-
-
-def _let_expire(referee: Referee, seat: int) -> None:
-    """Have the pending ask of a seat run out of time at once, as it did before."""
-    clock = referee.seats[seat].clock
-    clock.limit, clock.deadline, referee.deadline = 0.0, -inf, -inf

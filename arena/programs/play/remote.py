@@ -28,6 +28,7 @@ from arena.programs.remote.exchange import Inbox, Outages, Outbox, Replay
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import TimeUsage
 from arena.referee.fixture import Fixture
+from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import BadLine, read_text
 from arena.referee.referee import Referee
 
@@ -104,6 +105,8 @@ class RemoteLink(Player):
     def start_metering(self) -> None:
         """There is no other process to measure. All that was sent so far was the hello."""
         self._hello = self._outbox.last
+        if not self._path:
+            self.fault = self.fault.replace(NO_ANSWER, "its client was not connected within")
 
     def begin_game(self) -> None:
         """Forget the game before, but not its end: the client may not have got that yet."""

@@ -31,6 +31,7 @@ from arena.referee.protocol import read_answer
 _T = TypeVar("_T")
 _MOST_ALLOWED_S = 0.25  # for the round trip of one answer
 _PINGS = 20
+_MOST_OUTAGE_S = 60.0  # a web process that does not come back must not hold up a game for ever
 _RECONNECT_S = 5.0  # that a client has to come back after the web process has come back
 
 
@@ -124,7 +125,7 @@ class Outages:
 
     def begin(self, now: float) -> None:
         self.end(now)
-        self._began, self._until = now, inf
+        self._began, self._until = now, now + _MOST_OUTAGE_S
 
     def has_web(self, now: float) -> None:
         """The web process is back; the client has some seconds to follow."""

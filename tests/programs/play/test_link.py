@@ -1,6 +1,7 @@
 """People at a table of the server: what they see, what they may answer, and what a kill costs: nothing."""
 
 import json
+import re
 import select
 from contextlib import closing, suppress
 from random import Random
@@ -11,7 +12,8 @@ from seats import WAIT_S, SmallGate, is_ask
 
 from arena.games import GAMES
 from arena.programs.play.journal import Journal
-from arena.programs.play.link import PersonLink, Room
+from arena.programs.play.link import PersonLink
+from arena.programs.play.room import Room
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.referee.conditions import TIMED, UNTIMED, Conditions, TimeControl
@@ -164,6 +166,16 @@ def test_a_slip_is_no_fault_and_the_person_is_asked_again(sit):
     assert seats.answers[0] == {0: "duchess"}
 
 
+def test_no_text_of_a_person_ends_the_game(sit):
+    seats = sit(game="intrigue", position={})
+    while seats.referee.seats[0].choice.kind != "talk":
+        seats.answer(seats.referee.seats[0].choice.options[0])
+    for text in ("say all \ud800", "\ud800", "\x00", "", "say", "offer p2", "x" * 100_000):
+        seats.answer(text)
+        refused = seats.links[0]._views.all[-1]["refused"]
+        assert refused["reason"] and not re.search("[\ud800-\udfff]", str(refused))
+
+
 def test_an_answer_counts_once(sit):
     seats = sit()
     ask = seats.lines[0].until(is_ask)[-1]["ask"]["id"]
@@ -231,7 +243,7 @@ def test_a_new_web_process_gets_all_views_again(sit, gate):
 
 def views_of(seats, number):
     """All views of a seat, as a page that is loaded now gets them."""
-    return [{**view, "ask": view["ask"] and view["ask"]["id"]} for view in seats.links[number]._views]
+    return [{**view, "ask": view["ask"] and view["ask"]["id"]} for view in seats.links[number]._views.all]
 
 
 def told_to(log, seat):
@@ -258,7 +270,7 @@ def test_a_game_that_is_played_again_goes_on_with_the_next_view(sit, game):
     assert kills > 3
     assert not seats.referee.faults
     for seat in (0, 1):
-        shown = [text for view in seats.links[seat]._views for _, text, _ in view["news"]]
+        shown = [text for view in seats.links[seat]._views.all for _, text, _ in view["news"]]
         assert shown == told_to(seats.referee.match.log, seat)
 
 
@@ -279,7 +291,7 @@ def test_no_view_has_the_cards_of_others(sit):
     seats.lines[0].until(is_ask)
     while not seats.referee.is_over:
         seats.answer(seats.referee.seats[0].choice.options[0])
-    *shown, last = seats.links[0]._views
+    *shown, last = seats.links[0]._views.all
     assert "assassin" in json.dumps(last["state"]), "the table is opened at the end"
     for view in shown[:-1]:
         for line in view["state"]:

@@ -83,3 +83,5 @@ def test_only_the_time_without_a_web_process_is_an_outage():
     outages.begin(23)  # once more, before the client was back
     outages.has_web(24)
     assert outages.within(15, 99) == 3 + 6
+    outages.begin(100)
+    assert outages.within(100, 900) == 60, "the web process does not come back"

@@ -12,6 +12,7 @@ import pytest
 from arena.programs.bot import remote_bot
 from arena.programs.play.gate import GateConnection
 from arena.programs.play.remote import RemoteLink
+from arena.programs.play.table import Table
 from arena.referee.protocol import BadLine
 
 
@@ -94,6 +95,14 @@ def test_lines_wait_for_the_client_and_each_answer_counts_once(gate, link):
     assert link.meter.allowance == 0.02
 
 
+def test_a_bot_that_is_not_connected_has_a_fault_that_says_so(tmp_path):
+    with socket.socket(socket.AF_UNIX) as gate:
+        gate.bind(str(tmp_path / "gate"))
+        gate.listen()
+        with Table({"ann": remote_bot("ann")}, gate=tmp_path / "gate") as table:
+            assert table.greet(0.05) == {"ann": "its client was not connected within 0.05 s"}
+
+
 def test_a_new_web_process_gets_what_the_client_has_not_got(gate, link):
     link.write(b"ask 1 hello 10000 ok\n")
     open_path(gate, link, 1, got=0, heard=0)
@@ -165,6 +174,17 @@ def test_a_web_process_that_reads_nothing_stops_nobody(gate, tmp_path):
         connection.send({"lines": "x" * 2**16})
     gate.close_connection()
     assert gate.accept() == {"name": "ann"}, "it has connected anew"
+    connection.close()
+
+
+def test_a_bot_that_writes_between_its_games_fills_no_memory(gate, tmp_path):
+    connection = GateConnection(gate.path, {"name": "ann"})
+    gate.accept()
+    gate.connection.settimeout(0.5)
+    with pytest.raises(TimeoutError):
+        for _ in range(2000):
+            gate.send(m=1, line="x" * 2**14, rtt=0.0)
+    assert sum("line" in message for message in connection.take()) < 1100
     connection.close()
 
 

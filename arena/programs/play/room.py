@@ -1,0 +1,51 @@
+"""What the players at one table of the server share."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from arena.programs.play.journal import Journal
+
+
+class TableClosed(Exception):
+    """Raised if a table is closed before the end of its game."""
+
+
+class Watcher(Protocol):
+    """A person at a table."""
+
+    seat: int
+
+    def wake(self) -> None: ...
+    def stir(self) -> None: ...
+    def finish(self, over: Mapping[str, Any]) -> dict[str, Any]: ...
+    def close(self) -> None: ...
+
+
+class Room:
+    """What the players at one table share."""
+
+    def __init__(self, table: str, journal: Journal, gate: Path):
+        self.table, self.journal, self.gate = table, journal, gate
+        self.links: list[Watcher] = []  # of its people
+        self.is_closing = False
+
+    def close_table(self) -> None:
+        """Have the loop raise TableClosed where nothing is half done. A handler of signals may call it."""
+        self.is_closing = True
+        for link in self.links:
+            link.wake()
+
+    def stir(self) -> None:
+        """Show the people what is new to them: a seat was asked, so the game may have gone on."""
+        for link in self.links:
+            link.stir()
+
+    def finish(self, over: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
+        """Show the people how the game has ended; returns this last view of each, by seat."""
+        return {link.seat: link.finish(over) for link in self.links}
+
+    def close(self) -> None:
+        """Close the connections to the gate."""
+        for link in self.links:
+            link.close()

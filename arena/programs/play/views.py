@@ -1,0 +1,76 @@
+"""The views of one seat: what its person is shown, one after the other."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.programs.play.dialogue import Dialogue
+from arena.rules import Ask, Tell
+
+
+class Views:
+    """Makes the views of a seat, and keeps all of them. Only the latest has an ask: the others are over."""
+
+    def __init__(self, dialogue: Dialogue):
+        self.dialogue = dialogue
+        self.all: list[dict[str, Any]] = []
+        self._told = 0  # entries of the log of the match that are in the views
+        self._more: list[Sequence[str]] = []  # news that is not in the log
+
+    def add_news(self, kind: str, text: str, sentence: str) -> None:
+        """Have the next view show what is not told by the rules."""
+        self._more.append([kind, text, sentence])
+
+    def take_news(self) -> list[Sequence[str]]:
+        """What the seat was told since the last call: kind, text and sentence."""
+        dialogue, log = self.dialogue, self.dialogue.referee.match.log
+        news, self._more = self._more, []
+        for step, _ in log[self._told :]:
+            if isinstance(step, Tell) and step.to in (None, dialogue.seat):
+                kind = "event" if step.to is None else "secret"
+                news.append([kind, step.text, dialogue.prose.tell(step.text)])
+        self._told = len(log)
+        return news
+
+    def add(
+        self,
+        news: Sequence[Sequence[str]],
+        ask: Mapping[str, Any] | None,
+        refused: Mapping[str, str] | None,
+        over: Mapping[str, Any] | None,
+    ) -> dict[str, Any]:
+        """Add a view, and return it."""
+        match = self.dialogue.referee.match
+        if self.all:
+            self.all[-1]["ask"] = None
+        self.all.append(
+            {
+                "n": len(self.all),
+                "news": news,
+                # The table is opened when the game is over.
+                "state": match.game.view(match.position, None if match.result else self.dialogue.seat),
+                "ask": ask,
+                "refused": refused,
+                "over": over,
+                "turn": [*match.step.choices] if isinstance(match.step, Ask) else [],
+            }
+        )
+        return self.all[-1]
+
+    def ask(self, number: int, at: float, is_timed: bool) -> dict[str, Any]:
+        """The pending ask, as a view has it."""
+        dialogue = self.dialogue
+        clock = dialogue.referee.seats[dialogue.seat].clock
+        return {
+            "id": number,
+            "kind": dialogue.choice.kind,
+            "text": dialogue.question,
+            "options": dialogue.options,
+            "amounts": dialogue.has_amounts,
+            "open": dialogue.open,
+            "absent": dialogue.absent,
+            "rules": list(dialogue.headings),
+            "move": clock.move if is_timed else None,
+            "bank": clock.bank if is_timed else None,
+            "at": at,  # seconds since 1970
+            "context": dialogue.context,
+        }
