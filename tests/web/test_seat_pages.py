@@ -1,5 +1,6 @@
 """People at tables, in a browser: clicks, keys, a phone, a reload; all pages for accessibility."""
 
+import json
 import re
 import time
 
@@ -152,6 +153,21 @@ def test_a_game_by_keys_alone_with_a_reason_for_what_is_not_possible(server, bro
     page.click("#leave")
     page.click("#leaving button[value=leave]")
     page.wait_for_url(f"{server.url}/")
+
+
+def test_a_thousand_views_at_once_do_not_freeze_the_page(server, browser):
+    """As of a game that goes on for long after the player is out."""
+    page = browser(server.url)
+    sit_down(page, "complots")
+    news = [["event", "turn 9 p2", "Turn 9: p2 is to act."]]
+    view = {"news": news, "state": None, "ask": None, "refused": None, "over": None, "turn": [1]}
+    views = [view | {"n": number} for number in range(1000)]
+    event = f"event: view\ndata: {json.dumps(views[-1])}\n\n"
+    page.route("**/views?after=*", lambda route: route.fulfill(json=views))
+    page.route("**/events", lambda route: route.fulfill(body=event, content_type="text/event-stream"))
+    page.reload()
+    page.wait_for_selector("#log p:nth-child(1000)")
+    assert page.locator("#latest").inner_text().count("Turn 9") < 20
 
 
 def test_a_message_of_intrigue_is_put_together_from_controls(server, browser):

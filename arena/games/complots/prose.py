@@ -101,7 +101,7 @@ def _action_meaning(verb: str, target: str) -> str:
     unclaimed = {
         "income": "take 1 coin",
         "aid": "take 2 coins; a duchess may block it",
-        "coup": f"pay 7 coins, and {target} loses a card",
+        "coup": f"the Assassinat: pay 7 coins, and {target} loses a card",
     }
     if verb in unclaimed:
         return unclaimed[verb]
@@ -137,8 +137,8 @@ def cell(key: str, value: str) -> str:
 _SECTIONS = {
     "draft": ("Set-up",),
     "action": ("A turn", "Actions", "Characters"),
-    "challenge": ("Challenges",),
-    "block": ("Blocks",),
+    "challenge": ("Challenges", "Characters"),
+    "block": ("Blocks", "Characters"),
     "lose": ("Losing a card",),
     "keep": ("Characters",),
     "show": ("Characters",),

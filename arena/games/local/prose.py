@@ -48,7 +48,7 @@ def _option(kind: str, word: str) -> str:
 
 _SECTIONS = {
     "action": ("A turn",),
-    "challenge": ("Challenges",),
+    "challenge": ("Challenges", "A turn"),
     "block": ("A turn", "Challenges"),
     "lose": ("Losing a card",),
     "return": ("The ambassador",),

@@ -35,14 +35,18 @@
     return { word, head, target, extra };
   }
 
-  function rowsOf({ options, absent }) {
+  function rowsOf({ kind, options, absent }) {
     const rows = new Map();
     const row = (head) => rows.get(head) ?? rows.set(head, { head, leaves: [], absent: [] }).get(head);
     for (const [word, meaning] of options) row(parsed(word).head).leaves.push({ ...parsed(word), meaning });
     for (const [word, reason] of absent) row(parsed(word).head).absent.push({ ...parsed(word), reason });
-    const all = [...rows.values()];
-    return [...all.filter(({ leaves }) => leaves.length), ...all.filter(({ leaves }) => !leaves.length)];
+    // Each row keeps its place, and so its number, in all asks of this kind, whether it is possible or not.
+    const places = (order[kind] ??= []);
+    places.push(...[...rows.keys()].filter((head) => !places.includes(head)));
+    return [...rows.values()].sort((one, other) => places.indexOf(one.head) - places.indexOf(other.head));
   }
+
+  const order = Object.create(null); // by kind of ask, the beginnings of words as they were first seen
 
   /** The meaning that the words of a row share, with gaps where they differ; "" if they share none. */
   function shared(leaves) {
@@ -61,7 +65,7 @@
     let number = 0;
     current.place.replaceChildren(
       ...current.rows.map((row) => {
-        if (!row.leaves.length) return greyRow(row);
+        if (!row.leaves.length) return greyRow(++number, row);
         const open = row.leaves.length === 1 ? () => answer(row.leaves[0]) : () => showParts(row, row.leaves);
         return row.leaves.length === 1 && !row.absent.length
           ? big(++number, row.leaves[0].word, row.leaves[0].meaning, open)
@@ -77,7 +81,7 @@
       { type: "button", class: "choice" },
       badge(number),
       picture(word),
-      element("span", { class: "words" }, element("b", {}, arena.text(label(word))), meaning ? element("span", { class: "meaning" }, arena.text(meaning)) : null),
+      element("span", { class: "words" }, element("b", {}, arena.text(label(word))), held(word), meaning ? element("span", { class: "meaning" }, arena.text(meaning)) : null),
     );
     button.addEventListener("click", act);
     return keyed(button, number, act);
@@ -96,7 +100,7 @@
       { class: "choice group", role: "group", "aria-label": arena.plainText(label(row.head)) },
       badge(number),
       picture(row.head),
-      element("span", { class: "words" }, element("b", {}, arena.text(label(row.head))), element("span", { class: "meaning" }, arena.text(shared(row.leaves)))),
+      element("span", { class: "words" }, element("b", {}, arena.text(label(row.head))), held(row.head), element("span", { class: "meaning" }, arena.text(shared(row.leaves)))),
       element("span", { class: "chips" }, chips, missing),
     );
     return keyed(place, number, open);
@@ -134,13 +138,13 @@
 
   const answer = (leaf) => current.table.say(leaf.word);
 
-  function greyRow(row) {
+  function greyRow(number, row) {
     const reasons = [...new Set(row.absent.map(({ reason }) => reason))];
     const words = reasons.length === 1 ? reasons[0] : row.absent.map(({ target, extra, reason }) => `${target || extra}: ${reason}`).join("; ");
     return element(
       "button",
       { type: "button", class: "choice grey", "aria-disabled": "true" },
-      badge(""),
+      badge(number),
       picture(row.head),
       element("span", { class: "words" }, element("b", {}, arena.text(label(row.head))), element("span", { class: "meaning" }, arena.text(words))),
     );
@@ -156,6 +160,15 @@
 
   /** A word as it is shown: `priest@p2` is "priest → p2". */
   const label = (word) => word.replace(/^block:/, "block: ").replaceAll(/[:@](?=p[0-9])/g, " → ").replaceAll("@", ", ").replaceAll("+", " + ");
+
+  /** A mark on a claim that is true: the player has the card. A claim without it is possible, too, and a bluff. */
+  function held(word) {
+    const { lines, seat } = current.table;
+    const own = lines.find((line) => line.startsWith(`p${seat + 1} `)) ?? "";
+    const hand = /\bhand=(\S+)/.exec(own)?.[1].split(",") ?? [];
+    const isClaim = hand.includes(word.replace(/^block:/, "").split(/[:@]/)[0]) && picture(word);
+    return isClaim ? element("span", { class: "held" }, "you have it") : null;
+  }
 
   const picture = (word) => arena.pictures[current.table.game]?.(word) ?? null;
 

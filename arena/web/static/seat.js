@@ -14,7 +14,8 @@
   const seats = JSON.parse(names).map((bot, index) => ({ name: `p${index + 1}`, bot }));
   arena.names = seats.map(({ bot }) => bot);
 
-  const [MANY, SLOWEST_MS, RETRY_MS] = [20, 1200, 1000]; // views that wait; between two views; a server that is away
+  const [MANY, LATEST] = [20, 12]; // views that wait; news above the question
+  const [SLOWEST_MS, RETRY_MS] = [1200, 1000]; // between two views; while the server is away
   const isStill = matchMedia("(prefers-reduced-motion: reduce)");
 
   const waiting = []; // views that are not shown yet
@@ -76,6 +77,7 @@
   /** Show views that follow each other; of several at once, only the last table is drawn. */
   function take(views) {
     for (const view of views) tell(view);
+    showLatest();
     const view = views.at(-1);
     isLive = views.length === 1 && next > 0;
     next = view.n + 1;
@@ -88,19 +90,24 @@
 
   function tell(view) {
     lines = view.state ?? lines;
-    const added = view.news.filter(([, text]) => text);
-    for (const [kind, text, sentence] of added) {
+    for (const [kind, text, sentence] of view.news.filter(([, text]) => text)) {
       if (kind === "event" || kind === "secret") news.push({ to: kind === "secret" ? seat : null, text, sentence });
-      page("log").append(entry(kind, text, sentence));
+      const item = entry(kind, text, sentence);
+      fresh.push(item);
+      page("log").append(item);
     }
-    const fresh = [...page("log").querySelectorAll(".fresh")].map((item) => [...item.cloneNode(true).childNodes, " "]);
-    page("latest").replaceChildren(...fresh.flat());
+  }
+
+  const fresh = []; // the news since the last answer: marked, and on a narrow page above the question, too
+
+  function showLatest() {
+    const copies = fresh.slice(-LATEST).flatMap((item) => [...item.cloneNode(true).childNodes, " "]);
+    page("latest").replaceChildren(...copies);
     for (const place of [page("log"), page("latest")]) place.scrollTop = place.scrollHeight;
   }
 
-  /** The news since the last answer are marked; on a narrow page they stand above the question, too. */
   function forgetFresh() {
-    for (const item of page("log").querySelectorAll(".fresh")) item.classList.remove("fresh");
+    for (const item of fresh.splice(0)) item.classList.remove("fresh");
   }
 
   function entry(kind, text, sentence) {
