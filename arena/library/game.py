@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.library.answers import accepted
 from arena.library.errors import PlayerError
-from arena.library.players import Answer, answer_of, call
+from arena.library.players import answer_of, call
 from arena.library.tables import Table
 from arena.library.views import MatchView, told_to
 from arena.referee.fixture import Fixture
@@ -23,7 +23,8 @@ class SeatedPlayer:
 
     def __init__(self, table: Table, seat: int, player: Any):
         self.table, self.seat, self.player = table, seat, player
-        self.answer: Answer = answer_of(player)
+        # What a player returns is checked by `accepted`: compiled code would raise for another type.
+        self.answer: Callable[[MatchView], Any] = answer_of(player)
         self.since = self.asks = 0  # entries of the log before its last ask; asks so far
         self.hears = hasattr(player, "heard")
 
