@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,17 +44,29 @@ HOUSE_BOTS = {
 }
 
 
-LEVELS = {  # opponents of visitors
-    "easy": ("honest", "local_honest", "intrigue_miser"),
-    "medium": ("bluffer", "local_bluffer", "intrigue_buyer"),
-    "hard": ("counting", "local_reader", "intrigue_broker"),
+LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by game
+    "easy": {
+        "complots": ("random", "miser", "honest"),
+        "local": ("random", "local_miser", "local_honest"),
+        "intrigue": ("random", "intrigue_miser", "intrigue_buyer"),
+    },
+    "medium": {
+        "complots": ("honest", "bluffer", "miser"),
+        "local": ("local_honest", "local_bluffer", "local_miser"),
+        "intrigue": ("intrigue_buyer", "intrigue_broker", "intrigue_chatter"),
+    },
+    "hard": {
+        "complots": ("counting", "bluffer"),
+        "local": ("local_reader", "local_bluffer"),
+        "intrigue": ("intrigue_broker", "intrigue_buyer"),
+    },
 }
 
 
-def opponent(game: str, level: str) -> str:
-    """The house bot that plays a game at a level, as `house:NAME`; `random` for a game that has none."""
-    names = [name for name in LEVELS[level] if HOUSE_BOTS[name].game == game]
-    return HOUSE + (names[0] if names else "random")
+def opponents(game: str, level: str, count: int) -> list[str]:
+    """So many house bots that play a game at a level, as `house:NAME`; `random` for a game that has none."""
+    names = cycle(LEVELS[level].get(game, ("random",)))
+    return [HOUSE + next(names) for _ in range(count)]
 
 
 def is_house(path: str | Path) -> bool:

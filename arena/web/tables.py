@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 from arena.config.document import ConfigError
 from arena.programs.bot import HOUSE, naming_problem
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import find_bot, opponent
+from arena.programs.house import find_bot, opponents
 from arena.programs.support import refuse_unsupported
 from arena.referee.game_check import random_games
 from arena.rules import Ask, Game
@@ -61,7 +61,7 @@ async def open_guest(server: Server, request: HTTPConnection, game: str, level: 
     _check_guest(server, request)
     rules = _find_game(game)
     size = min(max(_GUEST_SEATS, rules.seats[0]), rules.seats[-1])
-    seating = _checked(game, {}, [f"{PERSON}:guest"] + [opponent(game, level)] * (size - 1), None, None)
+    seating = _checked(game, {}, [f"{PERSON}:guest", *opponents(game, level, size - 1)], None, None)
     add_seating(server.database, replace(seating, is_guest=True))
     return seating.id
 
