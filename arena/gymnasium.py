@@ -18,7 +18,7 @@ from arena.library.game import SeatedPlayer
 from arena.library.reader import View
 from arena.library.stepping import State, new
 from arena.library.tables import Table, table
-from arena.pettingzoo import Observation, observation_space, observed, rewards
+from arena.pettingzoo import Observation, mask_of, observation_space, observed, rewards
 from arena.rules import Ask
 
 _SEEDS = 2**31
@@ -126,7 +126,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
         step, encoder = self._state.match.step, self._encoders[self._seat]
         choice = step.choices.get(self._seat) if isinstance(step, Ask) else None
         self._legal = encoder.legal(choice) if choice else {}
-        observation = observed(encoder, self._state.match, choice, self._legal)
+        observation = observed(encoder, self._state.match, choice, mask_of(encoder, self._legal))
         return observation, {"action_mask": observation["action_mask"]}
 
     def _reward(self) -> float:

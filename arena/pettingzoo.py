@@ -90,7 +90,8 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         state = self._state
         is_asked = agent == self.agent_selection and not state.over
         choice = self._choice(seat) if is_asked else None
-        return observed(encoder, state.match, choice, self._legal if is_asked else {})
+        mask = self.infos[agent]["action_mask"] if is_asked else mask_of(encoder, ())
+        return observed(encoder, state.match, choice, mask)
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
@@ -150,7 +151,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.agent_selection = agent = self.possible_agents[seat]
         encoder = self._encoders[seat]
         self._legal = encoder.legal(self._choice(seat))
-        self.infos[agent] = {"action_mask": _mask(encoder, self._legal)}
+        self.infos[agent] = {"action_mask": mask_of(encoder, self._legal)}
 
     def _end(self, state: State) -> None:
         places, _ = state.match.result or ((), None)
@@ -171,13 +172,15 @@ def observation_space(encoder: Encoder) -> spaces.Dict:
     )
 
 
-def observed(encoder: Encoder, match: Match, choice: Choice | None, legal: Collection[int]) -> Observation:
+def observed(
+    encoder: Encoder, match: Match, choice: Choice | None, mask: "np.ndarray[Any, Any]"
+) -> Observation:
     """What a seat sees, and what it may do now."""
     values = np.array(encoder.observe(match, choice), np.float32)
-    return {"observation": values, "action_mask": _mask(encoder, legal)}
+    return {"observation": values, "action_mask": mask}
 
 
-def _mask(encoder: Encoder, legal: Collection[int]) -> "np.ndarray[Any, Any]":
+def mask_of(encoder: Encoder, legal: Collection[int]) -> "np.ndarray[Any, Any]":
     mask = np.zeros(len(encoder.words), np.int8)
     mask[list(legal)] = 1
     return mask
