@@ -167,7 +167,7 @@
     const now = turn(scene.news);
     const middle = [
       arena.element("p", {}, now.number ? `Turn ${now.number}` : "Set-up"),
-      arena.element("p", {}, "Treasury ", coins(treasury)),
+      treasury === "unlimited" ? null : arena.element("p", {}, "Treasury ", coins(treasury)),
       arena.element("p", {}, `Court ${court}`),
     ];
     return arena.ring(
