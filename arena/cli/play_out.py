@@ -31,6 +31,7 @@ from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 
 _CROWD = 2  # games at a time for each core, above which a note says so
+_NO_BANK = "clock: has no bank, so a remote bot whose connection is lost is late (docs/remote-bots.md)"
 _EXTRA = "pip install 'arena[cluster]'"
 
 
@@ -82,6 +83,7 @@ def play_out(
             if sandbox:  # else each worker of a cluster has its own notes
                 notes += [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
             notes += [deals.WARNING] if plan.is_open else []
+            notes += [_NO_BANK] if plan.remote and not plan.conditions.clock.bank else []
             notes += [f"bot {bot.name} loses its games: {bot.broken}" for bot in bots if bot.broken]
             notes += [f"bot {name} sits out: {why}" for name, why in plan.skipped.items()]
             notes += [f"passed over: {each}" for each in plan.passed_over]
