@@ -41,6 +41,11 @@ def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed:
     return [share("interval", luck, Settings.confidence, held)]
 
 
+def _one_sided(settings: Settings) -> float:
+    """The confidence of one end of an interval: .975."""
+    return (1 + settings.confidence) / 2
+
+
 def _surely(found: Ratings, settings: Settings) -> Bools:
     surely: Bools = found.elo[:, None] - found.elo > needed_differences(found, settings)
     return surely
@@ -143,7 +148,7 @@ def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> 
     case = "near-deterministic"
     return [
         share("interval", case, Settings.confidence, inside),
-        share("bound", f"{case}, best and worst", Settings().tail, within),
+        share("bound", f"{case}, best and worst", _one_sided(Settings()), within),
         *by_bin(case, claims),
     ]
 
@@ -159,7 +164,7 @@ def ranges(method: str, seats: int, samples: int, bots: int = 20, seed: int = 1)
         right.append(~_surely(found, pairwise)[apart])
     return [
         share("range", "simultaneous: all together", together.confidence, none),
-        share("range", "pairwise: each comparison", pairwise.tail, right),
+        share("range", "pairwise: each comparison", _one_sided(pairwise), right),
         share("range", "pairwise: all together", None, [each.all() for each in right]),
     ]
 
