@@ -9,7 +9,6 @@ meanwhile counts as written when they were asked (`arena.programs.play.loop`). T
 """
 
 import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,15 +17,15 @@ from arena.library.errors import IllegalAnswer, PlayerError
 from arena.library.players import call
 from arena.library.reader import Reader, View
 from arena.programs.bot import Bot
-from arena.programs.play.meter import Meter
-from arena.programs.play.player import GRACE, Player
+from arena.programs.play.player import GRACE
+from arena.programs.play.processless import ProcesslessPlayer
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import Clock
 from arena.referee.fixture import NO_CLOCK, Fixture
 from arena.referee.referee import Referee
 
 
-class InsidePlayer(Player):
+class InsidePlayer(ProcesslessPlayer):
     """A player of this process, made anew for each game by `make`.
 
     If it `raises`, its mistakes are exceptions; else an exception of its own is a crash, as of a program.
@@ -35,49 +34,16 @@ class InsidePlayer(Player):
     def __init__(self, bot: Bot, supervisor: SupervisorClient, make: Callable[[], Any], raises: bool):
         super().__init__(bot, supervisor)
         self._make, self._raises = make, raises
-        self.out, self._mouth = os.pipe()
-        self.err, self._silent = os.pipe()  # nothing is written there
-        self.stdin = self._silent  # nor there: `write` speaks to the player
-        os.set_blocking(self.out, False)
-        os.set_blocking(self.err, False)
-        self.meter = Meter(os.getpid())
-        self.meter.close()  # measures wall time alone
-        self._most_written = sys.maxsize
-        self._is_open = self._speaks = True
         self._why = ""  # it has crashed
         self._player: Any = None
         self._reader = Reader((), self._say)
         self._referee: Referee | None = None
         self._seat = 0
 
-    def _start(self, supervisor: SupervisorClient) -> None:
-        """Start nothing: there is no process."""
-
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin."""
         self._player, self._referee, self._seat = self._make(), referee, seat
         referee.seats[seat].clock = Clock(NO_CLOCK)
-
-    @property
-    def is_alive(self) -> bool:
-        return self._is_open
-
-    @property
-    def is_paused(self) -> bool:
-        return True  # it computes only while it is asked, so there is nothing to pause
-
-    @property
-    def has_closed_stdout(self) -> bool:
-        return False  # its end shows as that of the pipe
-
-    def pause(self) -> None:
-        pass
-
-    def resume(self) -> None:
-        pass
-
-    def start_metering(self) -> None:
-        pass
 
     def write(self, data: bytes = b"") -> None:
         """Give the player these lines, and take its answer."""
@@ -117,24 +83,6 @@ class InsidePlayer(Player):
     def _say(self, line: str) -> None:
         os.write(self._mouth, line.replace("\n", " ").encode() + b"\n")
 
-    def _close_mouth(self) -> None:
-        if self._speaks:
-            self._speaks = False
-            os.close(self._mouth)
-
-    def take_stderr(self) -> list[tuple[int, str]]:
-        return []
-
-    def violation(self) -> None:
-        return None
-
     def reap(self, grace: float = GRACE) -> str:
         self.end()
         return self._why
-
-    def end(self, grace: float = GRACE) -> None:
-        if self._is_open:
-            self._is_open = False
-            self._close_mouth()
-            for descriptor in (self.out, self.err, self._silent):
-                os.close(descriptor)

@@ -17,7 +17,6 @@ views with the same numbers, also those of slips, so that a page that has seen s
 """
 
 import os
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,8 +26,8 @@ from arena.programs.bot import Bot
 from arena.programs.play.dialogue import Dialogue
 from arena.programs.play.gate import GateConnection
 from arena.programs.play.journalled import JournalledPlayer, let_expire
-from arena.programs.play.meter import Meter
 from arena.programs.play.player import GRACE, Player
+from arena.programs.play.processless import ProcesslessPlayer
 from arena.programs.play.room import Room, TableClosed
 from arena.programs.play.views import Views
 from arena.programs.sandbox.client import SupervisorClient
@@ -49,22 +48,13 @@ def start_player(room: Room, bot: Bot, supervisor: SupervisorClient) -> Player:
     return (PersonLink if bot.is_person else JournalledPlayer)(bot, supervisor, room)
 
 
-class PersonLink(Player):
-    """A person in a browser. It has no process, so it is never paused, measured or killed."""
+class PersonLink(ProcesslessPlayer):
+    """A person in a browser."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
         super().__init__(bot, supervisor)
-        self.out, self._mouth = os.pipe()
-        self._silent, self.stdin = os.pipe()  # nothing is written there: `write` speaks to the gate
-        self.err = self._silent  # the bell of the gate, once it has a seat
-        for descriptor in (self.out, self._silent):
-            os.set_blocking(descriptor, False)
-        self.meter = Meter(os.getpid())
-        self.meter.close()  # measures wall time alone
-        self._most_written = sys.maxsize
         self._room = room
         self.seat = 0
-        self._is_open = True
         self._has_left = False
         self._views: Views | None = None  # once it has a seat
         self._gate: GateConnection | None = None
@@ -73,9 +63,6 @@ class PersonLink(Player):
         self._asked_at = 0.0  # seconds since 1970
         self._watched = 0  # views since the newest ask
         self._is_over = False
-
-    def _start(self, supervisor: SupervisorClient) -> None:
-        """Start nothing: there is no process."""
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         self.seat = seat
@@ -93,24 +80,10 @@ class PersonLink(Player):
             "options": dict(fixture.options),
         }
         self._gate = GateConnection(self._room.gate, first)
-        self.err = self._gate.descriptor
+        self.err = self._gate.descriptor  # its bell
         self._room.links.append(self)
         if self._room.is_closing:
             self.wake()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._is_open
-
-    @property
-    def is_paused(self) -> bool:
-        return True  # it uses no core between its asks, so there is nothing to pause
-
-    def pause(self) -> None:
-        pass
-
-    def resume(self) -> None:
-        pass
 
     # What the seat hears
 
@@ -232,9 +205,6 @@ class PersonLink(Player):
                 self._stand_up()
         return True
 
-    def take_stderr(self) -> list[tuple[int, str]]:
-        return []
-
     def _hear_answer(self, ask: int, said: str) -> None:
         """Give a legal answer to the referee; to a slip the person is asked again."""
         text = UNSAFE.sub(" ", said[:MAX_LINE]).strip()
@@ -276,7 +246,7 @@ class PersonLink(Player):
     def _stand_up(self) -> None:
         """Leave the game, which is a forfeit: the end of its stdout tells the loop."""
         self._has_left, self._ask = True, 0
-        os.close(self._mouth)
+        self._close_mouth()
         self._show(over={"left": True})
 
     def violation(self) -> tuple[FaultKind, str] | None:
@@ -285,15 +255,3 @@ class PersonLink(Player):
     def reap(self, grace: float = GRACE) -> str:
         self.end()
         return _LEFT
-
-    def dismiss(self) -> None:
-        """There is no process that could exit by itself."""
-
-    def end(self, grace: float = 0.0) -> None:
-        """The game is over for the seat; its connection stays open until `finish`."""
-        if self._is_open:
-            self._is_open = False
-            if not self._has_left:
-                os.close(self._mouth)
-            for descriptor in (self.out, self._silent, self.stdin):
-                os.close(descriptor)

@@ -17,8 +17,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from arena.programs.bot import Bot
-from arena.programs.play.meter import Meter
-from arena.programs.play.player import GRACE, Player
+from arena.programs.play.processless import ProcesslessPlayer
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import Clock
 from arena.referee.conditions import TIMED, UNTIMED
@@ -29,27 +28,17 @@ if TYPE_CHECKING:
     from arena.programs.play.terminal import Terminal
 
 
-class Person(Player):
-    """A player at the terminal. It has no process, so it is never paused, measured or killed."""
+class Person(ProcesslessPlayer):
+    """A player at the terminal."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):
         super().__init__(bot, supervisor)
-        self.out, self._mouth = os.pipe()
-        self._silent, self.stdin = os.pipe()  # nothing is written there: `write` speaks to the terminal
         self.err = sys.stdin.fileno()
-        os.set_blocking(self.out, False)
-        self.meter = Meter(os.getpid())
-        self.meter.close()  # measures wall time alone: no player is charged for what the arena computes
-        self._most_written = sys.maxsize
-        self._at_table = True
         self._keys = b""  # typed, without the end of the line yet
         self._typed: deque[str] = deque()
         self._input_ended = False
         self._asked = ""  # the id of the pending ask
         self._terminal: Terminal | None = None
-
-    def _start(self, supervisor: SupervisorClient) -> None:
-        """Start nothing: there is no process."""
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin."""
@@ -58,20 +47,6 @@ class Person(Player):
         self._terminal = Terminal(referee, seat, fixture.bots)
         if self.bot.fingerprint == UNTIMED:
             referee.seats[seat].clock = Clock(fixture.control(seat))
-
-    @property
-    def is_alive(self) -> bool:
-        return self._at_table
-
-    @property
-    def is_paused(self) -> bool:
-        return True  # it uses no core between its asks, so there is nothing to pause
-
-    def pause(self) -> None:
-        pass
-
-    def resume(self) -> None:
-        pass
 
     def write(self, data: bytes = b"") -> None:
         """Show the lines to the seat, and ask for an answer."""
@@ -103,9 +78,6 @@ class Person(Player):
         self._answer()
         return not self._input_ended
 
-    def take_stderr(self) -> list[tuple[int, str]]:
-        return []
-
     def _answer(self) -> None:
         while self._asked and self._terminal and self._typed:
             if not self._terminal.is_asked:
@@ -120,9 +92,3 @@ class Person(Player):
 
     def _say(self, number: str, word: str) -> None:
         os.write(self._mouth, f"{number} {word}\n".encode())
-
-    def end(self, grace: float = GRACE) -> None:
-        if self._at_table:
-            self._at_table = False
-            for descriptor in (self.out, self._mouth, self._silent, self.stdin):
-                os.close(descriptor)

@@ -23,7 +23,8 @@ from arena.config.text import list_words, one_line
 from arena.programs.bot import Bot
 from arena.programs.play.gate import GateConnection
 from arena.programs.play.meter import Meter
-from arena.programs.play.player import GRACE, Player
+from arena.programs.play.player import GRACE
+from arena.programs.play.processless import ProcesslessPlayer
 from arena.programs.remote.exchange import Inbox, Outages, Outbox, Replay
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.clock import TimeUsage
@@ -76,15 +77,13 @@ class RemoteMeter(Meter):
         return TimeUsage(wall, 0.0, min(wall, self.allowance + outage), outage)
 
 
-class RemoteLink(Player):
+class RemoteLink(ProcesslessPlayer):
     """A player on another machine. The arena neither pauses nor measures it, and cannot end its process."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, gate: Path):
         super().__init__(bot, supervisor)
         self._gate = GateConnection(gate, _first_message(bot.name))
-        self.out = self._gate.descriptor
-        self.err, self._unheard = os.pipe()  # what the bot writes to stderr stays on its machine
-        self._silent, self.stdin = os.pipe()  # nothing is written there: `write` speaks to the gate
+        self.out = self._gate.descriptor  # what the bot writes to stderr stays on its machine
         self._remote_meter = RemoteMeter()
         self.meter = self._remote_meter
         self._outbox: Outbox[str] = Outbox()
@@ -93,10 +92,6 @@ class RemoteLink(Player):
         self._asks: list[int] = []  # the ids of the asks in the outbox
         self._hello = self._before_game = 0  # the message with the hello, and the last one before this game
         self._exit = ""  # how the bot has ended
-        self._is_open = True
-
-    def _start(self, supervisor: SupervisorClient) -> None:
-        """Start nothing: there is no process here."""
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin: its client may have to connect first."""
@@ -114,20 +109,6 @@ class RemoteLink(Player):
         self._before_game = self._outbox.last
         self._outbox.forget(self._hello + 1, self._before_game - 1)
         del self._asks[1:]
-
-    @property
-    def is_alive(self) -> bool:
-        return self._is_open
-
-    @property
-    def is_paused(self) -> bool:
-        return True  # it uses no core of this machine
-
-    def pause(self) -> None:
-        pass
-
-    def resume(self) -> None:
-        pass
 
     def write(self, data: bytes = b"") -> None:
         """Send lines, or keep them until the client is there."""
@@ -190,12 +171,6 @@ class RemoteLink(Player):
             if got or number <= self._hello or number > self._before_game:  # a new process: this game alone
                 self._send_lines(number, text)
 
-    def read_stderr(self) -> bool:
-        return False
-
-    def take_stderr(self) -> list[tuple[int, str]]:
-        return []
-
     @property
     def has_closed_stdout(self) -> bool:
         """Lines may be left that came together with the end: there is an end to read only then."""
@@ -205,13 +180,9 @@ class RemoteLink(Player):
         self.end(grace)
         return self._exit
 
-    def dismiss(self) -> None:
-        """`end` tells the client that there are no more games."""
-
-    def end(self, grace: float = 0.0) -> None:
+    def end(self, grace: float = GRACE) -> None:
+        """Tell the client that there are no more games."""
         if self._is_open:
-            self._is_open = False
             self._gate.send({"over": {}})
             self._gate.close()
-            for descriptor in (self.err, self._unheard, self._silent, self.stdin):
-                os.close(descriptor)
+        super().end(grace)

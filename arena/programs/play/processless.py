@@ -1,0 +1,61 @@
+"""Players that are no process of ours: people, bots on other machines, players of the library."""
+
+import os
+import sys
+
+from arena.programs.bot import Bot
+from arena.programs.play.meter import Meter
+from arena.programs.play.player import GRACE, Player
+from arena.programs.sandbox.client import SupervisorClient
+
+
+class ProcesslessPlayer(Player):
+    """A player without a process, so it is never paused, measured or killed.
+
+    Its stdout is a pipe of our own: what it says is written into `_mouth`, and the loop reads it like the
+    lines of any bot. `write`, which each kind of player has for itself, speaks to it instead of its `stdin`.
+    """
+
+    def __init__(self, bot: Bot, supervisor: SupervisorClient):
+        super().__init__(bot, supervisor)
+        self.out, self._mouth = os.pipe()
+        self.err, self.stdin = os.pipe()  # nothing is written there
+        self._descriptors = [self.out, self._mouth, self.err, self.stdin]
+        os.set_blocking(self.out, False)
+        os.set_blocking(self.err, False)
+        self.meter = Meter(os.getpid())
+        self.meter.close()  # measures wall time alone: no player is charged for what the arena computes
+        self._most_written = sys.maxsize
+        self._is_open = True
+
+    def _start(self, supervisor: SupervisorClient) -> None:
+        """Start nothing: there is no process."""
+
+    @property
+    def is_alive(self) -> bool:
+        return self._is_open
+
+    @property
+    def is_paused(self) -> bool:
+        return True  # it uses no core between its asks, so there is nothing to pause
+
+    def pause(self) -> None:
+        pass
+
+    def resume(self) -> None:
+        pass
+
+    def take_stderr(self) -> list[tuple[int, str]]:
+        return []
+
+    def _close_mouth(self) -> None:
+        """It says no more: the end of its stdout tells the loop."""
+        if self._mouth in self._descriptors:
+            self._descriptors.remove(self._mouth)
+            os.close(self._mouth)
+
+    def end(self, grace: float = GRACE) -> None:
+        self._is_open = False
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+        self._descriptors.clear()
