@@ -81,6 +81,14 @@ def served(folder: Path, target: str, *options: str) -> Iterator[Served]:
             process.kill()
 
 
+def has_ended(process: psutil.Process) -> bool:
+    """Whether a process does nothing more. If this one is a subreaper, nobody reaps what it has inherited."""
+    try:
+        return process.status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
 def wait_for(what, message: str):
     """The value of a function, once it is true."""
     end = time.monotonic() + _TIMEOUT_S

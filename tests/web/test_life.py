@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 
 import psutil
 import pytest
-from servers import served, wait_for
+from servers import has_ended, served, wait_for
 
 from arena.tournament.runs.store import Store
 
@@ -29,7 +29,7 @@ def test_a_plan_is_played_while_every_process_is_killed_in_turn(plan_file, tmp_p
         below = psutil.Process(server.process.pid).children(recursive=True)
         server.process.kill()
         server.process.wait()
-        wait_for(lambda: not [each for each in below if each.is_running()], f"{below} still run")
+        wait_for(lambda: all(map(has_ended, below)), f"{below} still run")
     with served(tmp_path, plan.name) as server:
         wait_for(lambda: "nothing is left to play" in server.said(), server.said())
         assert f"/runs/{plan.stem}" in server.get("/")[1].decode()
