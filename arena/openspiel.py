@@ -6,6 +6,7 @@ its options; `docs/openspiel.md` explains them. The extra `arena[openspiel]` ins
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,15 @@ import pyspiel
 from arena.config.document import ConfigError
 from arena.games import loadable
 from arena.library.encodings import ENCODINGS
-from arena.library.errors import LibraryError, NoWorld
+from arena.library.errors import LibraryError
 from arena.library.sampling import worlds
-from arena.library.sequential import Layout, Sequential, history, layout
+from arena.library.sequential import Layout, Sequential, layout, words_of
+from arena.library.stepping import State as LibraryState
 from arena.library.tables import table
-from arena.rules import Ask
+from arena.library.views import MatchView
 from arena.rules import Game as Rules
+from arena.rules.match import Match
 
-_ATTEMPTS = 100  # worlds of which one has numbers for all its answers
 _OWN = ("players", "returns")  # parameters beside the options of a game
 
 
@@ -77,13 +79,13 @@ class State(pyspiel.State):  # type: ignore[misc]
         game = self.game
         if player != game.player:
             raise LibraryError(f"player {player} is not to act, so its knowledge cannot be resampled")
-        spiel_game = self.get_game()
-        for numbers in _resampled(game, draw):
-            state = spiel_game.new_initial_state()
-            for number in numbers:
-                state.apply_action(number)
-            return state  # type: ignore[no-any-return]
-        raise NoWorld(f"no position with numbers for all answers was found in {_ATTEMPTS} attempts")
+        state: State = self.get_game().new_initial_state()
+        for word in words_of(_next_world(game, draw)):
+            state.apply_action(state.game.number(word))
+        for _ in game.answers:  # of seats that act before this one in the same ask
+            legal = state.legal_actions()
+            state.apply_action(legal[int(draw() * len(legal))])
+        return state
 
     def __str__(self) -> str:
         return self.game.text()
@@ -204,35 +206,26 @@ class _Dice:
         self.random = draw
 
 
-_going_on: dict[tuple[Layout, int, str], tuple[_Dice, Iterator[Any]]] = {}
+_newest: dict[tuple[Layout, int, str], tuple[_Dice, Iterator[LibraryState]]] = {}
 """The worlds of the newest position that was resampled: a search asks for many of the same one."""
 
 
-def _resampled(game: Sequential, draw: Callable[[], float]) -> Iterator[list[int]]:
-    """All that may have been done so far, by numbers; each that comes is as probable as the next."""
+def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
+    """A game that may have been played up to this ask, as often as it is probable."""
     key = (game.layout, game.player, game.information[game.player])
-    if key not in _going_on:
-        dice = _Dice(draw)
-        _going_on.clear()
-        lines = game.information[game.player].split("\n")
-        _going_on[key] = dice, worlds(game.layout.table, lines, dice)
-    dice, found = _going_on[key]
+    if key not in _newest:
+        _newest.clear()
+        dice, lines = _Dice(draw), game.information[game.player].split("\n")
+        _newest[key] = dice, worlds(game.layout.table, lines, dice, partial(_likelihood, game.layout))
+    dice, found = _newest[key]
     dice.random = draw
-    for _ in range(_ATTEMPTS):
-        match = next(found).match
-        try:
-            numbers = history(game.layout, match)
-        except LibraryError:  # an answer that no learner can give, such as the greatest bribes
-            continue
-        yield [*numbers, *_sealed(game, match, draw)]
+    return next(found).match
 
 
-def _sealed(game: Sequential, match: Any, draw: Callable[[], float]) -> Iterator[int]:
-    """Answers of the seats that have acted before the player in the same ask."""
-    assert isinstance(match.step, Ask), "the player is asked"
-    for seat in game.answers:
-        legal = sorted(game.layout.numbers[seat].legal(match.step.choices[seat]))
-        yield legal[int(draw() * len(legal))]
+def _likelihood(known: Layout, view: MatchView, word: str) -> float:
+    """All answers with a number are alike; nobody gives others, such as promises."""
+    words = known.numbers[view.seat].legal(view.choice).values()
+    return (word in words) / len(words)
 
 
 def _register_all() -> None:

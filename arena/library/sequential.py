@@ -14,7 +14,7 @@ place among the options of the ask, and that of an outcome its place among the o
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -125,6 +125,10 @@ class Sequential:
                 self._legal = self.layout.outcomes(step) if isinstance(step, Draw) else {}
         return self._legal
 
+    def number(self, word: str) -> int:
+        """The number of a word that is legal. StopIteration: it has none."""
+        return next(number for number, legal in self.legal().items() if legal == word)
+
     def chances(self) -> list[tuple[int, float]]:
         """How probable each outcome of chance is, by number."""
         step = self.match.step
@@ -218,19 +222,10 @@ class Sequential:
         self._legal = None
 
 
-def history(layout: Layout, match: Match) -> list[int]:
-    """The numbers of all that seats and chance did in a match. LibraryError: something has no number."""
-    replayed, numbers = layout.first.copy(), []
-    for reply in match.replies:
-        step = replayed.match.step
-        if isinstance(reply, dict) and isinstance(step, Ask):
-            words = [reply[seat] for seat in step.choices]
-        else:
-            words = [reply] if isinstance(reply, str) else []
-        for word in words:
-            found = [number for number, legal in replayed.legal().items() if legal == word]
-            if not found:
-                raise LibraryError(f"{word!r} has no number")
-            replayed.act(found[0])
-            numbers += found[:1]
-    return numbers
+def words_of(match: Match) -> Iterator[str]:
+    """All that seats and chance did in a match, in the order of their actions."""
+    for step, reply in match.log:
+        if isinstance(step, Ask) and isinstance(reply, dict):
+            yield from (reply[seat] for seat in step.choices)
+        elif isinstance(step, Draw) and isinstance(reply, str):
+            yield reply
