@@ -136,15 +136,15 @@ def test_an_ismcts_bot_plays_a_game(spiel):
     from open_spiel.python.algorithms import ismcts, mcts
 
     game, numbers, wins = spiel.load_game("python_arena_complots"), np.random.RandomState(1), 0
-    for searcher in (0, 1) * 3:
+    for searcher in (0, 1) * 2:
         evaluator = mcts.RandomRolloutEvaluator(1, numbers)
-        bot = ismcts.ISMCTSBot(game, evaluator, uct_c=2.0, max_simulations=60, random_state=numbers)
+        bot = ismcts.ISMCTSBot(game, evaluator, uct_c=2.0, max_simulations=50, random_state=numbers)
         state = game.new_initial_state()
         while not state.is_terminal():
             searches = state.current_player() == searcher
             state.apply_action(bot.step(state) if searches else numbers.choice(state.legal_actions()))
         wins += state.returns()[searcher] > 0
-    assert wins >= 5
+    assert wins >= 3
 
 
 @pytest.mark.parametrize(
