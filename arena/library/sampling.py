@@ -67,8 +67,10 @@ def _as_table(given: Any) -> Table:
 
 
 def _drawn(question: Question, rng: Dice) -> Iterator[Match]:
-    found = [_fitting(question, rng) for _ in range(_PILOT)]
-    ways = sum(attempt.ways for attempt in found) / _PILOT
+    found = [_fitting(question, rng)]
+    if found[0].ways > 1 or callable(question.start):  # there may be others
+        found += [_fitting(question, rng) for _ in range(_PILOT - 1)]
+    ways = sum(attempt.ways for attempt in found) / len(found)
     everything = _all(question) if ways <= _FEW and not callable(question.start) else []
     while everything:
         yield _one_of(everything, rng).match
