@@ -24,10 +24,8 @@ class Encoder:
         self.numbering = Numbering(
             encoding.columns(names, table.options), encoding.words(names, table.options)
         )
-        self._spoken, self._spoken_by = (
-            self._numbers(encoding.spoken(names, table.options)),
-            encoding.spoken_by,
-        )
+        self._spoken = self._numbers(encoding.spoken(names, table.options))
+        self._spoken_by = encoding.spoken_by
         self._spoken_now: dict[tuple[str, ...], dict[int, str]] = {}
 
     @property

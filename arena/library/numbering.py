@@ -1,8 +1,8 @@
 """What a seat reads as numbers, and its answers as numbers, for a learner and for the bot that it becomes.
 
 A bot has a copy of this file beside it: it needs nothing but the standard library of Python 3.9. So what a
-policy sees in a tournament is computed by the code that computed it in training. `Encoder` makes the columns and
-the words of a seat.
+policy sees in a tournament is computed by the code that computed it in training. `Encoder` makes the columns
+and the words of a seat.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _MOST_KEPT = 10_000  # lines, words and options: most come again and again
 
 
 class Numbering:
-    """The numbers of one seat: of its observations by column, each with its greatest value; of its answers."""
+    """The numbers of one seat: of what it sees, by column with its greatest value, and of its answers."""
 
     def __init__(self, columns: Sequence[tuple[str, int]], words: Sequence[str]):
         self.columns = [name for name, _ in columns]
@@ -36,8 +36,8 @@ class Numbering:
     ) -> array[float]:
         """The observation that `state` lines (without that word) and an ask make.
 
-        Each `key=value` is a column with a number, or each of its words is a column that counts it. What has no
-        column is left out. Without an ask, the columns of the ask are 0.
+        Each `key=value` is a column with a number, or each of its words is a column that counts it. What has
+        no column is left out. Without an ask, the columns of the ask are 0.
         """
         values = array("f", self._zeros)
         for line in lines:
