@@ -176,14 +176,15 @@ def observed(
     encoder: Encoder, match: Match, choice: Choice | None, mask: "np.ndarray[Any, Any]"
 ) -> Observation:
     """What a seat sees, and what it may do now."""
-    values = np.array(encoder.observe(match, choice), np.float32)
+    values = np.frombuffer(encoder.observe(match, choice), np.float32)
     return {"observation": values, "action_mask": mask}
 
 
 def mask_of(encoder: Encoder, legal: Collection[int]) -> "np.ndarray[Any, Any]":
-    mask = np.zeros(len(encoder.words), np.int8)
-    mask[list(legal)] = 1
-    return mask
+    mask = bytearray(len(encoder.words))
+    for number in legal:
+        mask[number] = 1
+    return np.frombuffer(mask, np.int8)
 
 
 def env(

@@ -40,10 +40,14 @@ class MatchView(View):
 
     @property
     def state(self) -> State:
+        return read_states(self.state_lines)
+
+    @property
+    def state_lines(self) -> Sequence[str]:
         match = self._match
         if len(match.log) != self.until:
             raise LibraryError(f"{self.name}: the state of a view can be read until its answer is played")
-        return read_states(match.game.view(match.position, self.seat))
+        return match.game.view(match.position, self.seat)
 
     @property
     def information(self) -> tuple[str, ...]:
