@@ -1,5 +1,6 @@
 """The local engine: worker processes, which play games, each with its own table."""
 
+import gc
 import multiprocessing.util
 import os
 import signal
@@ -153,6 +154,7 @@ def _open_table(
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
+    gc.freeze()  # the modules stay: no collection has to go through them
     return _table.kill
 
 
