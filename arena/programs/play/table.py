@@ -1,6 +1,5 @@
 """A table: plays games in a worker, one after another, and keeps the processes of bots in between."""
 
-import gc
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -112,7 +111,6 @@ class Table:
 
     def play(self, fixture: Fixture) -> Record:
         """Play one game to its end. SupervisorLost and other errors of the arena: the game is void."""
-        gc.disable()  # a full collection takes 20 ms, in which a clock would run
         try:
             return self._play(fixture)
         except BaseException:  # the players are in the middle of a game, and cannot play another
@@ -121,8 +119,6 @@ class Table:
                     player.end()
             self._close_supervisor()
             raise
-        finally:
-            gc.enable()
 
     def _play(self, fixture: Fixture) -> Record:
         began = monotonic()
