@@ -30,16 +30,17 @@ _MOST_ROWS = 100  # of the standings
 
 
 def standings(path: str) -> dict[str, Any]:
-    """The standings of a run so far as HTML, and the number of its games."""
+    """The standings of a run so far as HTML and as `data` for programs, and the number of its games."""
     with Store(Path(path), secret=False) as store:
         if store.count() > _MOST_RATED:
             raise ConfigError(f"more than {_MOST_RATED:,} games: `arena table` shows the standings")
     source = load([Path(path)], secret=False)
     if not source.outcomes:
-        return {"games": 0, "html": ""}
+        return {"games": 0, "html": "", "data": []}
     tables = [_kind(source, part, kind) for kind, part in source.by_kind().items()]
     html = _render("standings.html", tables=tables, why_apart=WHY_APART if len(tables) > 1 else "")
-    return {"games": len(source.outcomes), "html": html}
+    data = [{"kind": each["kind"], "bots": [*each["table"].for_programs.records()]} for each in tables]
+    return {"games": len(source.outcomes), "html": html, "data": data}
 
 
 def _kind(source: Source, part: Source, kind: str) -> dict[str, Any]:
