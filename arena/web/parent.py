@@ -9,7 +9,7 @@ folder is held by all processes together, so that a new server starts only when 
 import fcntl
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -21,7 +21,7 @@ from arena.config.document import ConfigError
 from arena.web.log import log
 from arena.web.settings import Settings, python
 
-_MODULES = ("arena.web.process", "arena.web.host")
+MODULES = ("arena.web.process", "arena.web.host")
 _STOP_TIMEOUT_S = 8.0  # then a child is killed
 _LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
 _POLL_S = 0.1
@@ -93,11 +93,13 @@ class _Child:
 
 
 @contextmanager
-def children(settings: Settings, log_file: int | None = None) -> Iterator[None]:
-    """Meanwhile the web process and the host of tables run; they log to a file, or to stderr."""
+def children(
+    settings: Settings, log_file: int | None = None, modules: Sequence[str] = MODULES
+) -> Iterator[None]:
+    """Meanwhile the web process and the host of tables run, or these modules; they log to a file."""
     started: list[_Child] = []
     try:
-        for module in _MODULES:
+        for module in modules:
             started.append(_Child(module, settings, log_file))
         yield
     finally:
