@@ -5,7 +5,7 @@ same deal is over (`arena.tournament.runs.open_games`), and without what its bot
 tell how they play.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -140,14 +140,20 @@ def _render(template: str, **context: Any) -> str:
     return environment("arena.web").get_template(template).render(**context)
 
 
-_FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
+_Function = Callable[..., dict[str, Any]]
+_FUNCTIONS: Mapping[str, _Function] = {each.__name__: each for each in (standings, progress, games, game)}
 """By the name in a request."""
 
 
 def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """What one of these functions returns."""
+    return answer_by(_FUNCTIONS, name, arguments)
+
+
+def answer_by(functions: Mapping[str, _Function], name: str, arguments: Sequence[Any]) -> dict[str, Any]:
     """What a function returns, or `{"error": line}`; the first argument is the path of a run."""
     try:
-        return _FUNCTIONS[name](*arguments)
+        return functions[name](*arguments)
     except ConfigError as error:
         path = Path(arguments[0])
         return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder
