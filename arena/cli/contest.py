@@ -16,6 +16,7 @@ from arena.config.document import ConfigError
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.contest.contest import Contest
 
+_GUESTS = 4  # tables of visitors at once, who play against house bots
 _MODULES = ("arena.contest.web_process", "arena.web.host", "arena.contest.intake", "arena.contest.player")
 
 
@@ -65,11 +66,10 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
     check_host(host, public_url, insecure)
     found = _open(folder)
     _check_machine(found)
+    modules = [each for each in _MODULES if find_spec(each)]
     with (
         listen(host, port) as listening,
-        started(
-            found.server, found.runs, listening, public_url, 0, [each for each in _MODULES if find_spec(each)]
-        ) as settings,
+        started(found.server, found.runs, listening, public_url, _GUESTS, modules) as settings,
     ):
         put_setting(found.database(), "url", settings.address.url)
         if insecure:

@@ -85,9 +85,9 @@ class Contest:
         """The archives of an entrant, as they came, by the number of the entry."""
         return self.server / "uploads" / entrant
 
-    def work(self, entry: int) -> Path:
-        """Where an entry is unpacked, built and checked."""
-        return self.server / "work" / str(entry)
+    def work(self, entry: int, turn: int) -> Path:
+        """Where a process of the intake unpacks, builds and checks an entry."""
+        return self.server / "work" / f"{entry}-{turn}"
 
     def database(self) -> Database:
         """A new connection, for one thread."""
