@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from time import time
 from typing import Any
+from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
@@ -30,7 +31,7 @@ def routes(server: Server) -> list[Route]:
         return page("open.html", "Entrant", at="/entrant/open")
 
     async def open_entrant(request: Request) -> Response:
-        return await open_link(server, request, "entrant", lambda holder: f"/entrant/{holder.subject}")
+        return await open_link(server, request, "entrant", lambda holder: f"/entrant/{quote(holder.subject)}")
 
     async def show(request: Request) -> Response:
         name = request.path_params["name"]
@@ -49,9 +50,8 @@ def routes(server: Server) -> list[Route]:
     async def hand_in(request: Request) -> Response:
         name = entrant_of(contest, request)
         try:
-            id = await handin.receive(
-                contest.contest, contest.state, name, _chunks(request), _length(request)
-            )
+            length = int(request.headers["content-length"])  # `security` has checked it
+            id = await handin.receive(contest.contest, contest.state, name, _chunks(request), length)
         except handin.Refused as refused:
             await _drain(request)
             raise Refusal(refused.status, _sentence(str(refused)), {"connection": "close"}) from None
