@@ -140,7 +140,7 @@ class Security:
     def _check_origin(self, headers: _Headers, is_write: bool) -> None:
         origin = headers.one("origin")
         if origin is None and is_write and headers.one("authorization") is None:
-            raise _Refused(403, "the header Origin is missing")
+            raise _Refused(403, "the header Origin is missing, and no token in Authorization")
         if origin is not None and origin.lower() not in self._server.settings.address.origins:
             raise _Refused(403, "the header Origin is that of another site")
 

@@ -3,7 +3,6 @@
 A time is an object: `at` for programs (ISO 8601), `text` for people, both in the time zone of the deadline.
 """
 
-import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from time import time
@@ -154,7 +153,7 @@ def _entry(row: Entry, place: int | None, times: Times) -> Values:
         "until": times.of(row["until"]),
         "why": row["why"],
         "by_arena": bool(row["by_arena"]),
-        "findings": json.loads(row["findings"]),
+        "findings": [{"advice": "", **each} for each in entries.findings_of(row)],
         "fingerprint": row["fingerprint"],
     }
 
