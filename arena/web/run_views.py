@@ -141,13 +141,13 @@ def _render(template: str, **context: Any) -> str:
 
 
 _Function = Callable[..., dict[str, Any]]
-_FUNCTIONS: Mapping[str, _Function] = {each.__name__: each for each in (standings, progress, games, game)}
+FUNCTIONS: Mapping[str, _Function] = {each.__name__: each for each in (standings, progress, games, game)}
 """By the name in a request."""
 
 
 def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
     """What one of these functions returns."""
-    return answer_by(_FUNCTIONS, name, arguments)
+    return answer_by(FUNCTIONS, name, arguments)
 
 
 def answer_by(functions: Mapping[str, _Function], name: str, arguments: Sequence[Any]) -> dict[str, Any]:

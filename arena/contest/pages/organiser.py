@@ -51,9 +51,7 @@ def routes(server: Server) -> list[Route]:
 
         return act
 
-    orders = [
-        Route(f"/organiser/{name}", ordered(order), methods=["POST"]) for name, order in _ORDERS.items()
-    ]
+    orders = [Route(f"/organiser/{name}", ordered(order), methods=["POST"]) for name, order in ORDERS.items()]
     return [Route("/operator", show), Route("/api/organiser", api), *orders]
 
 
@@ -206,7 +204,7 @@ def _publish(server: ContestServer, values: Values) -> None:
     put_setting(server.state, "publish", True)
 
 
-_ORDERS: dict[str, _Order] = {
+ORDERS: dict[str, _Order] = {
     "pause": _pause,
     "deadline": _extend,
     "freeze": _freeze,

@@ -42,7 +42,7 @@ def routes(server: Server) -> list[Route]:
         heading, _, rest = text.partition("\n")
         title = heading.lstrip("# ").strip() if heading.startswith("# ") else "Rules"
         body = rest if heading.startswith("# ") else text
-        return page("contest_rules.html", title or "Rules", text=html_of(body), contest=contest_view(contest))
+        return page("contest_rules.html", title or "Rules", body=html_of(body), contest=contest_view(contest))
 
     async def final(request: Request) -> Response:
         return page("final.html", "The final", final=final_view(contest), contest=contest_view(contest))

@@ -18,6 +18,7 @@ from arena.tournament.runs.transcript import for_seat
 from arena.web.reading import serve_answers
 from arena.web.run_views import answer_by
 
+MODULE = "arena.contest.pages.reading"
 _CHUNK = 500  # games that are looked through at once
 _CLOSED = "This game is shown when all games of its seed group are over: the others have the same cards."
 _MISSING = "There is no such game of yours."
@@ -72,8 +73,8 @@ def _part(record: Record, seat: int, what: str) -> str:
     return heading + "".join(f"{printable(line)}\n" for line in for_seat(record, seat, trace=True))
 
 
-_FUNCTIONS = {each.__name__: each for each in (games, own_text)}
+FUNCTIONS = {each.__name__: each for each in (games, own_text)}
 
 
 if __name__ == "__main__":
-    serve_answers(partial(answer_by, _FUNCTIONS))
+    serve_answers(partial(answer_by, FUNCTIONS))

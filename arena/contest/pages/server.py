@@ -11,6 +11,7 @@ from arena.config.document import ConfigError
 from arena.contest import entrants, handin
 from arena.contest.contest import Contest, open_contest
 from arena.contest.database import setting
+from arena.contest.pages import reading
 from arena.web.database import Database
 from arena.web.reading import Reader
 from arena.web.requests import Refusal
@@ -38,7 +39,7 @@ class ContestServer(Server):
     @cached_property
     def own_games(self) -> Reader:
         """The process that reads the games of an entrant for it alone."""
-        return Reader("arena.contest.pages.reading")
+        return Reader(reading.MODULE)
 
     @property
     def public_ladder(self) -> str:

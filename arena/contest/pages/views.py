@@ -85,20 +85,10 @@ def _counts(state: Database) -> Values:
     """How many entrants take part, and how many entries are where."""
     sql = "SELECT count(*) AS number FROM entrant WHERE excluded IS NULL AND withdrawn IS NULL"
     ((number,),) = (row.values() for row in state.rows(sql))
-    found = {row["state"]: row["number"] for row in _by_state(state)}
-    in_work = sum(found.get(name, 0) for name in entries.WORKED_ON)
-    return {
-        "entrants": number,
-        "received": sum(found.values()),
-        "queued": found.get("received", 0),
-        "in_work": in_work,
-        "waiting": found.get("waiting", 0),
-        "playing": found.get("playing", 0),
-    }
-
-
-def _by_state(state: Database) -> Iterable[Mapping[str, Any]]:
-    return state.rows("SELECT state, count(*) AS number FROM entry GROUP BY state")
+    rows = state.rows("SELECT state, count(*) AS number FROM entry GROUP BY state")
+    found = dict.fromkeys(entries.STATES, 0) | {row["state"]: row["number"] for row in rows}
+    in_work = sum(found[name] for name in entries.WORKED_ON)
+    return {"entrants": number, "entries": sum(found.values()), "in_work": in_work, **found}
 
 
 def _notices(state: Database, times: Times) -> list[Values]:
@@ -147,7 +137,7 @@ def _entry(row: Entry, place: int | None, times: Times) -> Values:
         "bytes": row["bytes"],
         "sha256": row["sha256"],
         "state": row["state"],
-        "words": f"{words}, {place} in the queue" if place else words,
+        "words": f"{words}, number {place} in the queue" if place else words,
         "place": place,
         "since": times.of(row["since"]),
         "until": times.of(row["until"]),
