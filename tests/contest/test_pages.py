@@ -15,6 +15,7 @@ from arena.contest.database import put_setting, raise_alarm
 from arena.contest.pages import reading
 from arena.contest.pages.organiser import ORDERS
 from arena.web import run_views
+from arena.web.backup import copy_folder
 from arena.web.reading import Reader
 
 SCRIPT = "<script>alert(1)</script>"
@@ -354,3 +355,14 @@ def test_no_page_is_stored_or_opened_by_another_site(pages):
             headers["cache-control"] == "no-store"
             and "default-src 'none'" in headers["content-security-policy"]
         )
+
+
+def test_a_backup_of_a_contest_is_a_contest(pages, tmp_path):
+    """Tokens stay valid, and each entry has its archive."""
+    pages.hand_in("ada", b"archive")
+    copy_folder(tmp_path / "spring", tmp_path / "copy")
+    copy = Pages(tmp_path / "copy")
+    copy.tokens = pages.tokens
+    (entry,) = copy.json("/api/entries?as=ada", copy.cookie("ada"))["entries"]
+    assert (copy.server.contest.uploads("ada") / str(entry["version"])).read_bytes() == b"archive"
+    assert copy.server.contest.secret.read_text() == pages.server.contest.secret.read_text()

@@ -18,10 +18,11 @@ DEADLINE = "2036-12-01 18:00 Europe/Paris"
 
 
 class Pages:
-    """A contest with these entrants, its application, and the cookies of those who act."""
+    """A contest with these entrants, a new one unless the folder has one: its application, and the cookies of those who act."""
 
     def __init__(self, folder: Path, *names: str):
-        create.create(folder, GAMES["complots"], DEADLINE)
+        if not folder.exists():
+            create.create(folder, GAMES["complots"], DEADLINE)
         server, address = folder / "server", address_of("127.0.0.1", PORT, None)
         self.server, self.app = make(Settings(server, server, folder / "runs", address, -1, -1, 4))
         self.state = self.server.state
