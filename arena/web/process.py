@@ -2,6 +2,7 @@
 
 import resource
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
@@ -10,8 +11,9 @@ from arena.web.app import create_app
 from arena.web.limits import ACCEPTED, DESCRIPTORS, MOST_BODY
 from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
+from arena.web.security import Security
 from arena.web.server import Server
-from arena.web.settings import read_settings, when_parent_ends
+from arena.web.settings import Settings, read_settings, when_parent_ends
 
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
 
@@ -40,14 +42,15 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _main() -> None:
+def run_web_process(make: Callable[[Settings], tuple[Server, Security]]) -> None:
+    """Serve until the parent ends; `make` gives the server and its application."""
     use_log()
     _raise_descriptor_limit()
     settings = read_settings()
-    arena_server = Server(settings)
+    arena_server, app = make(settings)
     BoundedProtocol.dropped = arena_server.counts
     config = uvicorn.Config(
-        create_app(arena_server),
+        app,
         http=BoundedProtocol,
         ws="websockets-sansio",
         ws_max_size=MOST_BODY,
@@ -68,5 +71,10 @@ def _main() -> None:
     server.run(sockets=[socket.socket(fileno=settings.socket)])
 
 
+def _make(settings: Settings) -> tuple[Server, Security]:
+    server = Server(settings)
+    return server, create_app(server)
+
+
 if __name__ == "__main__":
-    _main()
+    run_web_process(_make)
