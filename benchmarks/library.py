@@ -1,7 +1,8 @@
 """What the library costs beside the bare rules: `python benchmarks/library.py [--seconds S]`.
 
-For each game the rules alone, games between functions that answer at random, the PettingZoo environment, and
-worlds; all in one process, in turns, by CPU time. Peers that are installed are timed in the same run.
+For each game the rules alone, games between functions that answer at random, the PettingZoo environment, the
+game in OpenSpiel, and worlds; all in one process, in turns, by CPU time. Peers that are installed are timed
+in the same run.
 """
 
 import argparse
@@ -69,6 +70,15 @@ def environment(env: Any, seed: int) -> Steps:
     return steps
 
 
+def spiel(game: Any, seed: int) -> Steps:
+    """A game in OpenSpiel: a step is an action of a player, not of chance."""
+    dice, steps, state = random.Random(seed), 0, game.new_initial_state()
+    while not state.is_terminal():
+        steps += not state.is_chance_node()
+        state.apply_action(dice.choice(state.legal_actions()))
+    return steps
+
+
 def worlds(table: Table, seed: int) -> Steps:
     """Worlds for the seat that is asked in the middle of a game: a step is one world."""
     dice, state = random.Random(seed), arena.new(table, seed=str(seed))
@@ -82,13 +92,17 @@ def worlds(table: Table, seed: int) -> Steps:
 
 
 def peers() -> Iterator[tuple[str, Callable[[int], Steps]]]:
-    """The classic games of PettingZoo that are installed."""
+    """The classic games of PettingZoo that are installed, and games of OpenSpiel in Python and in C++."""
     for name in ("leduc_holdem_v4", "tictactoe_v3", "connect_four_v3"):
         try:
             env = import_module(f"pettingzoo.classic.{name}").env()
         except Exception:  # its own requirements are not installed
             continue
         yield f"PettingZoo {name}", partial(environment, env)
+    if util.find_spec("pyspiel"):
+        import_module("open_spiel.python.games")
+        for name in ("python_kuhn_poker", "python_liars_poker", "leduc_poker", "liars_dice"):
+            yield f"OpenSpiel {name}", partial(spiel, import_module("pyspiel").load_game(name))
 
 
 def contestants() -> Iterator[tuple[str, Callable[[int], Steps]]]:
@@ -100,12 +114,19 @@ def contestants() -> Iterator[tuple[str, Callable[[int], Steps]]]:
             yield f"{title} functions", partial(functions, table)
             if util.find_spec("pettingzoo"):
                 yield f"{title} AEC", partial(environment, aec(table))
+            if util.find_spec("pyspiel"):
+                yield f"{title} OpenSpiel", partial(spiel, in_spiel(name, seats))
             yield f"{title} worlds", partial(worlds, table)
     yield from peers()
 
 
 def aec(table: Table) -> Any:
     return import_module("arena.pettingzoo").Arena(table)
+
+
+def in_spiel(name: str, seats: int) -> Any:
+    import_module("arena.openspiel")
+    return import_module("pyspiel").load_game(f"python_arena_{name}", {"players": seats})
 
 
 def rate(play: Callable[[int], Steps], seconds: float, first: int) -> tuple[float, float]:
@@ -135,7 +156,7 @@ def main() -> None:
     for name, rates in measured.items():
         steps, games = (median(values) for values in zip(*rates, strict=True))
         rules_rate = steps if name.endswith(" rules") else rules_rate
-        ratio = f"{rules_rate / steps:.2f}" if name.endswith((" functions", " AEC")) else ""
+        ratio = f"{rules_rate / steps:.2f}" if name.endswith((" functions", " AEC", " OpenSpiel")) else ""
         print(f"{name:32}{steps:10,.0f}{games:10,.0f}{ratio:>18}")
 
 
