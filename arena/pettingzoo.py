@@ -13,7 +13,7 @@ import pettingzoo
 from gymnasium import spaces
 
 from arena.games import GAMES
-from arena.library.encoding import Encoder, encoders
+from arena.library.encoding import Encoder, encoders, rewards
 from arena.library.encodings import Encoding
 from arena.library.errors import IllegalAnswer
 from arena.library.stepping import State, new
@@ -185,12 +185,6 @@ def mask_of(encoder: Encoder, legal: Collection[int]) -> "np.ndarray[Any, Any]":
     for number in legal:
         mask[number] = 1
     return np.frombuffer(mask, np.int8)
-
-
-def rewards(places: tuple[int, ...]) -> list[float]:
-    """From 1 for a place above all others to -1 for one below them."""
-    others = len(places) - 1
-    return [sum((place > own) - (place < own) for place in places) / others for own in places]
 
 
 def env(

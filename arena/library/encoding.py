@@ -71,3 +71,9 @@ def encoders(table: Table, encoding: Encoding | None = None) -> list[Encoder]:
     if found is None:
         raise LibraryError(f"{table.name} has no encoding; give one, as arena.library.encodings has")
     return [Encoder(found, table, seat) for seat in range(table.seats)]
+
+
+def rewards(places: tuple[int, ...]) -> list[float]:
+    """From 1 for a place above all others to -1 for one below them."""
+    others = len(places) - 1
+    return [sum((place > own) - (place < own) for place in places) / others for own in places]
