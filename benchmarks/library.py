@@ -1,8 +1,8 @@
 """What the library costs beside the bare rules, and beside its peers: `python benchmarks/library.py`.
 
 For each game the rules alone, games between functions that answer at random, the PettingZoo environment, the
-game in OpenSpiel, and worlds; and games of PettingZoo, RLCard, TextArena and OpenSpiel, as far as an interpreter
-has them (`--peers`). All in turns, by CPU time.
+game in OpenSpiel, and worlds; and games of PettingZoo, RLCard, TextArena and OpenSpiel, as far as an
+interpreter has them (`--peers`). All in turns, by CPU time.
 """
 
 import argparse
