@@ -19,11 +19,15 @@ _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to 
 
 
 class _Uvicorn(uvicorn.Server):
-    """Ends all streams when it stops: it waits for responses, and these have no end."""
+    """Beats while its event loop runs. It ends all streams when it stops: these responses have no end."""
 
     def __init__(self, config: uvicorn.Config, server: Server):
         super().__init__(config)
-        self._streams = server.streams
+        self._streams, self._settings = server.streams, server.settings
+
+    async def on_tick(self, counter: int) -> bool:
+        self._settings.beat()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: Any = None) -> None:
         self._streams.close()

@@ -127,7 +127,7 @@ def test_an_entrant_reads_nothing_of_another(pages):
         assert pages.get(f"{path}?as=bob", cookie=ada).status == 401
     assert pages.get("/entrant/bob", cookie=ada).status == 403
     assert pages.get("/entrant/bob/games", cookie=ada).status == 403
-    for what in ("withdraw", "declines", "question"):
+    for what in ("withdraw", "declines", "question", "scrimmage"):
         assert post(pages.app, f"/entrant/{what}?as=bob", {}, cookie=ada).status == 401
     assert entrants.find(pages.state, "bob")["withdrawn"] is None
 

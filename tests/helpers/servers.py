@@ -62,12 +62,17 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, target: str, *options: str, command: Sequence[str] = ("serve",)) -> Iterator[Served]:
-    """A server at any free port, started in this folder; it ends with the test."""
+def served(
+    folder: Path, target: str, *options: str, command: Sequence[str] = ("serve",), within: Sequence[str] = ()
+) -> Iterator[Served]:
+    """A server at any free port, started in this folder; it ends with the test.
+
+    `within` stands before its command.
+    """
     log = folder / "said.txt"
     with log.open("a") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", "arena", *command, target, "--port", "0", *options],
+            [*within, sys.executable, "-m", "arena", *command, target, "--port", "0", *options],
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=said,

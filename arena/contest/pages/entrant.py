@@ -10,7 +10,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from arena.contest import entrants, entries, handin
+from arena.config.document import ConfigError
+from arena.contest import entrants, entries, handin, scrimmages
 from arena.contest.pages.own import games_page, own_file
 from arena.contest.pages.server import HAND_IN, ContestServer, entrant_of, find_entrant, of
 from arena.contest.pages.views import contest_view, entrant_view, entry_views
@@ -72,6 +73,16 @@ def routes(server: Server) -> list[Route]:
         contest.state.write("UPDATE entrant SET declines = ? WHERE name = ?", wanted, name)
         return JSONResponse({"declines": wanted})
 
+    async def scrimmage(request: Request) -> Response:
+        name, values = await _acting(contest, request), await read_json(request)
+        opponent, games = read_text(values, "opponent"), values.get("games")
+        if not isinstance(games, int):
+            raise Refusal(400, "games should be a number")
+        try:
+            return JSONResponse({"id": scrimmages.ask(contest.state, name, opponent, games)})
+        except ConfigError as error:
+            raise Refusal(409, _sentence(str(error))) from None
+
     async def question(request: Request) -> Response:
         name = await _acting(contest, request)
         _ask(contest, name, read_text(await read_json(request), "text").strip())
@@ -93,6 +104,7 @@ def routes(server: Server) -> list[Route]:
         Route(HAND_IN, hand_in, methods=["PUT"]),
         Route("/entrant/withdraw", withdraw, methods=["POST"]),
         Route("/entrant/declines", declines, methods=["POST"]),
+        Route("/entrant/scrimmage", scrimmage, methods=["POST"]),
         Route("/entrant/question", question, methods=["POST"]),
         Route("/entrant/{name}", show),
         Route("/entrant/{name}/games", games),
