@@ -13,8 +13,8 @@ def state(tmp_path):
     database = new_contest(tmp_path / "spring", "ada", "bob", "cal", "dan").database()
     for name in ("ada", "bob", "cal"):
         database.write(
-            "INSERT INTO entry (entrant, number, received, bytes, sha256, state, since)"
-            " VALUES (?, 1, 0, 1, '', 'playing', 0)",
+            "INSERT INTO entry (entrant, number, received, bytes, sha256, state, since, fingerprint)"
+            " VALUES (?, 1, 0, 1, '', 'playing', 0, 'f')",
             name,
         )
     return database
