@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import zlib
+from base64 import b64decode
 from typing import Any
 
 import pytest
@@ -223,6 +225,19 @@ def test_the_data_of_an_entrant_is_deleted_with_its_tokens(pages):
     assert pages.get("/api/entrant?as=bob", cookie=cookie).status == 401
     assert pages.hand_in("bob").status == 401
     assert "bob" not in json.dumps(pages.json("/api/organiser", pages.operator))
+
+
+def test_the_games_of_a_deleted_entrant_have_another_name(pages, ladder):
+    pages.order("delete", entrant="bob", again="bob")
+    assert entrants.aliases(pages.state) == {"bob": "deleted-1"}
+    rows = pages.json("/api/standings")["standings"][0]["bots"]
+    assert {row["bot"] for row in rows} == {"ada", "deleted-1", "cal", "dan"}
+    texts = [pages.page(path) for path in ("/", "/runs/ladder", "/runs/ladder/games")]
+    game = next(each["id"] for each in reading.games(str(ladder), "bob", 9)["games"] if each["is_shown"])
+    (packed,) = re.findall(r'arena.show\("(.*)"\)', pages.page(f"/runs/ladder/games/{game}.js"))
+    texts.append(zlib.decompress(b64decode(packed)).decode())
+    texts.append(pages.page("/entrant/ada/games", pages.cookie("ada")))
+    assert [("bob" in text, "deleted-1" in text) for text in texts] == [(False, True)] * 5
 
 
 WRONG = [
