@@ -1,107 +1,141 @@
-"""Scrimmages: games of one entrant against another that it chose. No table counts them.
+"""Scrimmages: unrated games that an entrant asks for, its newest version against that of another.
 
-    waiting -> playing -> over
-       '---------'-------> failed
-    declined, at once, if the opponent declines scrimmages
-
-A scrimmage that waits or plays longer than its deadline fails with that reason, so none is pending for ever.
+All of them are in one run file, as single games: each has a deal of its own. Only those who play may read
+them. If the game has more than two seats, the two take turns round the table.
 """
 
-from collections.abc import Callable, Mapping
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from time import time
 from typing import Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
+from arena.contest.contest import Contest
+from arena.contest.database import setting
+from arena.programs.bot import Bot
+from arena.programs.play.table import Table
+from arena.programs.sandbox.policy import Sandbox
+from arena.referee.deals import deal_alone
+from arena.referee.fixture import Fixture
+from arena.tournament.formats.plan import Plan
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import pack
+from arena.tournament.single import distinct_name
 from arena.web.database import Database
 
-HOURLY = 20  # games that an entrant may ask for
+HOURLY = 20  # that an entrant may ask for
+MOST_GAMES = 20  # of one
 _HOUR_S = 3600.0
-_WAIT_S = 3600.0  # until it is played
-Scrimmage = Mapping[str, Any]
-"""A row of the table `scrimmage`."""
+WITHIN_S = 3600.0  # it is played, or fails
+_OPEN = "state IN ('waiting', 'playing')"
 
 
 def ask(
     database: Database, entrant: str, opponent: str, games: int, clock: Callable[[], float] = time
 ) -> int:
-    """Ask for games; the id of the scrimmage. ConfigError: why there are none."""
-    now = clock()
-    with database.transaction():
-        declines = _check_opponent(database, entrant, opponent)
-        _check_games(database, entrant, games, now)
-        state = "declined" if declines else "waiting"
-        sql = (
-            "INSERT INTO scrimmage (entrant, opponent, games, asked, state, until)"
-            " VALUES (?, ?, ?, ?, ?, ?) RETURNING id"
-        )
-        values = (entrant, opponent, games, now, state, None if declines else now + _WAIT_S)
-        return int(database.rows(sql, *values)[0]["id"])
-
-
-def _check_opponent(database: Database, entrant: str, opponent: str) -> bool:
-    """Whether it declines scrimmages. ConfigError: one of both has no version that plays."""
+    """Ask for a scrimmage; returns its id. ConfigError: why there is none."""
+    if not 1 <= games <= MOST_GAMES:
+        raise ConfigError(f"a scrimmage has 1 to {MOST_GAMES} games, not {games}")
+    if setting(database, "final"):
+        raise ConfigError("the deadline is over: there are no more scrimmages")
     if entrant == opponent:
         raise ConfigError("a scrimmage needs another entrant")
-    playing = {row["entrant"] for row in entries.playing(database)}
+    if entrants.find(database, opponent)["declines"]:
+        raise ConfigError(f"{opponent} declines scrimmages")
+    playing = {each["entrant"] for each in entries.playing(database)}
     for name in (entrant, opponent):
         if name not in playing:
-            raise ConfigError(f"{name} has no version that plays")
-    return bool(entrants.find(database, opponent)["declines"])
+            raise ConfigError(f"{name} has no entry that plays")
+    now = clock()
+    with database.transaction():
+        sql = "SELECT count(*) AS count FROM scrimmage WHERE entrant = ? AND asked > ?"
+        if database.rows(sql, entrant, now - _HOUR_S)[0]["count"] >= HOURLY:
+            raise ConfigError(f"an entrant may ask for {HOURLY} scrimmages an hour")
+        sql = (
+            "INSERT INTO scrimmage (entrant, opponent, games, asked, state, until)"
+            " VALUES (?, ?, ?, ?, 'waiting', ?) RETURNING id"
+        )
+        return int(database.rows(sql, entrant, opponent, games, now, now + WITHIN_S)[0]["id"])
 
 
-def _check_games(database: Database, entrant: str, games: int, now: float) -> None:
-    if not 0 < games <= HOURLY:
-        raise ConfigError(f"a scrimmage has 1 to {HOURLY} games")
+def decline(database: Database, entrant: str, declines: bool, clock: Callable[[], float] = time) -> None:
+    """Decline all scrimmages from now on, also those that wait; or take part again."""
+    with database.transaction():
+        database.write("UPDATE entrant SET declines = ? WHERE name = ?", declines, entrant)
+        if declines:
+            sql = "UPDATE scrimmage SET state = 'declined', until = NULL, why = ? WHERE opponent = ? AND state = 'waiting'"
+            database.write(sql, f"{entrant} declines scrimmages", entrant)
+
+
+def end_late(database: Database, now: float) -> None:
+    """Those that were not played in time have failed, and so have those of a process that was killed."""
+    why = "it was not played in time, through no fault of its entries"
+    sql = f"UPDATE scrimmage SET state = 'failed', until = NULL, why = ? WHERE {_OPEN} AND until < ?"
+    database.write(sql, why, now)
+
+
+def next_due(database: Database) -> Any:
+    """The scrimmage to play next, or None: of the entrant that has had the fewest in this hour."""
     sql = (
-        "SELECT total(games) AS games FROM scrimmage"
-        " WHERE entrant = ? AND asked > ? AND asked <= ? AND state != 'declined'"
+        "SELECT * FROM scrimmage AS one WHERE state = 'waiting' OR state = 'playing'"
+        " ORDER BY (SELECT count(*) FROM scrimmage AS other WHERE other.entrant = one.entrant"
+        " AND other.state = 'over' AND other.asked > one.asked - ?), id LIMIT 1"
     )
-    asked = int(database.rows(sql, entrant, now - _HOUR_S, now)[0]["games"])
-    if asked + games > HOURLY:
-        raise ConfigError(f"{HOURLY} games an hour are allowed, and {asked} were asked for")
+    return next(iter(database.rows(sql, _HOUR_S)), None)
 
 
-def of(database: Database, entrant: str, most: int = 100) -> list[Scrimmage]:
-    """The scrimmages of an entrant, also those that others asked for; the newest first."""
-    sql = "SELECT * FROM scrimmage WHERE ? IN (entrant, opponent) ORDER BY id DESC LIMIT ?"
-    return database.rows(sql, entrant, most)
-
-
-def due(database: Database) -> list[Scrimmage]:
-    """Those that wait, in the order in which they are played: first who was served longest ago."""
-    sql = (
-        "SELECT scrimmage.*, (SELECT max(id) FROM scrimmage AS other WHERE other.entrant = scrimmage.entrant"
-        " AND other.state NOT IN ('waiting', 'declined')) AS last"
-        " FROM scrimmage WHERE state = 'waiting' ORDER BY last, id"
+def end(database: Database, scrimmage: int, state: str, why: str = "") -> None:
+    database.write(
+        "UPDATE scrimmage SET state = ?, until = NULL, why = ? WHERE id = ?", state, why, scrimmage
     )
-    return database.rows(sql)
 
 
-def begin(database: Database, scrimmage: int, until: float) -> bool:
-    """It is played now; False if it waits no longer."""
-    sql = "UPDATE scrimmage SET state = 'playing', until = ? WHERE id = ? AND state = 'waiting'"
-    return bool(database.write(sql, until, scrimmage))
+def play(
+    contest: Contest,
+    database: Database,
+    scrimmage: Any,
+    plan: Plan,
+    bots: tuple[Bot, Bot],
+    sandbox: Sandbox,
+    should_stop: Callable[[], bool],
+) -> None:
+    """Play the games of a scrimmage that are missing; after `should_stop` it goes on later."""
+    database.write("UPDATE scrimmage SET state = 'playing' WHERE id = ?", scrimmage["id"])
+    seats = _round_the_table(bots, max(plan.seats))
+    with Store(contest.runs / "scrimmages.db", writer=True) as store:
+        done = sum(f" /{scrimmage['id']}-" in game.seed_group for game in store.games())
+        with Table({bot.name: bot for bot in seats}, sandbox=sandbox) as table:
+            for number in range(done, scrimmage["games"]):
+                if should_stop():
+                    return
+                record = table.play(_fixture(plan, seats, number, scrimmage["id"]))
+                store.append([pack(record)])
+    end(database, scrimmage["id"], "over")
 
 
-def finish(database: Database, scrimmage: int) -> None:
-    """All its games are over."""
-    sql = "UPDATE scrimmage SET state = 'over', until = NULL WHERE id = ? AND state = 'playing'"
-    database.write(sql, scrimmage)
+def _round_the_table(bots: tuple[Bot, Bot], count: int) -> list[Bot]:
+    """One, the other, one again, …: each with a name of its own."""
+    taken: dict[str, Bot] = {}
+    for seat in range(count):
+        name = distinct_name(bots[seat % 2].name, taken)
+        taken[name] = replace(bots[seat % 2], name=name)
+    return [*taken.values()]
 
 
-def fail(database: Database, scrimmage: int, why: str) -> None:
-    sql = (
-        "UPDATE scrimmage SET state = 'failed', until = NULL, why = ?"
-        " WHERE id = ? AND state IN ('waiting', 'playing')"
+def _fixture(plan: Plan, bots: Sequence[Bot], number: int, scrimmage: int) -> Fixture:
+    """The game with a deal of its own; the seats turn by one from game to game."""
+    first = number % len(bots)
+    turned = [*bots[first:], *bots[:first]]
+    fixture = Fixture(
+        game=plan.game.name,
+        version=plan.game.version,
+        options=plan.options,
+        bots=tuple(bot.name for bot in turned),
+        fingerprints=tuple(bot.fingerprint for bot in turned),
+        seed=secrets.token_hex(16),
+        conditions=plan.conditions,
     )
-    database.write(sql, why, scrimmage)
-
-
-def expire(database: Database, now: float) -> list[Scrimmage]:
-    """End those that are later than their deadline; the next may be asked for. Returns them."""
-    sql = "SELECT * FROM scrimmage WHERE state IN ('waiting', 'playing') AND until < ?"
-    late = database.rows(sql, now)
-    for row in late:
-        fail(database, row["id"], "the server had no time for it; ask again")
-    return late
+    group = f"{' '.join(sorted(fixture.bots))} /{scrimmage}-{number}"
+    return deal_alone(replace(fixture, group=group), fixture.seed)

@@ -70,7 +70,7 @@ def routes(server: Server) -> list[Route]:
     async def declines(request: Request) -> Response:
         name = await _acting(contest, request)
         wanted = (await read_json(request)).get("declines") is True
-        contest.state.write("UPDATE entrant SET declines = ? WHERE name = ?", wanted, name)
+        scrimmages.decline(contest.state, name, wanted)
         return JSONResponse({"declines": wanted})
 
     async def scrimmage(request: Request) -> Response:

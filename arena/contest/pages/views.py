@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from time import time
 from typing import Any
 
-from arena.contest import entrants, entries, scrimmages
+from arena.contest import entrants, entries
 from arena.contest.contest import Contest, deadline, freeze
 from arena.contest.database import setting
 from arena.contest.entries import Entry
@@ -174,6 +174,8 @@ def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
 
 
 def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
+    """Those that this entrant asked for, and that others asked it for."""
+    sql = f"SELECT * FROM scrimmage WHERE ? IN (entrant, opponent) ORDER BY id DESC LIMIT {_LATEST}"
     return [
         {
             "id": row["id"],
@@ -185,5 +187,5 @@ def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
             "until": times.of(row["until"]),
             "why": row["why"],
         }
-        for row in scrimmages.of(state, name)
+        for row in state.rows(sql, name)
     ]
