@@ -55,7 +55,7 @@ def routes(server: Server) -> list[Route]:
             id = await handin.receive(contest.contest, contest.state, name, _chunks(request), length)
         except handin.Refused as refused:
             await _drain(request)
-            raise Refusal(refused.status, _sentence(str(refused)), {"connection": "close"}) from None
+            raise Refusal(refused.status, str(refused), {"connection": "close"}) from None
         except ClientDisconnect:
             raise Refusal(400, "The connection was closed before the end of the archive.") from None
         entry = entries.find(contest.state, id)
@@ -81,7 +81,7 @@ def routes(server: Server) -> list[Route]:
         try:
             return JSONResponse({"id": scrimmages.ask(contest.state, name, opponent, games)})
         except ConfigError as error:
-            raise Refusal(409, _sentence(str(error))) from None
+            raise Refusal(409, str(error)) from None
 
     async def question(request: Request) -> Response:
         name = await _acting(contest, request)
@@ -133,10 +133,6 @@ async def _drain(request: Request) -> None:
                 pass
     except (TimeoutError, ClientDisconnect, RuntimeError):  # or it was read to its end
         pass
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 async def _acting(server: ContestServer, request: Request) -> str:
