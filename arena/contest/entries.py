@@ -120,6 +120,15 @@ def worked_on(database: Database) -> list[Entry]:
     return database.rows(f"SELECT * FROM entry WHERE state IN ({_WORKED_ON}) ORDER BY id")
 
 
+def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
+    """The entry of this entrant does not start on the ladder, though it has passed its checks: it has failed."""
+    sql = (
+        "UPDATE entry SET state = 'failed', since = ?, until = NULL, why = ?, fingerprint = ''"
+        " WHERE entrant = ? AND state IN ('waiting', 'playing')"
+    )
+    return bool(database.write(sql, now, why, entrant))
+
+
 # What the intake does with an entry.
 
 
