@@ -53,7 +53,6 @@ def _entrant(row: entrants.Entrant, found: list[Values], times: Times) -> Values
         "name": row["name"],
         "team": row["team"],
         "author": row["author"],
-        "is_remote": bool(row["is_remote"]),
         "excluded": row["excluded"],
         "withdrawn": times.of(row["withdrawn"]),
         "entries": found,

@@ -157,7 +157,6 @@ def entrant_view(server: ContestServer, name: str) -> Values:
         "name": name,
         "team": row["team"],
         "author": row["author"],
-        "is_remote": bool(row["is_remote"]),
         "declines": bool(row["declines"]),
         "excluded": row["excluded"],
         "withdrawn": times.of(row["withdrawn"]),
@@ -169,7 +168,7 @@ def entrant_view(server: ContestServer, name: str) -> Values:
 
 
 def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
-    is_in = not row["excluded"] and row["withdrawn"] is None and not row["is_remote"]
+    is_in = not row["excluded"] and row["withdrawn"] is None
     return bool(is_in and not row["declines"] and row["name"] != asks)
 
 
