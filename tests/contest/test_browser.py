@@ -1,9 +1,11 @@
-"""A contest by its pages alone, in a browser: hand in, verdict, question, exclusion."""
+"""A contest by its pages alone, in a browser: hand in, verdict, standings, question, exclusion."""
+
+import http.client
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from contests import bot_archive, new_contest, tgz
-from servers import served
+from servers import Served, served
 
 from arena.contest import entrants
 
@@ -46,9 +48,20 @@ class Screen:
                 self._wrong.append(f"{self.page.url}: wider than {size['width']}")
 
 
+def hand_in(server: Served, token: str, data: bytes) -> int:
+    """As curl does; returns the status."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    try:
+        connection.request("PUT", "/entry", data, {"Authorization": f"Bearer {token}"})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
 def test_a_contest_by_its_pages_alone(chromium, tmp_path, box):
-    contest = new_contest(tmp_path / "spring", "ada", "bob")
-    tokens = {name: entrants.new_token(contest.server_database(), name) for name in ("ada", "bob")}
+    contest = new_contest(tmp_path / "spring", "ada", "bob", "cal")
+    contest.ladder.write_text(contest.ladder.read_text().replace("seats: 4", "seats: 2"))
+    tokens = {name: entrants.new_token(contest.server_database(), name) for name in ("ada", "bob", "cal")}
     wrong: list[str] = []
     with served(tmp_path, "spring", command=("contest", "serve")) as server:
         ada, bob, organiser, visitor = (Screen(chromium, wrong) for _ in range(4))
@@ -59,6 +72,7 @@ def test_a_contest_by_its_pages_alone(chromium, tmp_path, box):
         organiser.page.goto(server.operator)
         visitor.page.goto(server.url)
 
+        assert hand_in(server, tokens["cal"], bot_archive("cal")) == 201
         ada.hands_in(bot_archive())
         ada.sees("Version 1 is received")
         ada.page.get_by_text("What arena check says").click()
@@ -84,9 +98,14 @@ def test_a_contest_by_its_pages_alone(chromium, tmp_path, box):
         ada.sees("The final is at six.")
         visitor.page.reload()
         visitor.sees("The final is at six.")
+        standings = visitor.page.locator("[data-part=standings]")
+        while not standings.count():  # before the first game the page has none
+            visitor.page.reload()
+        standings.get_by_text("ada").first.wait_for()
+        ada.sees("plays on the ladder")
         for screen in (ada, bob, organiser, visitor):
             screen.check()
-        for path in ("/rules", "/final", "/play", "/entrant"):
+        for path in ("/runs/ladder", "/rules", "/final", "/play", "/entrant"):
             visitor.page.goto(server.url + path)
             visitor.check()
         assert server.get("/api/entries", Authorization=f"Bearer {tokens['ada']}")[0] == 200
