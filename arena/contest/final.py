@@ -11,29 +11,28 @@ the deadline; the entrants do not know the secret. The setting `final` has what 
 and the run file does the rest: whenever the process is killed, the final goes on from there.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from time import time
 from typing import Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
 from arena.contest.contest import Contest, deadline, required
 from arena.contest.database import put_setting, setting
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, bot_from_path
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.referee.deals import final_secret, hash_of, list_text
 from arena.tournament.formats.plan import Plan
-from arena.tournament.ladder import playable
-from arena.tournament.plan.load import load_terms, load_with
+from arena.tournament.ladder import copied
+from arena.tournament.plan.load import MANY, load_terms, load_with
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
 from arena.web.database import Database
 
-VERDICTS_S = 3600.0  # after the deadline, for entries that came before it and have no verdict yet
-Say = Callable[[str], None]
+VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
+_FORMATS = ("round-robin", "adaptive")
 
 
 def read_secret(contest: Contest) -> str:
@@ -56,7 +55,7 @@ def publish_commitment(contest: Contest, database: Database) -> None:
 
 
 def is_due(contest: Contest, database: Database, now: float) -> bool:
-    """Whether the entries can be fixed: the deadline is over, and those that came before it have a verdict."""
+    """Whether the entries can be fixed: the deadline is over, and all that came before it have a verdict."""
     late = now - deadline(contest, database).timestamp()
     return late > 0 and (late > VERDICTS_S or not entries.pending(database))
 
@@ -67,14 +66,16 @@ def sandbox_of(contest: Contest) -> Sandbox:
     return choose(terms.conditions.limits, terms.run.sandbox, required(contest.final))
 
 
-def fix(contest: Contest, database: Database, sandbox: Sandbox, jobs: int, say: Say) -> None:
-    """Fix the plan and the entries, once. ConfigError: an entry cannot play, or the plan is wrong."""
-    marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(database)}
-    bots = _bots(contest, marks, contest.entries, sandbox, jobs, say)
-    text = list_text(load_with(contest.final, bots).identity())
+def fix(contest: Contest, database: Database, now: float) -> None:
+    """Fix the plan and the entries, once. ConfigError: an entry cannot be copied, or the plan is wrong.
+
+    What is fixed are the copies that the final plays, so that nothing that happens to an entry later counts.
+    """
+    bots = {each["entrant"]: _copied(contest, each) for each in entries.playing(database)}
+    text = list_text(_load(contest.final, bots).identity())
     found = {
         "state": "playing",
-        "at": time(),
+        "at": now,
         "plan": contest.final.read_text(encoding="utf-8"),
         "list": sorted([name, bot.fingerprint] for name, bot in bots.items()),
         "text": text,
@@ -84,29 +85,39 @@ def fix(contest: Contest, database: Database, sandbox: Sandbox, jobs: int, say: 
         "why": "",
     }
     with database.transaction():
-        if setting(database, "final") is None:
+        same = sorted([each["entrant"], each["fingerprint"]] for each in entries.playing(database))
+        # The organiser may have extended the deadline, or excluded an entrant, meanwhile.
+        if setting(database, "final") is None and same == found["list"] and is_due(contest, database, now):
             put_setting(database, "final", found)
 
 
-def _bots(
-    contest: Contest, marks: Mapping[str, str], folder: Path, sandbox: Sandbox, jobs: int, say: Say
-) -> dict[str, Bot]:
-    """The entries with these fingerprints, from copies that only the final plays. ConfigError: one cannot play."""
-    copies, failed = _copies(contest), dict[str, str]()
-    found = {}
-    for name, mark in marks.items():
-        copy = copies / f"{name}-{mark}" / name
-        found[name] = (copy if copy.exists() else folder / name), mark
-    problems: dict[str, str] = {}
-    bots = playable(found, copies, failed, say, sandbox, (), None, jobs, problems.__setitem__)
-    for name, why in problems.items():
-        raise ConfigError(f"the final waits: entry {name}: {why}; judge it again, or exclude it")
-    for name, bot in bots.items():
-        if bot.fingerprint != marks[name]:
-            raise ConfigError(
-                f"the final waits: entry {name} was changed since it was checked; judge it again"
-            )
-    return bots
+def _copied(contest: Contest, entry: entries.Entry) -> Bot:
+    """The entry from a copy that only the final plays. ConfigError: it cannot be copied."""
+    name = entry["entrant"]
+    try:
+        bot = copied(name, contest.entries / name, _copies(contest))
+        if bot.fingerprint != entry["fingerprint"]:
+            raise ConfigError("was changed since it was checked")
+    except (ConfigError, OSError) as error:
+        raise ConfigError(f"the final waits: entry {name}: {error}; judge it again, or exclude it") from None
+    return bot
+
+
+def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
+    """The plan of a final with these bots. ConfigError: it cannot be one."""
+    plan = load_with(path, bots)
+    if plan.format.name not in _FORMATS:
+        formats = " or ".join(_FORMATS)
+        raise ConfigError(f"{path}: format: should be {formats} for a final, not {plan.format.name}")
+    if plan.seed is not None:
+        raise ConfigError(f"{path}: seed: should not be here: it follows from the secret of the contest")
+    # No entry may stop the final: one that cannot be built or started loses its games.
+    return replace(plan, run=replace(plan.run, broken="forfeit"))
+
+
+def check_plan(contest: Contest) -> None:
+    """ConfigError: the plan cannot be one of a final."""
+    _load(contest.final, {f"bot{number}": Bot(f"bot{number}", (), Path(), "") for number in range(MANY)})
 
 
 def _copies(contest: Contest) -> Path:
@@ -117,17 +128,30 @@ def run_file(contest: Contest) -> Path:
     return contest.runs / "final.db"
 
 
-def plan_of(contest: Contest, database: Database, sandbox: Sandbox, jobs: int, say: Say) -> Plan:
+def plan_of(contest: Contest, database: Database) -> Plan:
     """The plan as it was fixed, with the secret of its run. ConfigError: its file was changed since."""
     fixed = setting(database, "final")
-    bots = _bots(contest, dict(fixed["list"]), contest.entries, sandbox, jobs, say)
-    plan = load_with(contest.final, bots)
+    plan = _load(contest.final, {name: _listed(contest, name, mark) for name, mark in fixed["list"]})
     if list_text(plan.identity()) != fixed["text"]:
         why = "is not the plan that was published at the deadline; the page of the final has it: restore it"
         raise ConfigError(f"{contest.final}: {why}")
-    seed = final_secret(read_secret(contest), fixed["text"])
-    # Each entry has started before: one that does not start now loses the games for which it does not.
-    return replace(plan, seed=seed, run=replace(plan.run, broken="forfeit"))
+    return replace(plan, seed=final_secret(read_secret(contest), fixed["text"]))
+
+
+def _listed(contest: Contest, name: str, mark: str) -> Bot:
+    """An entry of the list. ConfigError: its copy was changed."""
+    path = copy_of(contest, name, mark)
+    if not path.exists():  # its entrant was deleted: it stays in the list, and loses its games
+        return Bot(name, (str(path),), path.parent, mark, broken="its files were deleted")
+    bot = bot_from_path(name, path)
+    if bot.fingerprint != mark:
+        raise ConfigError(f"{path}: was changed since the deadline; restore it from a backup")
+    return bot
+
+
+def copy_of(contest: Contest, name: str, mark: str) -> Path:
+    """The copy of an entry that the final plays."""
+    return _copies(contest) / f"{name}-{mark}" / name
 
 
 def note_origin(store: Store, sha256: str) -> None:
@@ -142,7 +166,11 @@ def update(database: Database, **values: Any) -> None:
 
 
 def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
-    """The result, the best first: by Elo; those that are excluded have no place."""
+    """The result, the best first; entrants that are excluded have no place.
+
+    The Elo decides the `place`. The `range` has the places that the games do not rule out, at the confidence
+    of the plan: entrants whose ranges overlap were not told apart.
+    """
     from arena.show.tables.report import Report
     from arena.tournament.runs.sources import load
 
@@ -151,15 +179,15 @@ def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
     teams = {each["name"]: each["team"] for each in entrants.all_entrants(database)}
     return [
         {
-            "place": place,
+            "place": row.rank or number,
+            "range": [*row.rank_range],
             "name": row.bot,
             "team": teams.get(row.bot, ""),
-            "elo": None if row.unrated else row.elo,
-            "error": row.shown["error"],
-            "los": row.shown["los"],
+            "elo": row.shown["elo"] and round(row.shown["elo"], 1),
+            "error": row.shown["error"] and round(row.shown["error"], 1),
             "games": row.games,
         }
-        for place, row in enumerate(rows, 1)
+        for number, row in enumerate(rows, 1)
     ]
 
 

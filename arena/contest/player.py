@@ -9,12 +9,8 @@ killed at any moment, and goes on when the parent has started it again:
 - scrimmages, one after another, with a time for the ladder between two;
 - after the deadline the final, and then nothing more.
 
-The process tells the organiser what it cannot do (an alarm), and tries again after a while. A watchdog looks
-at games that end, not at whether the process is alive: if none ends for long, the process exits, and the
-parent starts another one.
-
-A wall clock that jumps forward could end a contest that has not ended: after a jump the final waits until the
-organiser has looked at the clock and started the server again.
+What it cannot do it tells the organiser (an alarm), and tries again after a while. The watchdog is in
+`reports`, what becomes of a deadline when the clock of the machine is set in `steady_clock`.
 """
 
 import os
@@ -33,7 +29,10 @@ from arena.config.document import ConfigError, MachineError
 from arena.config.text import duration
 from arena.contest import entrants, entries, final, publication, scrimmages
 from arena.contest.contest import Contest, freeze, open_contest
-from arena.contest.database import put_setting, raise_alarm, setting
+from arena.contest.database import put_setting, setting
+from arena.contest.held_files import HeldFiles
+from arena.contest.reports import Reports
+from arena.contest.steady_clock import SteadyClock
 from arena.programs.bot import BotError
 from arena.programs.sandbox.policy import Sandbox
 from arena.tournament import ladder
@@ -50,8 +49,6 @@ from arena.web.settings import read_settings, when_parent_ends
 _LOOK_S = 1.0  # between two looks at what is due
 _AGAIN_S = 30.0  # before what has failed is tried again
 _LADDER_S = 20.0  # that the ladder has between two scrimmages
-_STALLED_S = 1800.0  # without the end of a game
-_JUMP_S = 120.0  # of the wall clock, beside the monotonic one
 _PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, sqlite3.Error)
 
 
@@ -60,33 +57,46 @@ class Player:
     """The player of a contest. `clock` gives the time that the deadline is compared with."""
 
     contest: Contest
+    start: str  # see `SteadyClock`
     stop: Event = field(default_factory=Event)
     clock: Callable[[], float] = time.time
     _next_look: float = 0.0
     _must_stop: bool = False
     _ladder_until: float = 0.0  # scrimmages wait so long
     _excluded: dict[str, str] = field(default_factory=dict)  # as the run of the ladder has it
-    _held: dict[Path, tuple[int, sqlite3.Connection]] = field(default_factory=dict)
-    last_progress: float = field(default_factory=time.monotonic)
+    _reports: Reports = field(init=False)
 
     def __post_init__(self) -> None:
         self._database = self.contest.database()
-        self._offset = time.time() - time.monotonic()
+        self._reports = Reports(self.contest)
+        self._held = HeldFiles(self.contest.runs)
+        self._steady = SteadyClock(self.start, self.clock)
         self._cores = len(os.sched_getaffinity(0))
+        self._spare_cores = max(1, self._cores - self._cores // 2)  # what the intake leaves
 
     # What is due.
 
     def run(self) -> None:
         """Play until the player is to stop."""
-        while not self.stop.is_set():
-            self.last_progress = time.monotonic()
-            try:
-                final.publish_commitment(self.contest, self._database)
-                self._look()
-                self._play_next()
-            except _PROBLEMS as error:
-                self._raise_alarm(str(error) or repr(error))
-                self.stop.wait(_AGAIN_S)
+        try:
+            while not self.stop.is_set():
+                self._run_next()
+        finally:
+            self._held.close()
+
+    def watch(self) -> None:
+        """End the process if no game ends for long."""
+        self._reports.watch(self.stop)
+
+    def _run_next(self) -> None:
+        self._reports.beat()
+        try:
+            final.publish_commitment(self.contest, self._database)
+            self._look()
+            self._play_next()
+        except _PROBLEMS as error:
+            self._reports.alarm(str(error) or repr(error))
+            self.stop.wait(_AGAIN_S)
 
     def _play_next(self) -> None:
         if setting(self._database, "final") or self._final_is_due():
@@ -104,11 +114,10 @@ class Player:
     def _final_is_due(self) -> bool:
         if not final.is_due(self.contest, self._database, self.clock()):
             return False
-        jump = time.time() - time.monotonic() - self._offset
-        if abs(jump) < _JUMP_S:
+        if not (jump := self._steady.jump(self._database)):
             return True
         how = f"the clock of this machine was set by {duration(abs(jump))} while the server ran"
-        self._raise_alarm(f"{how}: the final waits; if the clock is right now, start the server again")
+        self._reports.alarm(f"{how}: the final waits; if the clock is right now, start the server again")
         return False
 
     def _due_scrimmage(self) -> Any:
@@ -131,33 +140,24 @@ class Player:
 
     def _look(self) -> None:
         """Do what is due meanwhile, whatever is played."""
+        self._steady.jump(self._database)  # from the start on
         publication.freeze(self.contest, self._database, freeze(self.contest, self._database), self.clock())
-        self._hold_run_files()
-
-    def _hold_run_files(self) -> None:
-        """Keep run files open: the web process cannot make the files that SQLite needs beside them."""
-        for path in self.contest.runs.glob("*.db"):
-            with suppress(OSError, sqlite3.Error):
-                number = path.stat().st_ino
-                if path not in self._held or self._held[path][0] != number:
-                    connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)
-                    connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
-                    self._held[path] = number, connection
+        self._held.look()
 
     # The ladder.
 
     def _play_ladder(self) -> None:
         plan, path = load_plan(self.contest.ladder), self.contest.runs / "ladder.db"
         self._next_look, self._must_stop = 0.0, False
-        with self._opened(path, self.contest.sandbox, self._spare_cores()) as (store, open_engine, report):
+        with self._opened(path, self.contest.sandbox, self._spare_cores) as (store, open_engine, report):
             self._exclude(store)
             plan = tournament.prepare(plan, store)
-            self._hold_run_files()
+            self._held.look()
 
             def on_progress(progress: tournament.Progress) -> None:
-                self._note_progress(progress)
-                for name, bot in progress.plan.bots.items():
-                    entries.set_playing(self._database, name, bot.fingerprint, time.time())
+                if self._reports.note(progress):
+                    marks = {name: bot.fingerprint for name, bot in progress.plan.bots.items()}
+                    entries.set_playing(self._database, marks, time.time())
                 report(progress)
 
             ladder.run(
@@ -165,16 +165,12 @@ class Player:
                 store,
                 open_engine,
                 on_progress,
-                _say,
+                self._reports.say,
                 self.contest.sandbox,
-                self._spare_cores(),
+                self._spare_cores,
                 self._should_stop,
                 self._leave_out,
             )
-
-    def _spare_cores(self) -> int:
-        """What the intake leaves, which may build and check meanwhile: times of bots must not suffer."""
-        return max(1, self._cores - self._cores // 2)
 
     @contextmanager
     def _opened(
@@ -182,34 +178,25 @@ class Player:
     ) -> Iterator[tuple[Store, OpenEngine, tournament.OnProgress]]:
         """A run file to write, what plays its games, and what tells spectators how far it is."""
         with Store(path, writer=True) as store, shown_live(path) as folder:
-            local = partial(Local, jobs=jobs, sandbox=sandbox, tell=_say, live=live_folder(path))
+            local = partial(Local, jobs=jobs, sandbox=sandbox, tell=self._reports.say, live=live_folder(path))
             yield store, local, with_live_progress(folder, lambda progress: None)
 
     def _exclusions(self) -> dict[str, str]:
         """Why entrants do not count: by name."""
-        found = {each["name"]: each["excluded"] for each in entrants.all_entrants(self._database)}
-        return {name: why for name, why in found.items() if why}
+        found = entrants.excluded(self._database)
+        if setting(self._database, "final"):  # they are in its list, and have lost since
+            found |= dict.fromkeys(entrants.aliases(self._database), "its data was deleted")
+        return found
 
     def _exclude(self, store: Store) -> None:
         self._excluded = self._exclusions()
         if dict(store.facts.excluded) != self._excluded:
             store.write_facts(replace(store.facts, excluded=self._excluded))
 
-    def _note_progress(self, progress: tournament.Progress) -> None:
-        now = time.monotonic()
-        if now - self.last_progress < _LOOK_S and progress.fresh:
-            self.last_progress = now
-            return
-        self.last_progress = now
-        values = {"at": time.time(), "games": len(progress.played), "waits": progress.waits}
-        before = setting(self._database, "player") or {}
-        values["last_game"] = before.get("last_game") if progress.waits else time.time()
-        put_setting(self._database, "player", values)
-
     def _leave_out(self, name: str, why: str) -> None:
         """An entry that was checked does not start: its entrant is told, and so is the organiser."""
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
-            self._raise_alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
+            self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
 
     # Scrimmages.
 
@@ -218,16 +205,15 @@ class Player:
         marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
         names = scrimmage["entrant"], scrimmage["opponent"]
         found = {name: (self.contest.entries / name, marks[name]) for name in names if name in marks}
-        bots = ladder.playable(found, self.contest.runs / "ladder.bots", {}, _say, sandbox)
+        bots = ladder.playable(found, self.contest.runs / "ladder.bots", {}, self._reports.say, sandbox)
         try:
             if missing := [name for name in names if name not in bots]:
                 why = f"{missing[0]} has no entry that plays"
                 scrimmages.end(self._database, scrimmage["id"], "failed", why)
             else:
                 pair = bots[names[0]], bots[names[1]]
-                scrimmages.play(
-                    self.contest, self._database, scrimmage, plan, pair, sandbox, self._stop_scrimmage
-                )
+                how = sandbox, self._stop_scrimmage
+                scrimmages.play(self.contest, self._database, scrimmage, plan, pair, *how)
         except _PROBLEMS:
             scrimmages.end(self._database, scrimmage["id"], "failed", "the arena is at fault")
             raise
@@ -235,7 +221,7 @@ class Player:
             self._ladder_until = time.monotonic() + _LADDER_S
 
     def _stop_scrimmage(self) -> bool:
-        self.last_progress = time.monotonic()  # a game has ended
+        self._reports.beat()  # a game has ended
         return self.stop.is_set() or bool(setting(self._database, "paused"))
 
     # The final.
@@ -243,10 +229,16 @@ class Player:
     def _play_final(self) -> None:
         sandbox = final.sandbox_of(self.contest)
         if not setting(self._database, "final"):
-            final.fix(self.contest, self._database, sandbox, self._cores, _say)
-        if setting(self._database, "final")["state"] == "playing":
+            final.fix(self.contest, self._database, self.clock())
+        if not (fixed := setting(self._database, "final")):
+            self._wait()  # the deadline was extended meanwhile
+        elif fixed["state"] == "playing":
             self._play_games_of_final(sandbox)
-        elif setting(self._database, "publish") and not setting(self._database, "published"):
+        elif setting(self._database, "published"):
+            self._wait()
+        elif self._exclusions() != self._excluded:  # the organiser has decided it since
+            self._place()
+        elif setting(self._database, "publish"):
             publication.publish(self.contest, self._database)
         else:
             self._wait()
@@ -254,7 +246,7 @@ class Player:
     def _play_games_of_final(self, sandbox: Sandbox) -> None:
         if setting(self._database, "paused"):
             return self._wait()
-        plan = final.plan_of(self.contest, self._database, sandbox, self._cores, _say)
+        plan = final.plan_of(self.contest, self._database)
         path = final.run_file(self.contest)
 
         def should_stop() -> bool:
@@ -265,48 +257,40 @@ class Player:
             final.note_origin(store, setting(self._database, "commitment")["sha256"])
             self._exclude(store)
             plan = tournament.prepare(plan, store)
-            self._hold_run_files()
 
             def on_progress(progress: tournament.Progress) -> None:
-                self._note_progress(progress)
-                final.update(self._database, played=len(progress.played), total=progress.total)
+                if self._reports.note(progress):
+                    self._held.look()
+                    final.update(self._database, played=len(progress.played), total=progress.total)
                 report(progress)
 
-            done = tournament.run(plan, store, open_engine, on_progress, _say, should_stop, sandbox)
+            done = tournament.run(
+                plan, store, open_engine, on_progress, self._reports.say, should_stop, sandbox
+            )
+            count = store.count()
         if not should_stop():
-            put_setting(self._database, "places", final.places(self.contest, self._database))
-            final.update(self._database, state="over", played=len(done.played), total=done.total)
-            log("final", state="over", games=len(done.played))
+            self._place()
+            final.update(self._database, state="over", played=count, total=done.total)
+            log("final", state="over", games=count)
 
-    def _raise_alarm(self, text: str) -> None:
-        log("alarm", source="player", text=text)
-        raise_alarm(self._database, time.time(), "player", text)
-
-
-def _say(message: str) -> None:
-    log("player", message=message)
-
-
-def _watch(player: Player) -> None:
-    """End the process if no game ends for long; the parent starts another, and all that it started ends."""
-    while not player.stop.wait(_LOOK_S):
-        if time.monotonic() - player.last_progress > _STALLED_S:
-            text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"
-            raise_alarm(player.contest.database(), time.time(), "player", text)
-            os._exit(1)
+    def _place(self) -> None:
+        """Say who has won, without those that are excluded."""
+        with Store(final.run_file(self.contest), writer=True) as store:
+            self._exclude(store)
+        put_setting(self._database, "places", final.places(self.contest, self._database))
 
 
 def _main() -> None:
     use_log()
     settings = read_settings()
-    player = Player(open_contest(settings.folder.parent))
+    player = Player(open_contest(settings.folder.parent), str(settings.runtime))
 
     def end() -> None:
         player.stop.set()
         interrupt_main()  # the games in flight are played again at the next start
 
     when_parent_ends(end)
-    Thread(target=_watch, args=(player,), daemon=True).start()
+    Thread(target=player.watch, daemon=True).start()
     with suppress(KeyboardInterrupt):
         player.run()
 

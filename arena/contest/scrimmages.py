@@ -65,7 +65,10 @@ def decline(database: Database, entrant: str, declines: bool, clock: Callable[[]
     with database.transaction():
         database.write("UPDATE entrant SET declines = ? WHERE name = ?", declines, entrant)
         if declines:
-            sql = "UPDATE scrimmage SET state = 'declined', until = NULL, why = ? WHERE opponent = ? AND state = 'waiting'"
+            sql = (
+                "UPDATE scrimmage SET state = 'declined', until = NULL, why = ?"
+                " WHERE opponent = ? AND state = 'waiting'"
+            )
             database.write(sql, f"{entrant} declines scrimmages", entrant)
 
 

@@ -38,8 +38,8 @@ def run(
     """Play until there are enough games, the hours are over, `should_stop`, or Ctrl-C.
 
     New bots join within seconds. A bot that cannot be read, built or started is left out until it changes;
-    `leave_out` is told, in place of `notify`. If the other bots are too few, the run waits for more. Without a
-    `sandbox` only the engine builds them.
+    `leave_out` is told, in place of `notify`. If the other bots are too few, the run waits for more. Without
+    a `sandbox` only the engine builds them.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
