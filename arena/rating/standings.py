@@ -65,6 +65,13 @@ class Standing:
     unrated: str | None = None
 
     @property
+    def ends(self) -> tuple[float, float]:
+        """Where its interval begins and ends; that of a perfect score reaches from its bound to the Elo."""
+        if self.bound is not None:
+            return min(self.bound, self.elo), max(self.bound, self.elo)
+        return self.elo - (self.error or 0), self.elo + (self.error or 0)
+
+    @property
     def shown(self) -> dict[str, Any]:
         """The values to print: without those that say nothing if the bot is `unrated`."""
         return vars(self) | (dict.fromkeys(_OF_ELO) if self.unrated else {})
