@@ -143,7 +143,7 @@ class _Bots:
 
 _FACTS = (
     "rank", "range", "elo", "error", "games", "groups", "score", "first", "net", "mean_place", "opponents",
-    "results", "forfeits", "without",
+    "results", "forfeits",
 )  # fmt: skip
 
 
