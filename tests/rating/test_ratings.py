@@ -871,6 +871,21 @@ def test_the_error_of_a_newcomer_has_the_degrees_of_freedom_of_its_own_groups():
     assert 3 <= ratings.spread_freedom[-1, 0] < 8  # nearly all of this error is that of the newcomer
 
 
+def test_a_bot_of_a_single_group_has_rough_errors_and_so_has_all_if_it_is_the_anchor():
+    """Its own scores add up to 0, as in any fit, so between groups there is nothing of it to see."""
+    outcomes = [*luck(), duel("z", "c", "one"), duel("d", "z", "one")]
+    names = sorted({bot for each in outcomes for bot in each.bots})
+    free, fixed = (
+        rate_all(outcomes, Settings(anchor=anchor)).ratings for anchor in (None, Anchor("z", 1000.0))
+    )
+    assert [name for name, is_rough in zip(names, free.rough, strict=True) if is_rough] == ["z"]
+    assert fixed.rough.tolist() == [name != "z" for name in names]
+    for spread in (free.spread, free.spread.T):
+        assert spread[:-1, :-1].max() < 70 and spread[-1, :-1].min() > 250
+    assert free.se[:-1].max() < 40 and free.se[-1] > 200
+    np.testing.assert_allclose(fixed.se[:-1], fixed.spread[-1, :-1])
+
+
 def test_a_single_group_has_a_rough_error():
     rows = {row.bot: row for row in standings([*luck(), duel("z", "a", "new"), duel("b", "z", "new")])}
     assert "~" in rows["z"].flags and rows["z"].error > 100
