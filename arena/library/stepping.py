@@ -63,6 +63,10 @@ class State:
         choice = self._choice(seat)
         return MatchView(self.table, self.match, seat, choice, self._since[seat], self._asks[seat])
 
+    def check(self, seat: int, word: str) -> str:
+        """The answer as the rules get it; open words are checked. SeatError, IllegalAnswer: it is none."""
+        return accepted(self.match, seat, self._choice(seat), word)
+
     def answer(self, answers: Mapping[int, str]) -> None:
         """Give the answers of all seats in `to_act`. SeatError, IllegalAnswer: nothing has changed."""
         for seat in answers:
@@ -73,7 +77,7 @@ class State:
                     seat, f"is asked, too: answers to an ask are given together, here by {self.to_act}"
                 )
         match, since = self.match, len(self.match.log)
-        match.reply({seat: accepted(match, seat, self._choice(seat), word) for seat, word in answers.items()})
+        match.reply({seat: self.check(seat, word) for seat, word in answers.items()})
         self._note_asks(match.log[since : since + 1], since)
         self._settle()
 

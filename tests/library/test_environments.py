@@ -19,6 +19,8 @@ from pettingzoo.test import api_test, render_test, seed_test  # noqa: E402
 import arena.gymnasium  # noqa: E402
 import arena.pettingzoo  # noqa: E402
 from arena.games import GAMES  # noqa: E402
+from arena.library.encoding import encoders  # noqa: E402
+from arena.library.numbering import Numbering  # noqa: E402
 
 pytestmark = [
     # Both tests go by lists of names; with a mask in the observation, these warnings cannot be avoided.
@@ -89,6 +91,23 @@ def test_observations_stay_within_their_bounds_and_all_options_have_a_number(gam
             assert closed <= legal
         assert legal & closed
     assert len(kinds) >= 4
+
+
+@pytest.mark.parametrize(("game", "options"), TABLES)
+def test_a_bot_computes_from_its_lines_what_the_environment_showed(game, options):
+    env = arena.pettingzoo.env(game, **options)
+    numberings = [
+        Numbering(list(zip(each.columns, each.highs, strict=True)), each.words)
+        for each in encoders(env.table)
+    ]
+    for agent, seen in acting(env, 1):
+        seat = env.possible_agents.index(agent)
+        view = env.state_of_game.view(seat)
+        observation = numberings[seat].observe(view.state_lines, view.kind, view.context)
+        assert list(observation) == list(seen["observation"])
+        numbers = set(numberings[seat].number(view.options))
+        assert numbers <= set(np.flatnonzero(seen["action_mask"]))
+        assert "open" in view.context or len(numbers) == seen["action_mask"].sum()
 
 
 def test_every_player_sees_itself_first():
