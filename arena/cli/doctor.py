@@ -27,6 +27,7 @@ EXTRAS = {
     "cluster": ("distributed", "games on many machines: arena run --engine"),
     "pettingzoo": ("pettingzoo", "games as environments for learners: arena.pettingzoo, arena.gymnasium"),
     "pandas": ("pandas", "a run as data frames, for notebooks"),
+    "parquet": ("pyarrow", "the decisions of a run for learners: arena export --format parquet"),
     "nash": ("scipy", "Nash averages: arena table nash"),
     "pgn": ("chess", "ratings of PGN files"),
 }
