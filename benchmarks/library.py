@@ -1,8 +1,8 @@
 """What the library costs beside the bare rules, and beside its peers: `python benchmarks/library.py`.
 
-For each game the rules alone, games between functions that answer at random, the PettingZoo environment, and
-worlds; and games of PettingZoo, RLCard and TextArena, as far as an interpreter has them (`--peers`). All in
-turns, by CPU time.
+For each game the rules alone, games between functions that answer at random, the PettingZoo environment, the
+game in OpenSpiel, and worlds; and games of PettingZoo, RLCard, TextArena and OpenSpiel, as far as an
+interpreter has them (`--peers`). All in turns, by CPU time.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from statistics import median
 from subprocess import PIPE, Popen
 from typing import Any
 
-from library_peers import Steps, environment, rate
+from library_peers import Steps, environment, openspiel, rate
 
 import arena
 from arena.library.tables import Table
@@ -84,11 +84,18 @@ def contestants() -> Iterator[tuple[str, Measure]]:
             yield f"{title} functions", partial(rate, partial(functions, table))
             if util.find_spec("pettingzoo"):
                 yield f"{title} AEC", partial(rate, partial(environment, aec(table)))
+            if util.find_spec("pyspiel"):
+                yield f"{title} OpenSpiel", partial(rate, partial(openspiel, in_openspiel(name, seats)))
             yield f"{title} worlds", partial(rate, partial(worlds, table))
 
 
 def aec(table: Table) -> Any:
     return import_module("arena.pettingzoo").Arena(table)
+
+
+def in_openspiel(name: str, seats: int) -> Any:
+    import_module("arena.openspiel")
+    return import_module("pyspiel").load_game(f"python_arena_{name}", {"players": seats})
 
 
 class Peers:
@@ -132,7 +139,7 @@ def main() -> None:
     for name, rates in measured.items():
         steps, games = (median(values) for values in zip(*rates, strict=True))
         rules_rate = steps if name.endswith(" rules") else rules_rate
-        ratio = f"{rules_rate / steps:.2f}" if name.endswith((" functions", " AEC")) else ""
+        ratio = f"{rules_rate / steps:.2f}" if name.endswith((" functions", " AEC", " OpenSpiel")) else ""
         print(f"{name:34}{steps:10,.0f}{games:10,.0f}{ratio:>18}")
 
 

@@ -23,6 +23,7 @@ Play = Callable[[int], Steps]
 PETTINGZOO = ("leduc_holdem_v4", "tictactoe_v3", "connect_four_v3")
 RLCARD = ("leduc-holdem", "uno", "doudizhu")
 TEXTARENA = ("LiarsDice-v0", "LiarsDice-v0-raw")  # with the texts that models get, and without
+OPENSPIEL = ("python_kuhn_poker", "python_liars_poker", "leduc_poker", "liars_dice")  # in Python; in C++
 SEATS = 4
 
 
@@ -75,6 +76,15 @@ def liars_dice(env: Any, seed: int) -> Steps:
     return steps
 
 
+def openspiel(game: Any, seed: int) -> Steps:
+    """A step is an action of a player, not of chance."""
+    dice, steps, state = random.Random(seed), 0, game.new_initial_state()
+    while not state.is_terminal():
+        steps += not state.is_chance_node()
+        state.apply_action(dice.choice(state.legal_actions()))
+    return steps
+
+
 def installed() -> dict[str, Play]:
     """What can be played here, by name. What is missing is told on stderr."""
     makers: dict[str, Callable[[], Play]] = {}
@@ -84,6 +94,8 @@ def installed() -> dict[str, Play]:
         makers[f"RLCard {name}"] = partial(_rlcard, name)
     for name in TEXTARENA:
         makers[f"TextArena {name} {SEATS}"] = partial(_textarena, name)
+    for name in OPENSPIEL:
+        makers[f"OpenSpiel {name}"] = partial(_openspiel, name)
     found = {}
     for title, make in makers.items():
         try:
@@ -105,6 +117,11 @@ def _rlcard(name: str) -> Play:
 
 def _textarena(name: str) -> Play:
     return partial(liars_dice, import_module("textarena").make(name))
+
+
+def _openspiel(name: str) -> Play:
+    import_module("open_spiel.python.games")
+    return partial(openspiel, import_module("pyspiel").load_game(name))
 
 
 def main() -> None:
