@@ -69,7 +69,13 @@ def commands_page() -> str:
     parts = [COMMANDS]
     for section, names in sections.names.items():
         parts.append(f"## {section}\n")
-        parts += [_command(name, main.get_command(context, name), context) for name in names]
+        for name in names:
+            command = main.get_command(context, name)
+            parts.append(_command(name, command, context))
+            if isinstance(command, click.Group):
+                parts += [
+                    _command(f"{name} {each}", command.commands[each], context) for each in command.commands
+                ]
     return "\n".join(parts)
 
 

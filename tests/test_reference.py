@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from click import Context
+from click import Command, Context, Group, Parameter
 from click.testing import CliRunner
 
 from arena.cli import main
@@ -40,10 +40,17 @@ CALL = re.compile(r"(?:^|[\s/(])arena ([a-z][a-z-]*)([^|#\n]*)", re.M)
 CODE = re.compile(r"```(?:sh|text)\n(.*?)```|`([^`\n]+)`", re.S)
 
 
+def parameters(command: Command) -> list[Parameter]:
+    """Those of a command, or of all commands in a group."""
+    inner = command.commands.values() if isinstance(command, Group) else ()
+    return [*command.params, *(parameter for each in inner for parameter in each.params)]
+
+
 def test_the_pages_name_only_commands_and_options_that_there_are():
     context = Context(main)
     options = {
-        name: {option for each in main.get_command(context, name).params for option in each.opts} | {"--help"}
+        name: {option for each in parameters(main.get_command(context, name)) for option in each.opts}
+        | {"--help"}
         for name in main.list_commands(context)
     }
     pages = [path for place in ("*.md", "*/*.md", "arena/*/*.md") for path in DOCS.parent.glob(place)]

@@ -28,6 +28,7 @@ GROUPS = {
         "plan": "Show what the plan in a FILE will play, without playing it.",
         "run": "Play or resume the tournament of a PLAN and show the standings.",
         "serve": "Serve a PLAN while it is played, a RUN, or a FOLDER of runs.",
+        "contest": "Run a contest: entrants hand in bots, which play on a ladder and in a final.",
         "backup": "Copy a FOLDER of runs, with the state of its server, to TO.",
         "exclude": "Exclude a BOT from the standings of a RUN.",
         "verify": "Verify the commitment, all deals and all results of a RUN.",

@@ -28,7 +28,7 @@ from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.config.text import printable
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.check_entries import Request
+    from arena.tournament.check_entries import Request
 
 
 def _notify(message: str) -> None:
@@ -81,7 +81,7 @@ def check(
     all games; problems with options of which its bot.yaml says nothing are only noted. The exit status is 0
     if nothing is wrong, and 1 if something is.
     """
-    from arena.cli.check_entries import read_request, read_versions, wait_for_change
+    from arena.tournament.check_entries import read_request, read_versions, wait_for_change
 
     if plan and (names or options or is_given("move")):
         raise click.UsageError(
@@ -106,7 +106,7 @@ def check(
 
 def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str, jobs: int) -> int:
     from arena.cli import check_text as text
-    from arena.cli.check_entries import check_all
+    from arena.tournament.check_entries import check_all
 
     tell = _progress(form)
     checked = {str(path): findings for path, findings in check_all(bots, request, tell, jobs)}

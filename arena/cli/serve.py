@@ -3,7 +3,7 @@
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 _STATE = "server"  # the folder of the state, beside the runs
 _RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _SQLITE = b"SQLite format 3\0"
-_INSECURE = "without encryption all can read and change what is sent, also links and cookies"
+INSECURE = "without encryption all can read and change what is sent, also links and cookies"
 
 
 class _Target(NamedTuple):
@@ -61,9 +61,12 @@ def serve(
 
     check_host(host, public_url, insecure)
     found = _find(target, jobs)
-    with _listen(host, port) as listening, _started(found, listening, public_url, guests) as settings:
+    with (
+        listen(host, port) as listening,
+        started(found.state, found.runs, listening, public_url, guests) as settings,
+    ):
         if insecure:
-            click.echo(f"arena: --insecure: {_INSECURE}", err=True)
+            click.echo(f"arena: --insecure: {INSECURE}", err=True)
         status = found.play(settings) if found.play else None
         if status == 130:
             return status
@@ -115,24 +118,29 @@ def _find_plan(target: Path, jobs: int | None) -> _Target:
 
 
 @contextmanager
-def _started(
-    found: _Target, listening: socket.socket, public_url: str | None, guests: int
+def started(
+    state: Path,
+    runs: Path,
+    listening: socket.socket,
+    public_url: str | None,
+    guests: int,
+    modules: Sequence[str] | None = None,
 ) -> "Iterator[Settings]":
-    """The processes of a server, which run meanwhile."""
+    """The processes of a server, which run meanwhile; its operator's link is printed."""
     from arena.web.address import address_of
-    from arena.web.parent import children, locked
+    from arena.web.parent import MODULES, children, locked
     from arena.web.settings import Settings
 
     try:
-        found.state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"{found.state}: cannot be created: {error.strerror}") from None
+        raise ConfigError(f"{state}: cannot be created: {error.strerror}") from None
     host, port = listening.getsockname()[:2]
     address = address_of(host, port, public_url)
-    with locked(found.state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
-        settings = Settings(found.state, Path(runtime), found.runs, address, listening.fileno(), lock, guests)
-        link = f"{address.url}/operator#{_new_token(found.state)}"
-        with _log_file(found.state) as log_file, children(settings, log_file):
+    with locked(state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
+        settings = Settings(state, Path(runtime), runs, address, listening.fileno(), lock, guests)
+        link = f"{address.url}/operator#{_new_token(state)}"
+        with _log_file(state) as log_file, children(settings, log_file, modules or MODULES):
             click.echo(f"{address.url}\noperator: {link}")
             yield settings
 
@@ -163,7 +171,7 @@ def _new_token(folder: Path) -> str:
     return token
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket that listens, which outlives the web processes. ConfigError: it cannot."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]

@@ -1,23 +1,26 @@
-"""The database of the server, `server.db`: tokens, and tables with their seats. All its processes open it."""
+"""A database that several processes of a server have open, and the layout of `server.db`.
+
+The latter has the tokens, and the tables of people with their seats.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from weakref import finalize
 
 from arena.config.document import ConfigError
 
-_APPLICATION = 0x41524E53  # "ARNS" marks the file
 _NUMBER = 1  # of the schema
 _TIMEOUT_S = 10  # for another process of the server to commit
 _SCHEMA = """
 CREATE TABLE token (
     hash BLOB PRIMARY KEY,  -- SHA-256 of the token, which is stored nowhere
     kind TEXT NOT NULL,     -- link, cookie, bearer
-    role TEXT NOT NULL,     -- operator, seat, bot
-    subject TEXT NOT NULL,  -- which seat or bot
+    role TEXT NOT NULL,     -- operator, seat, bot, entrant
+    subject TEXT NOT NULL,  -- which seat, bot or entrant
     expires REAL NOT NULL   -- seconds since 1970
 ) WITHOUT ROWID;
 CREATE INDEX token_of ON token (role, subject);
@@ -46,11 +49,24 @@ CREATE TABLE chair (
 """
 
 
-class Database:
-    """One connection, for one thread. ConfigError: the file is not that of a server, or of a newer arena."""
+@dataclass(frozen=True)
+class Layout:
+    """What a database has: another schema needs another number."""
 
-    def __init__(self, path: Path):
-        self.path = path
+    application: int  # four letters that mark the file
+    number: int
+    schema: str
+    owner: str  # whose database it is, in messages
+
+
+_SERVER = Layout(0x41524E53, _NUMBER, _SCHEMA, "server")  # "ARNS"
+
+
+class Database:
+    """One connection, for one thread. ConfigError: the file is not of this layout, or of a newer arena."""
+
+    def __init__(self, path: Path, layout: Layout = _SERVER):
+        self.path, self._layout = path, layout
         try:
             path.touch(mode=0o600)
             self._connection = sqlite3.connect(path, timeout=_TIMEOUT_S, isolation_level=None)
@@ -60,20 +76,23 @@ class Database:
                 self._connection.execute(f"PRAGMA {pragma}")
             self._prepare()
         except (sqlite3.DatabaseError, OSError) as error:
-            raise ConfigError(f"{path}: not the database of a server, or a damaged one: {error}") from None
+            raise ConfigError(
+                f"{path}: not the database of a {layout.owner}, or a damaged one: {error}"
+            ) from None
 
     def _prepare(self) -> None:
+        layout = self._layout
         with self.transaction():
             number, mark = self._pragma("user_version"), self._pragma("application_id")
             if not number and not mark:
-                for statement in _SCHEMA.split(";\n"):
+                for statement in layout.schema.split(";\n"):
                     self._connection.execute(statement)
-                self._connection.execute(f"PRAGMA user_version = {_NUMBER}")
-                self._connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            elif (mark, number) != (_APPLICATION, _NUMBER):
-                what = f"layout {number}" if mark == _APPLICATION else "a database of another program"
+                self._connection.execute(f"PRAGMA user_version = {layout.number}")
+                self._connection.execute(f"PRAGMA application_id = {layout.application}")
+            elif (mark, number) != (layout.application, layout.number):
+                what = f"layout {number}" if mark == layout.application else "a database of another program"
                 raise ConfigError(
-                    f"{self.path}: is {what}; should be layout {_NUMBER} of this arena's server"
+                    f"{self.path}: is {what}; should be layout {layout.number} of this arena's {layout.owner}"
                 )
 
     def _pragma(self, name: str) -> int:

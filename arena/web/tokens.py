@@ -3,7 +3,7 @@
 A token has 128 random bits, and only its SHA-256 is stored: a copy of the database opens nothing. There are
 three kinds. A *link* stands in the fragment of an address, which browsers do not send, and is exchanged by
 POST for a *cookie*, so that no token is in a path, a log or a Referer. A *bearer* token is in the file of a
-remote bot.
+remote bot, or of an entrant of a contest, whose link has the same one.
 
 The look-up is by the hash, so that its time tells nothing about a token that is stored; the comparison below
 is in constant time all the same.
@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, get_args
 from arena.web.database import Database
 
 Kind = Literal["link", "cookie", "bearer"]
-Role = Literal["operator", "seat", "bot"]
+Role = Literal["operator", "seat", "bot", "entrant"]
 ROLES = get_args(Role)
 _BYTES = 16
 _DAYS = {"link": 30, "cookie": 30, "bearer": 366}
@@ -27,7 +27,7 @@ _DAY_S = 86400
 
 
 class Holder(NamedTuple):
-    """Who a token is for: the operator, a seat (subject TABLE/N) or a bot (subject: its name)."""
+    """Who a token is for: the operator, a seat (subject TABLE/N), a bot or an entrant (its name)."""
 
     role: Role
     subject: str = ""
@@ -59,8 +59,8 @@ class Tokens:
         return None
 
     def exchange(self, token: str, role: Role) -> tuple[Holder, str] | None:
-        """Whose link this is, and a new cookie. The link of a seat works once, the operator's many times."""
-        holder = self.holder(token, "link")
+        """Whose link this is, and a new cookie. The link of a seat works once, the others many times."""
+        holder = self.holder(token, "bearer" if role == "entrant" else "link")
         if not holder or holder.role != role:
             return None
         if role == "seat" and not self._database.write("DELETE FROM token WHERE hash = ?", _hash(token)):

@@ -17,7 +17,7 @@ OPTIONS = [
     if isinstance(option, click.Option)
 ]
 MOST = 85
-WITHOUT_FORMAT = ("backup", "connect", "exclude", "explain", "report", "schema", "serve")
+WITHOUT_FORMAT = ("backup", "connect", "contest", "exclude", "explain", "report", "schema", "serve")
 OF_ONE_COMMAND = {  # options of one spelling that count or name other things, as their help says
     "--games": "check-game bench report",
     "--game": "check new",

@@ -9,7 +9,6 @@ import pytest
 from programs import misbehaving_bot, shell, survivors
 
 from arena import games
-from arena.cli.check_entries import name_findings
 from arena.cli.check_text import lines, table
 from arena.config.document import ConfigError
 from arena.games import GAMES
@@ -23,6 +22,7 @@ from arena.programs.check.trials import Trials, terms_of, usual_kinds
 from arena.programs.play.recorder import Heard
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.seat import Fault
+from arena.tournament.check_entries import name_findings
 
 CONDITIONS = Conditions(clock=TimeControl(move=0.1, start=2.0))
 COMPLOTS = games.find("complots")

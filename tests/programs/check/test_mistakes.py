@@ -4,10 +4,10 @@ import pytest
 from programs import survivors
 
 from arena import games
-from arena.cli.check_entries import Request, check_entry
 from arena.cli.check_text import lines
 from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.referee.conditions import Conditions, TimeControl
+from arena.tournament.check_entries import Request, check_entry
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 

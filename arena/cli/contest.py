@@ -1,0 +1,191 @@
+"""`arena contest`: a contest of strangers' bots, from the call to the result."""
+
+import csv
+import os
+import signal
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.base import FILE, command
+from arena.cli.completion import GAMES
+from arena.config.document import ConfigError
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.contest.contest import Contest
+
+_GUESTS = 4  # tables of visitors at once, who play against house bots
+_MODULES = ("arena.contest.web_process", "arena.web.host", "arena.contest.intake", "arena.contest.player")
+
+
+@click.group()
+def contest() -> None:
+    """Run a contest: entrants hand in bots, which play on a ladder and in a final."""
+
+
+@contest.command()
+@click.argument("folder", type=FILE)
+@click.option("--deadline", required=True, metavar="TIME", help='Such as "2026-12-01 18:00 Europe/Paris".')
+@click.option("--game", default="complots", shell_complete=GAMES, help="The game that is played.")
+@command
+def init(folder: Path, deadline: str, game: str) -> None:
+    """Write the files of a contest into a new FOLDER.
+
+    They are for you to read and to edit: contest.yaml, the plans of the ladder and the final, and the rules.
+    """
+    from arena.contest.create import create
+    from arena.programs.game_options import find_game
+
+    create(folder, find_game(game), deadline)
+    click.echo(
+        f"{folder}/: read and edit contest.yaml, ladder.yaml, final.yaml and rules.md\n"
+        f"next: arena contest entrant {folder} NAME\n      arena contest serve {folder}"
+    )
+
+
+@contest.command()
+@click.argument("folder", type=FILE)
+@click.option("--host", default="127.0.0.1", help="The address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="0 is any free port.")
+@click.option("--public-url", metavar="URL", help="https://NAME of the proxy that browsers connect to.")
+@click.option("--insecure", is_flag=True, help="Let other machines connect without encryption.")
+@command
+def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: bool) -> int:
+    """Serve the contest of a FOLDER: pages, hand-in, ladder, final.
+
+    Stop it with Ctrl-C; it goes on where it was when it is started again.
+    """
+    from importlib.util import find_spec
+
+    from arena.cli.serve import INSECURE, listen, started
+    from arena.contest.database import put_setting
+    from arena.web.address import check_host
+
+    check_host(host, public_url, insecure)
+    found = _open(folder)
+    _check_machine(found)
+    modules = [each for each in _MODULES if find_spec(each)]
+    with (
+        listen(host, port) as listening,
+        started(found.server, found.runs, listening, public_url, _GUESTS, modules) as settings,
+    ):
+        put_setting(found.database(), "url", settings.address.url)
+        if insecure:
+            click.echo(f"arena: --insecure: {INSECURE}", err=True)
+        click.echo("arena: serving until Ctrl-C", err=True)
+        while True:
+            signal.pause()
+
+
+def _open(folder: Path) -> "Contest":
+    from arena.contest.contest import open_contest
+
+    return open_contest(folder)
+
+
+def _check_machine(found: "Contest") -> None:
+    """Say what the box does not promise here. ConfigError: it is less than the plan of the ladder needs."""
+    from arena.contest.contest import required
+
+    for plan in (found.ladder, found.final):
+        required(plan)
+    sandbox = found.sandbox
+    click.echo(f"arena: {sandbox.summary}", err=True)
+    if sandbox.boxed and not sandbox.group:
+        why = "no control groups, so that limits are checked now and then, not enforced by the kernel"
+        click.echo(f"arena: {why}; arena doctor says how to get them", err=True)
+
+
+@contest.command()
+@click.argument("folder", type=FILE)
+@click.argument("name", required=False)
+@click.option("--team", default="", help="The team of the entrant; bots of a team may be kept apart.")
+@click.option("--author", default="", help="Who has written its bot.")
+@click.option("--remote", is_flag=True, help="It plays from its own machine, by arena connect.")
+@click.option("--list", "file", type=FILE, help="A file with a line NAME,TEAM,AUTHOR for each entrant.")
+@click.option("--to", type=FILE, help="Write the tokens into this folder, not to the terminal.")
+@command
+def entrant(
+    folder: Path, name: str | None, team: str, author: str, remote: bool, file: Path | None, to: Path | None
+) -> None:
+    """Add the entrant NAME, or a list, and print the token of each.
+
+    A token is shown once. An entrant opens the link with it, or hands in by curl -T bot.tgz -H @FILE.
+    """
+    if (name is None) == (file is None):
+        raise click.UsageError("give the NAME of an entrant, or a --list of them")
+    from arena.contest import entrants
+
+    found = _open(folder)
+    rows = [(name, team, author)] if name else [*_read_list(file)] if file else []
+    new = [entrants.NewEntrant(*row, is_remote=remote) for row in rows]
+    entrants.add(found.database(), new)
+    _show_tokens(found, [each.name for each in new], to)
+
+
+def _read_list(path: Path) -> Iterator[tuple[str, str, str]]:
+    """ConfigError: a line is not NAME, NAME,TEAM or NAME,TEAM,AUTHOR."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(
+            f"{path}: cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}"
+        ) from None
+    for number, line in enumerate(lines, 1):
+        cells = [cell.strip() for cell in next(csv.reader([line]), [])]
+        if not any(cells) or cells[0].startswith("#") or (number == 1 and cells[0].lower() == "name"):
+            continue
+        if len(cells) > 3:
+            raise ConfigError(f"{path}:{number}: has {len(cells)} parts; should be NAME,TEAM,AUTHOR")
+        name, team, author = (*cells, "", "")[:3]
+        yield name, team, author
+
+
+@contest.command()
+@click.argument("folder", type=FILE)
+@click.argument("name")
+@click.option("--new", is_flag=True, help="Revoke the token that it has, and make another one.")
+@click.option("--to", type=FILE, help="Write the token into this folder, not to the terminal.")
+@command
+def token(folder: Path, name: str, new: bool, to: Path | None) -> None:
+    """Show when the token of NAME ends, or give it a new one."""
+    from arena.contest import entrants
+
+    found = _open(folder)
+    entrants.find(found.database(), name)
+    if new:
+        return _show_tokens(found, [name], to)
+    click.echo(entrants.token_state(found.server_database(), name))
+
+
+def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> None:
+    """Print a new token for each entrant with its link, or write them to files."""
+    from arena.contest import entrants
+    from arena.contest.database import setting
+
+    server, url = found.server_database(), setting(found.database(), "url")
+    tokens = {name: entrants.new_token(server, name) for name in names}
+    if to:
+        _write_tokens(to, tokens)
+        click.echo(f"{len(tokens)} tokens in {to}/NAME.token, each for its entrant alone")
+    else:
+        for name, text in tokens.items():
+            click.echo(f"{name}: {url or ''}/entrant#{text}")
+        click.echo("for curl: a file with the line  Authorization: Bearer TOKEN  (what follows the #)")
+    if not url:
+        click.echo("before the / comes the address that `arena contest serve` prints", err=True)
+
+
+def _write_tokens(to: Path, tokens: Mapping[str, str]) -> None:
+    """Write each as the header that curl sends by `-H @FILE`."""
+    try:
+        to.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for name, text in tokens.items():
+            path = to / f"{name}.token"
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+                os.fchmod(file.fileno(), 0o600)
+                file.write(f"Authorization: Bearer {text}\n")
+    except OSError as error:
+        raise ConfigError(f"{to}: cannot be written: {error.strerror}") from None

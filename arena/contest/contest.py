@@ -1,0 +1,136 @@
+"""The folder of a contest, as `arena contest init` writes it and the organiser edits it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from arena.config.document import ConfigError, Document
+from arena.config.values import KEYS, Text
+from arena.contest.database import open_database, setting
+from arena.contest.moments import Moment, read_moment
+from arena.programs.sandbox.policy import Sandbox, choose
+from arena.tournament.formats.plan import Plan
+from arena.tournament.plan.load import load_terms
+from arena.web.database import Database
+
+MARK = "contest.yaml"  # makes a folder that of a contest
+LADDER, FINAL, RULES = "ladder.yaml", "final.yaml", "rules.md"
+SERVER = "server"  # the folder of the state
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keys:
+    """The keys of contest.yaml."""
+
+    __pydantic_config__ = KEYS
+
+    title: Annotated[Text, Field(min_length=1, max_length=200)]
+    """The title of the contest, for its pages."""
+    deadline: Moment
+    """The last moment to hand in, with its time zone: when the last byte of an entry has come."""
+    freeze: Moment | None = None
+    """From when on the public standings do not change until the end; without it they always do."""
+    entries: Literal["private", "published"] = "private"
+    """Whether the programs of all entries are published with the result of the final."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The folder of a contest, and what its contest.yaml says."""
+
+    folder: Path
+    keys: Keys
+
+    @property
+    def server(self) -> Path:
+        """The state: contest.db, server.db, uploads/, work/, secret."""
+        return self.folder / SERVER
+
+    @property
+    def entries(self) -> Path:
+        """What plays, one folder for each entrant."""
+        return self.folder / "entries"
+
+    @property
+    def runs(self) -> Path:
+        """The run files: ladder.db, final.db, scrimmages.db."""
+        return self.folder / "runs"
+
+    @property
+    def published(self) -> Path:
+        return self.folder / "published"
+
+    @property
+    def secret(self) -> Path:
+        """The file of the final's secret."""
+        return self.server / "secret"
+
+    @property
+    def ladder(self) -> Path:
+        return self.folder / LADDER
+
+    @property
+    def final(self) -> Path:
+        return self.folder / FINAL
+
+    @property
+    def rules(self) -> Path:
+        return self.folder / RULES
+
+    def uploads(self, entrant: str) -> Path:
+        """The archives of an entrant, as they came, by the number of the entry."""
+        return self.server / "uploads" / entrant
+
+    def work(self, entry: int, turn: int) -> Path:
+        """Where a process of the intake unpacks, builds and checks an entry."""
+        return self.server / "work" / f"{entry}-{turn}"
+
+    def database(self) -> Database:
+        """A new connection, for one thread."""
+        return open_database(self.server / "contest.db")
+
+    def server_database(self) -> Database:
+        """A new connection to server.db, which has the tokens."""
+        return Database(self.server / "server.db")
+
+    @cached_property
+    def terms(self) -> Plan:
+        """The plan of the ladder, without its bots: what it asks of any entry."""
+        return load_terms(self.ladder)
+
+    @cached_property
+    def sandbox(self) -> Sandbox:
+        """The box of all entries. ConfigError: the machine has none, and the plan does not do without."""
+        return choose(self.terms.conditions.limits, self.terms.run.sandbox, required(self.ladder))
+
+
+def required(plan: Path) -> Literal["limits", "bubblewrap"]:
+    """The weakest sandbox for entries of strangers: limits alone only if a plan says so itself."""
+    return "limits" if Document(plan).data.get("require") == "limits" else "bubblewrap"
+
+
+def open_contest(folder: Path) -> Contest:
+    """Read the folder of a contest. ConfigError: it is none, or its contest.yaml is wrong."""
+    if not (folder / MARK).is_file():
+        raise ConfigError(f"{folder}: not the folder of a contest; make one by arena contest init {folder}")
+    document = Document(folder / MARK)
+    keys = document.check(Keys)
+    if keys.freeze and keys.freeze >= keys.deadline:
+        raise document.error(("freeze",), "should be before the deadline")
+    return Contest(folder.resolve(), keys)
+
+
+def deadline(contest: Contest, database: Database) -> datetime:
+    """The deadline: that of contest.yaml, or a later one that the organiser has set since."""
+    extended = setting(database, "deadline")
+    return read_moment(extended) if extended else contest.keys.deadline
+
+
+def freeze(contest: Contest, database: Database) -> datetime | None:
+    """When the public standings freeze, or None."""
+    changed = setting(database, "freeze")
+    return read_moment(changed) if changed else contest.keys.freeze

@@ -1,0 +1,118 @@
+"""Writes the folder of a new contest: plans, rules page and secret, for people to read and edit."""
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+
+from arena.config.document import ConfigError
+from arena.contest.contest import FINAL, LADDER, MARK, RULES, SERVER
+from arena.contest.moments import read_moment, show_moment
+from arena.rules import Game
+
+_CONTEST = """\
+# The contest. The server reads this file when it starts; the deadline can also be extended on its pages.
+
+title: {quoted}
+
+# The last moment to hand in, with its time zone. What counts is when the last byte of an entry has come.
+deadline: {deadline}
+
+# From this moment on the public standings do not change until the end; remove the # to use it.
+# freeze: {freeze}
+
+# Whether the programs of all entries are published with the result of the final: private or published.
+entries: private
+"""
+
+_CONDITIONS = """\
+# Time for an answer of a bot. More keys: arena schema, and docs/plan-keys.md.
+clock: {{move: 1s}}
+
+# What a bot may use, with all its processes.
+limits: {{memory: 256M, processes: 32, build: 2m}}
+
+# The weakest sandbox in which programs of strangers may run. With `limits` they could read the files of this
+# user and reach the network: for entrants that you trust, on a machine without bubblewrap.
+require: bubblewrap
+"""
+
+_LADDER = """\
+# The ladder runs from the start to the deadline. It tells entrants where they are, and decides nothing.
+
+game: {game}
+seats: {seats}
+format: ladder
+bots: entries      # the newest version of each entrant, as the intake has checked it
+name_from: folder  # the organiser gives the names, not the bot.yaml of an entry
+
+{conditions}"""
+
+_FINAL = """\
+# The final, which is played after the deadline. Its bots are the entries of that moment, and its deals follow
+# from the secret of this contest, whose SHA-256 is published from the first day.
+
+game: {game}
+seats: {seats}
+format: round-robin
+groups: 10         # games of each line-up with the same deal, one for each rotation: more decide more
+
+{conditions}"""
+
+_RULES = """\
+# {title}
+
+The game is **{game}**, with {seats} bots at a table; `arena games {game}` shows its rules.
+
+## Handing in
+
+Until **{deadline}** you may hand in new versions, at most three an hour. What counts is the moment
+at which the last byte has come. An entry is a tar.gz or zip file of at most 16 MB, with a `bot.yaml` as
+`arena new` writes it. It plays as soon as it was built and has passed `arena check` on this server.
+
+## Ladder and final
+
+The ladder runs all the time with the newest version of each entry. It decides nothing. The final is
+played after the deadline, with fresh deals that were fixed on the first day: the public page shows the
+SHA-256 of the secret from which they follow.
+"""
+
+
+def create(folder: Path, game: Game, deadline: str, now: datetime | None = None) -> None:
+    """Write the folder of a contest. ConfigError: it has files already, or the deadline cannot be one."""
+    try:
+        moment = read_moment(deadline)
+    except ValueError as error:
+        raise ConfigError(f"--deadline: {error}") from None
+    if moment <= (now or datetime.now(UTC)):
+        raise ConfigError(f"--deadline: {show_moment(moment)} is in the past")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise ConfigError(f"{folder}: is not empty; a contest needs a new folder")
+    for name in ("entries", "runs", SERVER):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / SERVER).chmod(0o700)
+    for name, text in _texts(folder.resolve().name, game, moment).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    _write_secret(folder / SERVER / "secret")
+
+
+def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
+    """The files for people, by their names."""
+    known = {
+        "title": f"Contest {name}",
+        "quoted": json.dumps(f"Contest {name}"),  # also one of YAML
+        "game": game.name,
+        "seats": max(game.seats[0], min(4, game.seats[-1])),
+        "deadline": show_moment(deadline),
+        "freeze": show_moment(deadline),
+        "conditions": _CONDITIONS.format(),
+    }
+    files = {MARK: _CONTEST, LADDER: _LADDER, FINAL: _FINAL, RULES: _RULES}
+    return {file: text.format(**known) for file, text in files.items()}
+
+
+def _write_secret(path: Path) -> None:
+    """256 random bits for the deals of the final, which this user alone can read."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(token_hex(32) + "\n")

@@ -1,0 +1,121 @@
+"""Entrants: their names, which the organiser gives, and their tokens."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from time import time
+from typing import Any, NamedTuple
+
+from arena.config.document import ConfigError
+from arena.config.text import one_line
+from arena.programs.bot import naming_problem
+from arena.web.database import Database
+from arena.web.tokens import Holder, Tokens
+
+_MOST_TEXT = 100  # characters of a team or an author
+Entrant = Mapping[str, Any]
+"""A row of the table `entrant`."""
+
+
+class NewEntrant(NamedTuple):
+    """An entrant as the organiser gives it."""
+
+    name: str
+    team: str = ""
+    author: str = ""
+    is_remote: bool = False
+
+
+def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float] = time) -> None:
+    """Add entrants, all or none. ConfigError: a name cannot be one, or is taken."""
+    with database.transaction():
+        taken = {each.casefold(): each for each in (*_names(database), *_deleted(database))}
+        for each in new:
+            _check(each)
+            if other := taken.get(each.name.casefold()):  # a file system may take both for the same folder
+                raise ConfigError(f"entrant {each.name}: the name {other} is taken")
+            taken[each.name.casefold()] = each.name
+            sql = "INSERT INTO entrant (name, team, author, is_remote, created) VALUES (?, ?, ?, ?, ?)"
+            database.write(sql, *each, clock())
+
+
+def _check(new: NewEntrant) -> None:
+    if problem := naming_problem(new.name):
+        raise ConfigError(f"entrant {new.name}: {problem}")
+    for what, text in (("team", new.team), ("author", new.author)):
+        if len(text) > _MOST_TEXT or text != one_line(text):
+            most = f"one line of at most {_MOST_TEXT} characters"
+            raise ConfigError(f"entrant {new.name}: its {what} should be {most}")
+
+
+def _names(database: Database) -> list[str]:
+    return [row["name"] for row in database.rows("SELECT name FROM entrant")]
+
+
+def _deleted(database: Database) -> list[str]:
+    return [row["name"] for row in database.rows("SELECT name FROM deleted")]
+
+
+def all_entrants(database: Database) -> list[Entrant]:
+    """All entrants, by name."""
+    return database.rows("SELECT * FROM entrant ORDER BY name")
+
+
+def find(database: Database, name: str) -> Entrant:
+    """ConfigError: there is no such entrant."""
+    if found := database.rows("SELECT * FROM entrant WHERE name = ?", name):
+        return found[0]
+    raise ConfigError(f"no entrant {name}")
+
+
+def holder(name: str) -> Holder:
+    """Who the tokens of an entrant are for."""
+    return Holder("entrant", name)
+
+
+def new_token(server: Database, name: str) -> str:
+    """A token of an entrant, in server.db; the ones before, and their cookies, are not valid any more."""
+    tokens = Tokens(server)
+    tokens.revoke(holder(name))
+    return tokens.issue(holder(name), "bearer")
+
+
+def token_state(server: Database, name: str) -> str:
+    """Whether an entrant has a token, and until when."""
+    sql = "SELECT expires FROM token WHERE role = 'entrant' AND subject = ? AND kind = 'bearer'"
+    for row in server.rows(sql, name):
+        return f"{name} has a token until {datetime.fromtimestamp(row['expires'], UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{name} has no token; make one by --new"
+
+
+def exclude(database: Database, name: str, why: str) -> None:
+    """Take an entrant out of the contest, or with an empty `why` in again."""
+    find(database, name)
+    database.write("UPDATE entrant SET excluded = ? WHERE name = ?", why or None, name)
+
+
+def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:
+    """End the part of an entrant by its own will, with all entries that wait or play."""
+    find(database, name)
+    now = clock()
+    with database.transaction():
+        database.write("UPDATE entrant SET withdrawn = ? WHERE name = ?", now, name)
+        database.write(
+            "UPDATE entry SET state = 'withdrawn', since = ?, until = NULL, turn = turn + 1"
+            " WHERE entrant = ? AND state NOT IN ('failed', 'replaced', 'withdrawn')",
+            now,
+            name,
+        )
+
+
+def delete(database: Database, name: str) -> None:
+    """Delete all rows about an entrant; the intake removes its files. Its games get another name."""
+    find(database, name)
+    with database.transaction():
+        number = len(_deleted(database)) + 1
+        database.write("INSERT INTO deleted VALUES (?, ?)", name, f"deleted-{number}")
+        database.write("DELETE FROM entrant WHERE name = ?", name)  # and what refers to it
+
+
+def aliases(database: Database) -> dict[str, str]:
+    """Under which name the games of each deleted entrant are shown."""
+    return {row["name"]: row["alias"] for row in database.rows("SELECT * FROM deleted")}

@@ -1,0 +1,239 @@
+"""Entries and their states. All changes of a state are here, each in one transaction.
+
+    received -> unpacking -> building -> checking -> waiting -> playing
+        |           '-----------'------------'-> failed             |
+        '-> replaced                                                 '-> replaced, withdrawn, failed
+
+An entry is *received* until the intake takes it up, and *waiting* until the ladder has it. A newer entry of
+the same entrant replaces the one that is still received at once, and the one that waits or plays as soon as
+it waits itself. Only a process that has the current `turn` of an entry may change it: a process that was
+taken for dead, or whose entry was withdrawn meanwhile, changes nothing any more.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from time import time
+from typing import Any, Literal, get_args
+
+from arena.contest.database import raise_alarm
+from arena.web.database import Database
+
+State = Literal[
+    "received", "unpacking", "building", "checking", "waiting", "playing", "replaced", "failed", "withdrawn"
+]
+STATES = get_args(State)
+WORKED_ON = ("unpacking", "building", "checking")  # by a process of the intake
+_WORKED_ON = ", ".join(f"'{state}'" for state in WORKED_ON)
+ENDED = ("replaced", "failed", "withdrawn")
+_IN_CONTEST = "state NOT IN ('replaced', 'withdrawn')"
+_MOST_DEATHS = 2  # of the arena with the same entry
+Entry = Mapping[str, Any]
+"""A row of the table `entry`; in a queue with `place`, from 1."""
+
+
+def add(database: Database, entrant: str, number: int, facts: tuple[int, str], now: float) -> int:
+    """Add an entry with its size and SHA-256, in a transaction of the caller; returns its id.
+
+    It replaces the one of this entrant that waits in the queue, unless it was taken up before.
+    """
+    database.write(
+        "UPDATE entry SET state = 'replaced', since = ?, until = NULL, why = ?"
+        " WHERE entrant = ? AND state = 'received' AND turn = 0",
+        now,
+        f"version {number} came before its turn",
+        entrant,
+    )
+    sql = (
+        "INSERT INTO entry (entrant, number, received, bytes, sha256, state, since)"
+        " VALUES (?, ?, ?, ?, ?, 'received', ?) RETURNING id"
+    )
+    return int(database.rows(sql, entrant, number, now, *facts, now)[0]["id"])
+
+
+def of(database: Database, entrant: str) -> list[Entry]:
+    """The entries of an entrant, the newest first."""
+    return database.rows("SELECT * FROM entry WHERE entrant = ? ORDER BY number DESC", entrant)
+
+
+def find(database: Database, entry: int) -> Entry | None:
+    return next(iter(database.rows("SELECT * FROM entry WHERE id = ?", entry)), None)
+
+
+def queue(database: Database) -> list[Entry]:
+    """The entries that the intake has not taken up yet, in the order in which it will, with their `place`.
+
+    The entrant whose turn is longest ago comes first, not the entry that came first.
+    """
+    sql = (
+        "SELECT entry.* FROM entry JOIN entrant ON entrant.name = entry.entrant"
+        " WHERE state = 'received' AND excluded IS NULL AND withdrawn IS NULL"
+        " ORDER BY deaths = 0, served, entry.id"  # first what the arena has lost
+    )
+    return [{**row, "place": place} for place, row in enumerate(database.rows(sql), 1)]
+
+
+def waiting(database: Database) -> list[Entry]:
+    """The entries that wait for the ladder, with their `place`."""
+    rows = database.rows("SELECT * FROM entry WHERE state = 'waiting' ORDER BY since, id")
+    return [{**row, "place": place} for place, row in enumerate(rows, 1)]
+
+
+def findings_of(entry: Entry) -> Sequence[Mapping[str, Any]]:
+    """What `arena check` has found, as its JSON."""
+    found: list[Mapping[str, Any]] = json.loads(entry["findings"])
+    return found
+
+
+def set_playing(database: Database, entrant: str, fingerprint: str, now: float) -> bool:
+    """The ladder has the waiting entry of this entrant and version; whether there was one."""
+    sql = (
+        "UPDATE entry SET state = 'playing', since = ?, until = NULL"
+        " WHERE entrant = ? AND fingerprint = ? AND state = 'waiting'"
+    )
+    return bool(database.write(sql, now, entrant, fingerprint))
+
+
+def playing(database: Database) -> list[Entry]:
+    """The newest checked entry of each entrant that takes part, by name: what the ladder plays.
+
+    An entry that is judged again plays on until there is a verdict.
+    """
+    sql = (
+        "SELECT entry.*, max(number) FROM entry JOIN entrant ON entrant.name = entry.entrant"
+        f" WHERE fingerprint != '' AND {_IN_CONTEST}"
+        " AND excluded IS NULL AND withdrawn IS NULL GROUP BY entrant ORDER BY entrant"
+    )
+    return database.rows(sql)
+
+
+def pending(database: Database) -> int:
+    """How many entries have no verdict yet: the final waits for them."""
+    sql = (
+        "SELECT count(*) AS count FROM entry JOIN entrant ON entrant.name = entry.entrant"
+        f" WHERE state IN ('received', {_WORKED_ON}) AND excluded IS NULL AND withdrawn IS NULL"
+    )
+    return int(database.rows(sql)[0]["count"])
+
+
+def worked_on(database: Database) -> list[Entry]:
+    """The entries that a process of the intake has taken up, or had when it died."""
+    return database.rows(f"SELECT * FROM entry WHERE state IN ({_WORKED_ON}) ORDER BY id")
+
+
+# What the intake does with an entry.
+
+
+def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limit: float) -> Entry | None:
+    """The next entry of the queue that is ready, now `unpacking`; None if there is none."""
+    with database.transaction():
+        busy = {row["entrant"] for row in worked_on(database)}  # the versions of an entrant in their order
+        due = (row for row in queue(database) if row["entrant"] not in busy and is_ready(row))
+        if not (entry := next(due, None)):
+            return None
+        served = "UPDATE entrant SET served = (SELECT max(served) + 1 FROM entrant) WHERE name = ?"
+        database.write(served, entry["entrant"])
+        sql = "UPDATE entry SET state = 'unpacking', since = ?, until = ?, turn = turn + 1 WHERE id = ?"
+        database.write(sql, now, now + limit, entry["id"])
+        return find(database, entry["id"])
+
+
+def enter(database: Database, entry: Entry, state: State, now: float, limit: float | None = None) -> bool:
+    """Change the state of an entry, with its time limit; False if this is not its turn any more."""
+    until = None if limit is None else now + limit
+    sql = "UPDATE entry SET state = ?, since = ?, until = ? WHERE id = ? AND turn = ?"
+    return bool(database.write(sql, state, now, until, entry["id"], entry["turn"]))
+
+
+def fail(
+    database: Database, entry: Entry, why: str, findings: Sequence[Mapping[str, Any]], now: float
+) -> bool:
+    """The entry has failed by its own fault."""
+    with database.transaction():
+        sql = "UPDATE entry SET why = ?, findings = ?, fingerprint = '' WHERE id = ? AND turn = ?"
+        database.write(sql, why, json.dumps(findings), entry["id"], entry["turn"])
+        return enter(database, entry, "failed", now)
+
+
+def lose(database: Database, entry: Entry, why: str, now: float) -> bool:
+    """The arena itself has failed with this entry. It is tried again once, and then fails `by_arena`."""
+    with database.transaction():
+        current = find(database, entry["id"])
+        if not current or current["turn"] != entry["turn"] or current["state"] not in WORKED_ON:
+            return False
+        state: State = "received" if current["deaths"] + 1 < _MOST_DEATHS else "failed"
+        text = f"{why}; the arena is at fault, and its organiser was told" if state == "failed" else ""
+        sql = "UPDATE entry SET deaths = deaths + 1, why = ?, by_arena = ? WHERE id = ?"
+        database.write(sql, text, state == "failed", entry["id"])
+        raise_alarm(database, now, "intake", f"{entry['entrant']}, version {entry['number']}: {why}")
+        return enter(database, entry, state, now)
+
+
+def hand_back(database: Database, entry: Entry, now: float) -> None:
+    """Put an entry back to the queue, because the server stops."""
+    with database.transaction():
+        current = find(database, entry["id"])
+        if current and current["state"] in WORKED_ON:
+            enter(database, entry, "received", now)
+
+
+def accept(
+    database: Database,
+    entry: Entry,
+    fingerprint: str,
+    findings: Sequence[Mapping[str, Any]],
+    now: float,
+    limit: float,
+    install: Callable[[], None],
+) -> bool:
+    """The entry has passed its checks, and is installed in place of the one before it.
+
+    False if this is not its turn any more. It is replaced if a newer one was faster.
+    """
+    with database.transaction():  # so that the folder and the state change together
+        current = find(database, entry["id"])
+        if not current or current["turn"] != entry["turn"]:
+            return False
+        sql = "UPDATE entry SET fingerprint = ?, findings = ?, why = '', deaths = 0 WHERE id = ?"
+        database.write(sql, fingerprint, json.dumps(findings), entry["id"])
+        newer = "SELECT max(number) AS n FROM entry WHERE entrant = ? AND state IN ('waiting', 'playing')"
+        newest = database.rows(newer, entry["entrant"])[0]["n"] or 0
+        if newest > entry["number"]:
+            _replace(database, entry["id"], newest, now)
+            return True
+        install()
+        older = "SELECT id FROM entry WHERE entrant = ? AND state IN ('waiting', 'playing') AND id != ?"
+        for row in database.rows(older, entry["entrant"], entry["id"]):
+            _replace(database, row["id"], entry["number"], now)
+        return enter(database, entry, "waiting", now, limit)
+
+
+def _replace(database: Database, entry: int, by: int, now: float) -> None:
+    sql = "UPDATE entry SET state = 'replaced', since = ?, until = NULL, why = ? WHERE id = ?"
+    database.write(sql, now, f"version {by} plays instead", entry)
+
+
+# What the organiser does with entries.
+
+
+def rejudge(database: Database, *ids: int, clock: Callable[[], float] = time) -> int:
+    """Have entries unpacked, built and checked again; returns how many, without those that were replaced.
+
+    Without `ids` it is the newest entry of each entrant. What plays on the ladder plays on meanwhile.
+    """
+    newest = f"SELECT max(id) AS id FROM entry WHERE {_IN_CONTEST} GROUP BY entrant"
+    return _judge_again(database, ids, newest, clock())
+
+
+def requeue(database: Database, *ids: int, clock: Callable[[], float] = time) -> int:
+    """The same; without `ids` it is all that has failed through a fault of the arena."""
+    return _judge_again(database, ids, "SELECT id FROM entry WHERE by_arena", clock())
+
+
+def _judge_again(database: Database, ids: Sequence[int], otherwise: str, now: float) -> int:
+    sql = (
+        "UPDATE entry SET state = 'received', since = ?, until = NULL, why = '', by_arena = 0, deaths = 0,"
+        f" turn = turn + 1 WHERE id = ? AND {_IN_CONTEST}"
+    )
+    with database.transaction():
+        found = ids or [row["id"] for row in database.rows(otherwise)]
+        return sum(database.write(sql, now, number) for number in found)

@@ -1,0 +1,48 @@
+"""The folders of a contest, which follow from its database: what plays, and what is being worked on."""
+
+import ctypes
+import os
+import re
+import sys
+from collections.abc import Collection
+from pathlib import Path
+
+from arena.programs.sandbox.linux.folders import remove
+
+_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}  # system calls; glibc has a wrapper, musl has not
+_AT_FDCWD, _EXCHANGE = -100, 2
+_COPY = re.compile(r"(.+)-[0-9a-f]{16}")  # of a version of an entry, beside the run file of a ladder
+
+
+def install(new: Path, place: Path) -> None:
+    """Put a folder in its place. The one that was there before is left at `new`, if there was one."""
+    if not place.exists():
+        new.rename(place)
+    elif not _exchange(new, place):
+        old = new.with_name(f"{new.name}.old")
+        place.rename(old)  # for a moment there is none: the ladder takes it for one that has left
+        new.rename(place)
+        old.rename(new)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Swap two names in one step; False if this kernel or file system cannot."""
+    if sys.platform != "linux" or not (number := _RENAMEAT2.get(os.uname().machine)):
+        return False
+    names = os.fsencode(one), os.fsencode(other)
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    return bool(call(number, _AT_FDCWD, names[0], _AT_FDCWD, names[1], _EXCHANGE) == 0)
+
+
+def remove_others(folder: Path, kept: Collection[str]) -> None:
+    """Remove what lies in a folder and is not kept."""
+    for path in folder.glob("*"):
+        if path.name not in kept:
+            remove(str(path))
+
+
+def remove_copies(runs: Path, names: Collection[str]) -> None:
+    """Remove the copies that ladder, final and scrimmages have made of the entries of deleted entrants."""
+    for path in runs.glob("*.bots/*"):
+        if (found := _COPY.fullmatch(path.name)) and found[1] in names:
+            remove(str(path))

@@ -1,0 +1,202 @@
+"""The intake: brings entries from the hand-in to the ladder. `python -m arena.contest.intake`.
+
+Theory of operation
+-------------------
+The database says which state each entry has; everything else follows from it. The intake looks at it a few
+times a second:
+
+- A *stages* process works on one entry (`arena/contest/stages.py`). There is one for every second core, so
+  that games have the others. It changes the state in the database itself, as long as it is the entry's turn.
+- The watchdog looks at these changes, not at whether the process is alive: a process that has not brought its
+  entry to the next state in time is killed. Times are measured by the monotonic clock, so that a wall clock
+  that jumps ends nothing. If a check is late, the entry fails; anything else that is late, and a process that
+  has died, is a failure of the arena: the entry is tried again once.
+- What was worked on when the intake itself was killed is lost in the same way, and taken up first.
+- The folders `entries`, `uploads` and `work` are made to agree with the database: an entrant that was
+  excluded, has withdrawn or was deleted leaves the ladder, and an entry that should play and whose folder is
+  missing is judged again.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event
+from time import monotonic, time
+
+from arena.config.text import duration
+from arena.contest import entrants, entries, folders, handin
+from arena.contest.contest import Contest, open_contest
+from arena.contest.database import raise_alarm, setting
+from arena.contest.stages import LEAST_FREE, WAIT_S, limit_of
+from arena.programs.sandbox.linux import subreaper
+from arena.web.log import use_log
+from arena.web.settings import Settings, python, read_settings, when_parent_ends
+
+_LOOK_S = 0.2
+_TIDY_S = 5.0  # between two looks at the folders
+_EXIT_S = 10.0  # for a process to exit after the verdict
+_PAUSE_S = 10.0  # before an entry is tried again that the arena has lost
+
+
+@dataclass
+class _Process:
+    """A process that works on an entry, and since when the entry has its state, by the monotonic clock."""
+
+    entry: entries.Entry
+    process: "subprocess.Popen[str]"
+    since: float
+    state: str = "unpacking"
+
+    def kill(self) -> None:
+        """Kill it; the boxes that it has started end with it."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@dataclass
+class Intake:
+    """The intake of a contest. `clock` gives the time that state limits are measured by."""
+
+    contest: Contest
+    settings: Settings
+    jobs: int = max(1, (os.cpu_count() or 1) // 2)
+    clock: Callable[[], float] = monotonic
+    _processes: dict[int, _Process] = field(default_factory=dict)  # by the entry
+    _not_before: dict[int, float] = field(default_factory=dict)  # when a lost entry is tried again
+    _waiting: dict[int, float] = field(default_factory=dict)  # since when entries wait for the ladder
+    _next_tidying: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._database = self.contest.database()
+        subreaper.become()
+        for entry in entries.worked_on(self._database):
+            entries.lose(self._database, entry, "the server was killed while it worked on it", time())
+
+    def run(self, stop: Event) -> None:
+        """Work until the intake is to stop."""
+        try:
+            while not stop.wait(_LOOK_S):
+                self.look()
+        finally:
+            self.close()
+
+    def look(self) -> None:
+        """End what is over, start what is due, and have the folders agree with the database."""
+        subreaper.kill_orphans([each.process.pid for each in self._processes.values()])
+        for number in [*self._processes]:
+            self._watch(self._processes[number])
+        while len(self._processes) < self.jobs and (entry := self._take()):
+            self._start(entry)
+        self._watch_ladder()
+        if self.clock() >= self._next_tidying:
+            self._tidy()
+            self._next_tidying = self.clock() + _TIDY_S
+
+    def _watch(self, each: _Process) -> None:
+        """End a process that has nothing to do any more, or has not changed the state in time."""
+        current = entries.find(self._database, each.entry["id"])
+        if not current or current["turn"] != each.entry["turn"]:  # deleted, withdrawn, or judged again
+            self._end(each)
+        elif each.process.poll() is not None:
+            self._end(each)
+            self._not_before[each.entry["id"]] = self.clock() + _PAUSE_S
+            how = f"its process ended with status {each.process.returncode} while {current['state']}"
+            entries.lose(self._database, each.entry, how, time())  # unless it has its verdict
+        elif current["state"] != each.state:
+            each.state, each.since = current["state"], self.clock()
+        elif self.clock() - each.since > self._limit(each.state):
+            self._end(each)
+            self._give_up(each)
+
+    def _limit(self, state: str) -> float:
+        return limit_of(self.contest, state) if state in entries.WORKED_ON else _EXIT_S
+
+    def _give_up(self, each: _Process) -> None:
+        """The verdict on an entry that was longer in a state than it may be."""
+        limit = duration(self._limit(each.state))
+        if each.state == "checking":
+            why = f"its check took longer than {limit}: it has to answer faster"
+            finding = {"check": "time", "verdict": "fault", "words": why, "details": ()}
+            entries.fail(self._database, each.entry, why, [finding], time())
+        elif each.state in entries.WORKED_ON:
+            entries.lose(self._database, each.entry, f"{each.state} took longer than {limit}", time())
+
+    def _end(self, each: _Process) -> None:
+        each.kill()
+        del self._processes[each.entry["id"]]
+
+    def _take(self) -> entries.Entry | None:
+        """The next entry, if there is room on the disk for it."""
+        if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
+            if entries.queue(self._database):
+                text = "the disk is nearly full: no entry is taken up until there is room"
+                raise_alarm(self._database, time(), "intake", text)
+            return None
+        limit = limit_of(self.contest, "unpacking")
+        return entries.take(self._database, self._is_ready, time(), limit)
+
+    def _is_ready(self, entry: entries.Entry) -> bool:
+        return self.clock() >= self._not_before.get(entry["id"], 0.0)
+
+    def _start(self, entry: entries.Entry) -> None:
+        process = subprocess.Popen(
+            python("arena.contest.stages"),
+            stdin=subprocess.PIPE,
+            text=True,
+            pass_fds=[self.settings.lock],
+            process_group=0,
+        )
+        assert process.stdin
+        with suppress(BrokenPipeError):  # it has died, which `_watch` notices
+            process.stdin.write(f"{self.settings.to_line()}{entry['id']} {entry['turn']}\n")
+            process.stdin.flush()
+        self._processes[entry["id"]] = _Process(entry, process, self.clock())
+
+    def _watch_ladder(self) -> None:
+        """Tell the organiser if an entry waits for the ladder longer than it should."""
+        waiting = {entry["id"]: entry for entry in entries.waiting(self._database)}
+        if setting(self._database, "paused"):
+            waiting = {}
+        self._waiting = {number: self._waiting.get(number, self.clock()) for number in waiting}
+        for number, since in self._waiting.items():
+            if self.clock() - since > WAIT_S:
+                entry = waiting[number]
+                text = f"{entry['entrant']}, version {entry['number']}, has waited for the ladder"
+                raise_alarm(self._database, time(), "intake", f"{text} for {duration(WAIT_S)}")
+
+    def _tidy(self) -> None:
+        handin.clean_up(self.contest, self._database)
+        deleted = entrants.aliases(self._database)
+        if deleted:
+            folders.remove_copies(self.contest.runs, deleted)
+        taken = [each.entry for each in self._processes.values()]
+        kept = {self.contest.work(entry["id"], entry["turn"]).name for entry in taken}
+        folders.remove_others(self.contest.server / "work", kept)
+        playing = {entry["entrant"]: entry for entry in entries.playing(self._database)}
+        folders.remove_others(self.contest.entries, playing)
+        for name, entry in playing.items():
+            if not (self.contest.entries / name).exists() and entry["state"] in ("waiting", "playing"):
+                entries.rejudge(self._database, entry["id"])
+
+    def close(self) -> None:
+        """End all work; its entries are taken up again when the server starts."""
+        for each in [*self._processes.values()]:
+            self._end(each)
+            entries.hand_back(self._database, each.entry, time())
+
+
+def _main() -> None:
+    use_log()
+    settings = read_settings()
+    stop = Event()
+    when_parent_ends(stop.set)
+    Intake(open_contest(settings.folder.parent), settings).run(stop)
+
+
+if __name__ == "__main__":
+    _main()

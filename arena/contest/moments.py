@@ -1,0 +1,71 @@
+"""Moments that an organiser writes, with a time zone: that of the server may be another one."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BeforeValidator, WithJsonSchema
+
+_FORM = "a time with its zone, such as 2026-12-01 18:00 Europe/Paris or 2026-12-01T18:00+01:00"
+_LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d?:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d|[A-Za-z][\w+/-]*)?")
+
+
+def read_moment(value: object) -> datetime:
+    """The moment, in its zone. ValueError: it is not one, or has no zone."""
+    if isinstance(value, datetime):  # as YAML reads 2026-12-01T18:00:00+01:00
+        if value.tzinfo is None:
+            raise ValueError(f"{value} has no time zone; should be {_FORM}")
+        return value
+    found = _LOCAL.fullmatch(value.strip()) if isinstance(value, str) else None
+    if not found:
+        raise ValueError(f"should be {_FORM}, not {_shown(value)}")
+    day, clock, zone = found.groups()
+    if not zone:
+        raise ValueError(f"{value} has no time zone; should be {_FORM}")
+    try:
+        local = datetime.fromisoformat(f"{day}T{clock.zfill(5)}")
+        return _in_zone(local, zone)
+    except ZoneInfoNotFoundError:
+        raise ValueError(f"there is no time zone {zone}; should be {_FORM}") from None
+    except (ValueError, OSError) as error:
+        raise ValueError(f"{value}: {error}") from None
+
+
+def _shown(value: object) -> str:
+    return f"the date {value}" if isinstance(value, date) else repr(value)[:60]
+
+
+def _in_zone(local: datetime, zone: str) -> datetime:
+    if zone == "Z":
+        return local.replace(tzinfo=UTC)
+    if zone[0] in "+-":
+        return datetime.fromisoformat(f"{local.isoformat()}{zone}")
+    try:
+        place = ZoneInfo(zone)
+    except OSError:  # the name of a folder of zones, such as Europe
+        raise ZoneInfoNotFoundError(zone) from None
+    early, late = (local.replace(tzinfo=place, fold=fold) for fold in (0, 1))
+    if early.utcoffset() != late.utcoffset():  # the clocks are changed
+        is_there = early.astimezone(UTC).astimezone(place).replace(tzinfo=None) == local
+        problem = "comes twice" if is_there else "does not exist"
+        raise ValueError(
+            f"this time {problem} in {zone}, where the clocks change; give an offset such as +01:00"
+        )
+    return early
+
+
+def show_moment(moment: datetime) -> str:
+    """As an organiser writes it: `2026-12-01 18:00 Europe/Paris`."""
+    zone = moment.tzinfo.key if isinstance(moment.tzinfo, ZoneInfo) else _offset(moment)
+    form = "%Y-%m-%d %H:%M:%S" if moment.second else "%Y-%m-%d %H:%M"
+    return f"{moment.strftime(form)} {zone}"
+
+
+def _offset(moment: datetime) -> str:
+    offset = moment.utcoffset() or timedelta()
+    return "UTC" if not offset else moment.strftime("%z")[:3] + ":" + moment.strftime("%z")[3:5]
+
+
+_SCHEMA: dict[str, Any] = {"type": "string", "examples": ["2026-12-01 18:00 Europe/Paris"]}
+Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema(_SCHEMA)]

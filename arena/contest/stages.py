@@ -1,0 +1,250 @@
+"""Unpacks, builds and checks one entry: `python -m arena.contest.stages`, started by the intake.
+
+What is wrong with the entry is a `BadEntry`, and its verdict. What is wrong with the arena or the machine is
+any other exception: the entry is not to blame, and is tried again.
+"""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import time
+from typing import Any
+
+import yaml
+
+from arena.config.document import ConfigError, Document, MachineError
+from arena.config.text import duration
+from arena.contest import entrants, entries, folders, unpacker
+from arena.contest.contest import Contest, open_contest
+from arena.programs.bot import MANIFEST, Bot, BotError, bot_from_path
+from arena.programs.check.finding import Finding
+from arena.programs.check.start import build_failure
+from arena.programs.executables import INTERPRETERS
+from arena.programs.files import share
+from arena.programs.play import build
+from arena.programs.sandbox.client import SupervisorClient
+from arena.programs.sandbox.linux.folders import remove, take_rights
+from arena.programs.support import refuse_unsupported
+from arena.referee.conditions import Conditions, Limits
+from arena.tournament.check_entries import Request, check_entry
+from arena.web.database import Database
+from arena.web.log import log, use_log
+from arena.web.settings import read_settings, when_parent_ends
+
+_UNPACK_S = 60.0
+_UNPACK_LIMITS = Limits(memory=512 * unpacker.MB, processes=4, cpu=_UNPACK_S, disk=320 * unpacker.MB)
+SLACK_S = 60.0  # of the arena itself, in each state
+_CHECK_S = 540.0  # a check starts no further game after a minute, but games may be long
+WAIT_S = 900.0  # for the ladder
+LEAST_FREE = build.LIMITS.disk  # of the disk: below it a failure may be that of the disk
+
+
+def limit_of(contest: Contest, state: str) -> float:
+    """The seconds that an entry may be in a state of the intake."""
+    limits = {"unpacking": _UNPACK_S, "building": contest.terms.conditions.limits.build, "checking": _CHECK_S}
+    return limits[state] + SLACK_S
+
+
+class BadEntry(Exception):
+    """Why an entry fails, in one line, and what was found."""
+
+    def __init__(self, why: str, findings: Sequence[Finding]):
+        super().__init__(why)
+        self.findings = findings
+
+
+def _fault(check: str, words: str, advice: str = "") -> BadEntry:
+    return BadEntry(words, [Finding(check, "fault", words, advice=advice)])
+
+
+class _OutOfTurn(Exception):
+    """The entry was withdrawn, or is judged again by another process."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """One entry that is worked on."""
+
+    contest: Contest
+    database: Database
+    entry: entries.Entry
+
+    @property
+    def _folder(self) -> Path:
+        return self.contest.work(self.entry["id"], self.entry["turn"])
+
+    def run(self) -> None:
+        """Bring the entry to the ladder, or to its verdict."""
+        try:
+            self._run()
+        except _OutOfTurn:
+            pass
+        except BadEntry as bad:
+            self._check_disk()
+            found = self._shown(bad.findings)
+            entries.fail(self.database, self.entry, _first_line(found, str(bad)), found, time())
+        finally:
+            remove(str(self._folder))
+
+    def _run(self) -> None:
+        self._check_disk()
+        remove(str(self._folder))
+        self._folder.mkdir(mode=0o755, parents=True)
+        place, notes = self._unpack()
+        bot = self._adopt(place)
+        self._enter("building")
+        self._build(bot)
+        self._enter("checking")
+        found = [*notes, *self._check(place)]
+        if faults := [each for each in found if each.verdict == "fault"]:
+            raise BadEntry(faults[0].words, found)
+        self._install(bot, place, found)
+
+    def _enter(self, state: entries.State) -> None:
+        if not entries.enter(self.database, self.entry, state, time(), limit_of(self.contest, state)):
+            raise _OutOfTurn
+        log("entry", entrant=self.entry["entrant"], number=self.entry["number"], state=state)
+
+    def _check_disk(self) -> None:
+        """MachineError: the disk is nearly full, which would look like a failure of the entry."""
+        if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
+            raise MachineError("the disk is nearly full")
+
+    def _unpack(self) -> tuple[Path, list[Finding]]:
+        """The folder of the bot, and what is worth knowing about the archive."""
+        archive = self.contest.uploads(self.entry["entrant"]) / str(self.entry["number"])
+        new = self._folder / "new"
+        new.mkdir()
+        done = unpack(archive, new, self.contest)
+        inside = [*new.iterdir()]
+        if not (new / MANIFEST).exists() and len(inside) == 1 and inside[0].is_dir():
+            new = inside[0]  # an archive of a folder
+        place = self._folder / self.entry["entrant"]  # messages of a build name this folder
+        new.rename(place)
+        words = f"left out {done['left_out']} files and folders that builds or macOS have made"
+        return place, [Finding("unpack", "note", words)] if done["left_out"] else []
+
+    def _adopt(self, place: Path) -> Bot:
+        """The bot, after its bot.yaml was given the names of the organiser. BadEntry: it is none."""
+        if not (place / MANIFEST).exists():
+            _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
+        try:
+            self._read(place)
+            data = Document(place / MANIFEST, regular=True).data
+            entrant = entrants.find(self.database, self.entry["entrant"])
+            author = entrant["team"] or entrant["author"] or entrant["name"]  # whose bots are kept apart
+            _write_manifest(place / MANIFEST, {**data, "name": entrant["name"], "author": author})
+            return self._read(place)
+        except ConfigError as error:
+            raise _fault("entry", str(error)) from None
+
+    def _read(self, place: Path) -> Bot:
+        bot = bot_from_path(place.name, place, [share(path) for path in self.contest.terms.files])
+        terms = self.contest.terms
+        refuse_unsupported(bot, terms.game, terms.seats, terms.options)
+        return bot
+
+    def _build(self, bot: Bot) -> None:
+        try:
+            build.build([bot], self.contest.sandbox)
+        except BotError as error:
+            raise BadEntry(error.unbuilt[bot.name], [build_failure(bot, error)]) from None
+
+    def _check(self, place: Path) -> list[Finding]:
+        request = Request(self.contest.terms, [], {}, Conditions(), [])
+        return check_entry(place, request, self.contest.sandbox, lambda message: None)
+
+    def _install(self, bot: Bot, place: Path, found: Sequence[Finding]) -> None:
+        def install() -> None:
+            folders.install(place, self.contest.entries / bot.name)
+
+        shown = self._shown(found)
+        made = bot.fingerprint
+        entries.accept(self.database, self.entry, made, shown, time(), WAIT_S, install)
+        log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
+
+    def _shown(self, findings: Sequence[Finding]) -> list[Mapping[str, Any]]:
+        """The findings as JSON, without the place where the entry lies."""
+        text = json.dumps([finding.to_json() for finding in findings])
+        place = json.dumps(str(self._folder / self.entry["entrant"]))[1:-1]
+        found: list[Mapping[str, Any]] = json.loads(text.replace(f"{place}/", "").replace(place, "."))
+        return found
+
+
+def _first_line(found: Sequence[Mapping[str, Any]], why: str) -> str:
+    """The first fault, in the words that are shown."""
+    return next((str(each["words"]) for each in found if each["verdict"] == "fault"), why)
+
+
+def _write_manifest(path: Path, values: Mapping[str, Any]) -> None:
+    path.write_text(yaml.safe_dump(dict(values), sort_keys=False, allow_unicode=True), encoding="utf-8")
+
+
+def _command_of_program(place: Path) -> list[str]:
+    """How to run the only program of a folder without a bot.yaml. BadEntry: there is none, or several."""
+    programs = [path for path in place.iterdir() if path.suffix in INTERPRETERS and path.is_file()]
+    if len(programs) != 1:
+        words = f"has no {MANIFEST}, at the top of the archive or in its only folder"
+        raise _fault("entry", words, f"add one that says how to run the bot: arena new writes a {MANIFEST}")
+    return [{**INTERPRETERS, ".py": "python3"}[programs[0].suffix], programs[0].name]
+
+
+def unpack(archive: Path, folder: Path, contest: Contest) -> Mapping[str, int]:
+    """Unpack an archive into an empty folder, inside the box; returns the counts of `unpacker`.
+
+    BadEntry: it is no archive that may be handed in.
+    """
+    sandbox = replace(contest.sandbox, limits=_UNPACK_LIMITS)
+    program = bot_from_path("unpacker", Path(unpacker.__file__))
+    with (
+        archive.open("rb") as source,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+        closing(SupervisorClient(sandbox)) as supervisor,
+    ):
+        descriptors = (source.fileno(), output.fileno(), errors.fileno())
+        pid = supervisor.start(program, [*program.command, str(folder)], descriptors, writable=[folder])
+        status = supervisor.end(pid, _UNPACK_S)
+        violation = supervisor.violation(pid)
+        take_rights(str(folder))
+        if violation:
+            raise _fault("unpack", f"the archive cannot be unpacked: it {violation[1]}")
+        if status is None:
+            raise _fault("unpack", f"the archive cannot be unpacked within {duration(_UNPACK_S)}")
+        errors.seek(0)
+        output.seek(0)
+        if status:
+            said = errors.read(4096).decode(errors="replace").strip().splitlines()
+            raise MachineError(f"the unpacker failed: {said[-1] if said else status}")
+        done: dict[str, Any] = json.loads(output.read(65536))
+    if "refused" in done:
+        raise _fault("unpack", f"the archive: {done['refused']}")
+    return done
+
+
+def _main() -> None:
+    use_log()
+    settings = read_settings()
+    number, turn = map(int, sys.stdin.readline().split())
+    when_parent_ends(lambda: os._exit(1))  # the supervisors of this process end with it
+    contest = open_contest(settings.folder.parent)
+    database = contest.database()
+    entry = entries.find(database, number)
+    if entry and entry["turn"] == turn:
+        try:
+            Work(contest, database, entry).run()
+        except Exception as error:
+            why = str(error) or type(error).__name__
+            log("error", process="stages", entrant=entry["entrant"], number=entry["number"], message=why)
+            entries.lose(database, entry, why, time())
+            raise
+
+
+if __name__ == "__main__":
+    _main()

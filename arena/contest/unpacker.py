@@ -1,0 +1,262 @@
+"""Unpacks an archive of a stranger: a program of the standard library alone, which runs inside the box.
+
+`python unpacker.py FOLDER < ARCHIVE` writes the files below FOLDER, and one line of JSON to stdout: how many
+`files` and `bytes`, and members that were `left_out`; or `refused` with the reason in one line. Nothing is
+written before its name was checked, and no byte beyond the limits: the box is the second guard only.
+Only plain files and folders are made, by opening new ones below folders that this program has made; so no
+member can lead outside. Rights, owners and times of members are ignored, except whether a file is executable.
+"""
+
+import json
+import os
+import stat
+import sys
+import tarfile
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator
+from gzip import GzipFile
+from pathlib import Path
+from typing import IO, NamedTuple
+
+MB = 2**20
+MOST_FILES = 10_000  # files and folders
+MOST_BYTES = 256 * MB
+MOST_RATIO = 100  # of what is unpacked to the archive, which bombs exceed
+FREE_BYTES = 4 * MB  # that the ratio allows to small archives: zeros compress well
+MOST_DEPTH = 30
+MOST_NAME = 200  # bytes of a part of a name; systems take 255
+_CHUNK = 2**16
+# What macOS adds to archives; and what builds have made, which is no part of a version: it is built here.
+_LEFT_OUT = {"__MACOSX", ".DS_Store", "build", "__pycache__"}
+_HOW = "make one by: tar czf bot.tgz FOLDER"
+_FORMATS = {  # by which other files begin that entrants send
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ\0": "an xz file",
+    b"7z\xbc\xaf\x27\x1c": "a 7z file",
+    b"Rar!": "a rar file",
+    b"\x28\xb5\x2f\xfd": "a zstd file",
+    b"\x7fELF": "a program",
+    b"#!": "a script",
+    b"%PDF": "a PDF file",
+}
+
+
+class Refused(Exception):
+    """Why an archive is not unpacked, in one line."""
+
+
+class Member(NamedTuple):
+    """A file or a folder of an archive."""
+
+    name: str
+    is_folder: bool
+    is_executable: bool
+    size: int  # as the archive says
+    content: IO[bytes] | None  # of a file
+
+
+class _Bounded:
+    """Reads the unpacked bytes of a tar.gz, and counts all of them, also those between the files."""
+
+    def __init__(self, file: GzipFile, most: int):
+        self._file, self._left = file, most
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(min(size, self._left + 1))
+        self._left -= len(data)
+        if self._left < 0:
+            raise Refused(_too_large())
+        return data
+
+
+def _too_large() -> str:
+    return f"unpacks to more than {MOST_BYTES // MB} MB, or to more than {MOST_RATIO} times its own size"
+
+
+def most_bytes(archive: int) -> int:
+    """How many bytes an archive of this size may have in it."""
+    return min(MOST_BYTES, max(FREE_BYTES, MOST_RATIO * archive))
+
+
+def members(archive: IO[bytes], size: int) -> Iterator[Member]:
+    """What is in an archive, in its order. Refused: it is neither tar.gz nor zip, or has what it may not."""
+    start = archive.read(8)
+    archive.seek(0)
+    if start.startswith(b"\x1f\x8b"):
+        yield from _members_of_tar(archive, size)
+    elif start.startswith(b"PK"):
+        yield from _members_of_zip(archive, size)
+    else:
+        found = next((what for magic, what in _FORMATS.items() if start.startswith(magic)), "another file")
+        raise Refused(f"should be a tar.gz or a zip file, and is {found}; {_HOW}")
+
+
+def _members_of_tar(archive: IO[bytes], size: int) -> Iterator[Member]:
+    content = _Bounded(GzipFile(fileobj=archive), most_bytes(size))
+    with tarfile.open(fileobj=content, mode="r|", errors="surrogateescape") as tar:  # type: ignore[call-overload]
+        for each in tar:
+            kind = _KINDS.get(each.type, "something else")
+            if each.type not in (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE) or each.sparse:
+                raise Refused(f"{_quoted(each.name)} is {kind}; only plain files and folders are allowed")
+            file = None if each.isdir() else tar.extractfile(each)
+            yield Member(each.name, each.isdir(), bool(each.mode & 0o100), each.size, file)
+
+
+_KINDS = {
+    tarfile.SYMTYPE: "a symbolic link",
+    tarfile.LNKTYPE: "a hard link",
+    tarfile.CHRTYPE: "a device",
+    tarfile.BLKTYPE: "a device",
+    tarfile.FIFOTYPE: "a pipe",
+    tarfile.GNUTYPE_SPARSE: "a sparse file",
+    tarfile.CONTTYPE: "a contiguous file",
+    tarfile.REGTYPE: "a sparse file",
+}
+
+
+def _members_of_zip(archive: IO[bytes], size: int) -> Iterator[Member]:
+    with zipfile.ZipFile(archive) as found:
+        infos = found.infolist()
+        if len(infos) > MOST_FILES:
+            raise Refused(_too_many())
+        if sum(info.file_size for info in infos) > most_bytes(size):
+            raise Refused(_too_large())
+        if sum(info.compress_size for info in infos) > size:
+            raise Refused("its files overlap, as those of a bomb do")
+        for info in infos:
+            _check_zip(info)
+            with found.open(info) as content:
+                mode = info.external_attr >> 16
+                yield Member(info.filename, info.is_dir(), bool(mode & 0o100), info.file_size, content)
+
+
+def _check_zip(info: zipfile.ZipInfo) -> None:
+    name, mode = info.orig_filename, info.external_attr >> 16
+    if "\0" in name:
+        raise Refused(f"{_quoted(name)}: a name has no NUL")
+    if info.flag_bits & 0x1:
+        raise Refused(f"{_quoted(name)} is encrypted")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Refused(f"{_quoted(name)} is compressed by another method than deflate")
+    if not name.isascii() and not info.flag_bits & 0x800:
+        raise Refused(f"{_quoted(name)}: its name is not in UTF-8")
+    kind = stat.S_IFMT(mode)
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR) or (kind == stat.S_IFDIR) > info.is_dir():
+        what = "a symbolic link" if kind == stat.S_IFLNK else "no plain file and no folder"
+        raise Refused(f"{_quoted(name)} is {what}; only plain files and folders are allowed")
+
+
+def _too_many() -> str:
+    return f"has more than {MOST_FILES} files and folders"
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """The parts of the name of a member; () for the folder itself. Refused: it is no name for a file here."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise Refused(f"{_quoted(name)}: its name is not in UTF-8") from None
+    if name.startswith("/"):
+        raise Refused(f"{_quoted(name)} has an absolute name")
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    if ".." in parts:
+        raise Refused(f"{_quoted(name)} leads out of its folder")
+    if "\\" in name or (len(name) > 1 and name[1] == ":"):
+        raise Refused(
+            f"{_quoted(name)}: a name has no \\ and no drive; make the archive with / between folders"
+        )
+    if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Co", "Cn") for letter in name):
+        raise Refused(f"{_quoted(name)}: a name has no control characters")
+    if len(parts) > MOST_DEPTH or any(len(part.encode()) > MOST_NAME for part in parts):
+        raise Refused(f"{_quoted(name)}: at most {MOST_DEPTH} folders deep, {MOST_NAME} bytes for each name")
+    return parts
+
+
+def _quoted(name: str) -> str:
+    """A name as shown to people: one line, in ASCII, not too long."""
+    return ascii(name if len(name) <= 60 else f"{name[:57]}...")
+
+
+class _Target:
+    """The folder below which the files are made, and what it has so far."""
+
+    def __init__(self, folder: Path, most: int):
+        self._folder, self._left = folder, most
+        self._seen: dict[str, tuple[bool, str]] = {}  # by what some file systems take for the same name
+        self.bytes = self.left_out = 0
+
+    @property
+    def files(self) -> int:
+        """Files and folders so far."""
+        return len(self._seen)
+
+    def add(self, member: Member) -> None:
+        parts = parts_of(member.name)
+        if not parts:
+            return
+        if not _LEFT_OUT.isdisjoint(parts) or parts[-1].startswith("._"):
+            self.left_out += 1
+            return
+        for depth in range(1, len(parts)):
+            self._make_folder(parts[:depth])
+        if member.is_folder:
+            self._make_folder(parts)
+        else:
+            self._make_file(parts, member)
+
+    def _make_folder(self, parts: tuple[str, ...]) -> None:
+        if self._note(parts, is_folder=True):
+            self._folder.joinpath(*parts).mkdir(0o755)
+
+    def _make_file(self, parts: tuple[str, ...], member: Member) -> None:
+        self._note(parts, is_folder=False)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        mode = 0o755 if member.is_executable else 0o644
+        with os.fdopen(os.open(self._folder.joinpath(*parts), flags, mode), "wb") as file:
+            while member.content and (data := member.content.read(_CHUNK)):
+                self.bytes += len(data)
+                if self.bytes > self._left:
+                    raise Refused(_too_large())
+                file.write(data)
+
+    def _note(self, parts: tuple[str, ...], is_folder: bool) -> bool:
+        """Whether this is new. Refused: a file has this name, or one that differs only by its case."""
+        name = "/".join(parts)
+        key = unicodedata.normalize("NFC", name).casefold()
+        if key not in self._seen:
+            if len(self._seen) == MOST_FILES:
+                raise Refused(_too_many())
+            self._seen[key] = is_folder, name
+            return True
+        before = self._seen[key]
+        if before != (True, name) or not is_folder:
+            same = "" if before[1] == name else f": {_quoted(before[1])} is the same name on some systems"
+            raise Refused(f"{_quoted(name)} is there twice{same}")
+        return False
+
+
+def unpack(archive: IO[bytes], folder: Path) -> dict[str, object]:
+    """What was unpacked, or `refused` with the reason."""
+    size = os.fstat(archive.fileno()).st_size
+    target = _Target(folder, most_bytes(size))
+    try:
+        for member in members(archive, size):
+            target.add(member)
+    except Refused as refused:
+        return {"refused": str(refused)}
+    except OSError as error:
+        if error.errno is not None:  # of the machine: gzip raises one without a number
+            raise
+        return {"refused": f"is damaged: {error}"}
+    except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:
+        return {"refused": f"is damaged: {ascii(str(error))[1:-1][:200]}"}
+    if not target.files:
+        return {"refused": f"is empty; {_HOW}"}
+    return {"files": target.files, "bytes": target.bytes, "left_out": target.left_out}
+
+
+if __name__ == "__main__":
+    with open(0, "rb") as stdin:
+        print(json.dumps(unpack(stdin, Path(sys.argv[1]))))
