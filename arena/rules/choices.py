@@ -1,7 +1,6 @@
 """Choices: what a seat may answer to an ask."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import final
 
 
@@ -86,8 +85,8 @@ class Choice:
         if self._like is not None:
             return self._like.tail
         if not self._tail:
-            options = _as_line(self.options)
-            if options is None:
+            options, most = " ".join(self.options), len(self.options)
+            if len(set(self.options)) < most or options.count(" ") >= most:
                 raise RulesError(
                     f"the options of {self.kind} should be single words, all different: {self.options}"
                 )
@@ -100,13 +99,6 @@ class Choice:
 
     def __repr__(self) -> str:
         return f"Choice({self.kind} {self._context()}: {' '.join(self.options)})"
-
-
-@lru_cache(1 << 12)  # the same few options are offered again and again
-def _as_line(options: tuple[str, ...]) -> str | None:
-    """The options as an ask line has them; None if they are ambiguous."""
-    line, most = " ".join(options), len(options)
-    return None if len(set(options)) < most or line.count(" ") >= most else line
 
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:
