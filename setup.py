@@ -19,7 +19,7 @@ MODULES = """
     referee/clock referee/protocol referee/judging referee/seat referee/handshake referee/rehearsal
     referee/referee
     programs/play/loop programs/play/meter programs/play/stderr programs/play/player
-    library/game library/encoding
+    library/game library/numbering library/encoding
 """
 SUBCLASSES = """
     library/inside programs/play/journalled programs/play/link programs/play/log programs/play/person

@@ -11,14 +11,14 @@ import gymnasium
 from gymnasium import spaces
 
 from arena.games import GAMES
-from arena.library.encoding import encoders
+from arena.library.encoding import encoders, rewards
 from arena.library.encodings import Encoding
 from arena.library.errors import LibraryError
 from arena.library.game import SeatedPlayer
 from arena.library.reader import View
 from arena.library.stepping import State, new
 from arena.library.tables import Table, table
-from arena.pettingzoo import Observation, mask_of, observation_space, observed, rewards
+from arena.pettingzoo import Observation, mask_of, observation_space, observed
 from arena.rules import Ask
 
 _SEEDS = 2**31

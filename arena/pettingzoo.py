@@ -13,7 +13,7 @@ import pettingzoo
 from gymnasium import spaces
 
 from arena.games import GAMES
-from arena.library.encoding import Encoder, encoders
+from arena.library.encoding import Encoder, encoders, rewards
 from arena.library.encodings import Encoding
 from arena.library.errors import IllegalAnswer
 from arena.library.stepping import State, new
@@ -176,20 +176,15 @@ def observed(
     encoder: Encoder, match: Match, choice: Choice | None, mask: "np.ndarray[Any, Any]"
 ) -> Observation:
     """What a seat sees, and what it may do now."""
-    values = np.array(encoder.observe(match, choice), np.float32)
+    values = np.frombuffer(encoder.observe(match, choice), np.float32)
     return {"observation": values, "action_mask": mask}
 
 
 def mask_of(encoder: Encoder, legal: Collection[int]) -> "np.ndarray[Any, Any]":
-    mask = np.zeros(len(encoder.words), np.int8)
-    mask[list(legal)] = 1
-    return mask
-
-
-def rewards(places: tuple[int, ...]) -> list[float]:
-    """From 1 for a place above all others to -1 for one below them."""
-    others = len(places) - 1
-    return [sum((place > own) - (place < own) for place in places) / others for own in places]
+    mask = bytearray(len(encoder.words))
+    for number in legal:
+        mask[number] = 1
+    return np.frombuffer(mask, np.int8)
 
 
 def env(

@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import bytecode  # noqa: F401  # first: what follows is compiled once
@@ -24,6 +25,7 @@ NEEDS = {
     "sandbox": bubblewrap_problem,
     "compiler": lambda: "" if shutil.which("cc") else "no C compiler",
     "terminal": lambda: "" if shutil.which("tmux") else "no tmux",
+    "openspiel": lambda: "" if find_spec("pyspiel") else "no OpenSpiel; arena[openspiel] installs it",
     "browser": lambda: "" if shutil.which("chromium") else "no chromium",
 }
 """What a machine may lack, by the marker of the tests that need it; a function tells what is wrong."""

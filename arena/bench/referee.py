@@ -1,5 +1,6 @@
 """The cost of an ask, rules, clocks and record included, and what a bare pipe costs: the lower limit."""
 
+import gc
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -101,6 +102,7 @@ def ask_costs(bot: Bot, games: int) -> list[AskCost]:
             plan = plan_of(bot, seats, games)
             tables[seats] = stack.enter_context(Table(plan.bots)), dealt(plan)
             _play(*tables[seats], seats)  # one game of each rotation, so that all processes have been started
+        gc.freeze()
         for _ in range(_TURNS):
             pipe.append(median(talk_times(pipes, max(BATCH, games))))
             for seats, (table, fixtures) in tables.items():
@@ -114,10 +116,12 @@ def _play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:
     answers: list[int] = []
     played, began, cpu = 0, perf_counter(), _cpu_seconds()
     while batch := list(islice(fixtures, min(BATCH_OF_GAMES, games - played))):
+        gc.disable()
         records = [table.play(fixture) for fixture in batch]
         for record in records:
             pack(record)
             answers += answer_times(record)
+        gc.enable()
         played += len(records)
     return Turn(perf_counter() - began, _cpu_seconds() - cpu, played, answers)
 

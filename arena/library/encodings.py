@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 from arena.games.complots.position import CARDS, characters
-from arena.games.intrigue.position import TYPES, ZONES
+from arena.games.intrigue.position import NOTE, TYPES, ZONES
 from arena.games.local.position import OWN
 
 Options = Mapping[str, Any]
@@ -26,6 +26,12 @@ class Encoding:
     """Open words among the `words`."""
     spoken_by: tuple[str, ...] = ()
     """The keys of an ask that decide which open words are legal."""
+    outcomes: Callable[[Names, Options], list[str]] = lambda names, options: []
+    """All that chance may pick."""
+    longest: Callable[[int, Options], int] = lambda seats, options: 0
+    """More answers than a game of so many seats can have."""
+    richest: Callable[[int, Options], int] | None = None
+    """A score that no seat can exceed; none is below 0. None: the game has no scores."""
 
 
 _Columns = list[tuple[str, int]]
@@ -60,6 +66,11 @@ def _turn_columns(names: Names, options: Options, kinds: list[str], actions: lis
     ]
     numbers = [("table.treasury", _coins(options)), ("table.turn", int(options["max_turns"]))]
     return [*numbers, *((token, 1) for token in tokens)]
+
+
+def _longest(seats: int, options: Options) -> int:
+    """Of each turn: the action, a window for all, as many blocks, each with a window, cards, an exam."""
+    return (int(options["max_turns"]) + 1) * (seats * seats + 2 * seats + 8)
 
 
 # Complots
@@ -107,6 +118,10 @@ def _complots_columns(names: Names, options: Options) -> _Columns:
         *((f"ask.card={card}", 1) for card in cast),
         *((f"ask.drawn={card}", 2) for card in cast),
     ]
+
+
+def _complots_outcomes(names: Names, options: Options) -> list[str]:
+    return [*names, *characters(options["cast"])]
 
 
 def _without(names: Names, name: str) -> list[str]:
@@ -202,9 +217,40 @@ def _intrigue_columns(names: Names, options: Options) -> _Columns:
     ]
 
 
+def _intrigue_longest(seats: int, options: Options) -> int:
+    """Of each turn: talk, answers and a bribe for each payment, the owner's choices, two advisors."""
+    talk = 2 * seats * (int(options["talk_rounds"]) + 1)
+    return _turns(seats, options) * ((_payments(seats) + 4) * (talk + 1) + 12)
+
+
+def _intrigue_richest(seats: int, options: Options) -> int:
+    """All money there is: that of the players, what their advisors earn, and bribes of the bank."""
+    bank = NOTE * _payments(seats) * _turns(seats, options)
+    return seats * (32 * NOTE + int(options["rounds"]) * sum(ZONES)) + bank
+
+
+def _turns(seats: int, options: Options) -> int:
+    return seats * int(options["rounds"])
+
+
+def _payments(seats: int) -> int:
+    """More than there are in a turn: each player has eight advisors at most, and most sit elsewhere."""
+    return 8 * seats
+
+
 ENCODINGS = {
-    "complots": Encoding(_complots_words, _complots_columns),
-    "local": Encoding(_local_words, _local_columns),
-    "intrigue": Encoding(_intrigue_words, _intrigue_columns, _offers, ("with", "payer", "owner", "stage")),
+    "complots": Encoding(_complots_words, _complots_columns, outcomes=_complots_outcomes, longest=_longest),
+    "local": Encoding(
+        _local_words, _local_columns, outcomes=lambda names, options: [*names], longest=_longest
+    ),
+    "intrigue": Encoding(
+        _intrigue_words,
+        _intrigue_columns,
+        _offers,
+        ("with", "payer", "owner", "stage"),
+        outcomes=lambda names, options: [*names],
+        longest=_intrigue_longest,
+        richest=_intrigue_richest,
+    ),
 }
 """By the name of the game."""

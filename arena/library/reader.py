@@ -74,6 +74,11 @@ class View:
         return read_states(self._states)
 
     @property
+    def state_lines(self) -> Sequence[str]:
+        """The `state` lines without that word, as `Numbering` reads them."""
+        return self._states
+
+    @property
     def information(self) -> tuple[str, ...]:
         """All that this seat has heard, been asked and answered in this game, without times and ids."""
         return tuple(self._heard[: self._count])

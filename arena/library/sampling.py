@@ -13,151 +13,49 @@ world makes up for it: for each reply its probability divided by that with which
 sampling). A world is drawn from several by their weights; after that each new one replaces the last with the
 probability w'/w (independent Metropolis-Hastings), so that in the long run worlds come as often as they are
 probable. While weights are equal, all worlds are independent.
+
+Often there are few ways in which the game may have gone, for example none but one in a game without hidden
+cards. The first attempts tell about how many: 1 divided by the probability of an attempt is on average the
+number of all (Knuth 1975). If they are few, all are played once, and worlds are drawn from them by their
+probabilities: they are independent then, and each costs a copy.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any, Protocol, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Any
 
+from arena.library.attempts import Attempt, ByChance, Dice, InTurn, Likelihood, Question, Start, picked
 from arena.library.errors import NoWorld
 from arena.library.stepping import State
 from arena.library.tables import Table, table
-from arena.library.views import MatchView, asked_text, opening_seat, told_to
-from arena.rules import Ask, Choice, Draw, seat_number
+from arena.library.views import opening_seat
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
 _PILOT = 8  # worlds of which the first is chosen
 _TRIES = 2000  # attempts for one world
-
-_Key = TypeVar("_Key")
-
-Likelihood = Callable[[MatchView, str], float]
-"""How probable it is that a seat with this view gives this answer, up to a factor for each view."""
-
-
-class Dice(Protocol):
-    """A source of random numbers, such as `random.Random`."""
-
-    def random(self) -> float:
-        """A number from 0 to 1."""
-
-
-@dataclass
-class _Attempt:
-    """A game that is being played again as one seat has heard it."""
-
-    table: Any
-    match: Match
-    seat: int
-    lines: Sequence[str]
-    dice: Dice
-    likelihood: Likelihood | None
-    at: int = 0  # lines that were heard
-    told: int = 0  # entries of the log that were compared with them
-    weight: float = 1.0
-
-    def run(self) -> bool:
-        """Play until all lines were heard. Returns whether the game fits them."""
-        match = self.match
-        while self._hears():
-            step = match.step
-            if step is None:
-                return self.at == len(self.lines)
-            if isinstance(step, Ask):
-                own = self._own_answer(step)
-                if own is None:
-                    return self.at == len(self.lines)
-                match.reply(self._answers(step, own))
-            elif isinstance(step, Draw):
-                match.reply(self._draw(step, None, step.outcomes, partial(_share, Counter(step.outcomes))))
-            else:
-                match.reply(self._forfeits())
-            if not self.weight:
-                return False
-        return False
-
-    def _hears(self) -> bool:
-        """Whether the news since the last step are the lines that come next."""
-        news = told_to(self.seat, self.match.log[self.told :])
-        start, self.told = self.at, len(self.match.log)
-        self.at += len(news)
-        return news == list(self.lines[start : self.at])
-
-    def _own_answer(self, step: Ask) -> str | None:
-        """The answer of the seat, "" if it is not asked; None if the lines end or do not fit here."""
-        left = self.lines[self.at : self.at + 2]
-        if self.seat not in step.choices:
-            return "" if left else None
-        if left[:1] != [asked_text(step.choices[self.seat])]:
-            return None
-        self.at += len(left)
-        return left[1].removeprefix("answer ") if len(left) == 2 else None
-
-    def _answers(self, step: Ask, own: str) -> dict[int, str]:
-        seats = [seat for seat in step.choices if seat != self.seat]
-        others = {seat: self._answer(step, seat, step.choices[seat]) for seat in seats}
-        if not own:
-            return others
-        if step.race:  # if another came first, so it did in time
-            return {**others, self.seat: own}
-        return {seat: own if seat == self.seat else others[seat] for seat in step.choices}
-
-    def _answer(self, step: Ask, seat: int, choice: Choice) -> str:
-        view = MatchView(self.table, self.match, seat, choice, 0, 0)
-
-        def prior(word: str) -> float:
-            if not choice.accepts(word):
-                return 0.0
-            return self.likelihood(view, word) if self.likelihood else 1 / len(choice.options)
-
-        return self._draw(step, seat, choice.options, prior)
-
-    def _draw(
-        self, step: Ask | Draw, asked: int | None, words: Sequence[str], prior: Callable[[str], float]
-    ) -> str:
-        """One of these replies, or of those that the game proposes; the weight makes up for its choice."""
-        match = self.match
-        fits = match.game.foresee(match.position, step, asked, self.seat, self.lines[self.at :])
-        if fits is None:
-            fits = dict.fromkeys(words, 1.0)
-        drawn = {word: fit * prior(word) for word, fit in fits.items()}
-        total = sum(drawn.values())
-        if not total > 0:
-            self.weight = 0.0
-            return words[0]
-        word = _pick(drawn, total * self.dice.random())
-        self.weight *= total / fits[word]
-        return word
-
-    def _forfeits(self) -> tuple[int, ...]:
-        """The seats of which all hear next that they have forfeited."""
-        found = []
-        for line in self.lines[self.at :]:
-            _, verb, *words = line.split(" ")
-            if verb == "turn" or not line.startswith("event "):
-                break
-            if verb == "forfeit":
-                found.append(seat_number(words[0]))
-        return tuple(sorted(found))
+_FEW = 64  # ways in which the game may have gone, all of which are played
+_MOST = 4 * _FEW  # ways that are tried, with those that do not fit
 
 
 def worlds(
-    table: Any, lines: Sequence[str], rng: Dice, likelihood: Likelihood | None = None
+    table: Any,
+    lines: Sequence[str],
+    rng: Dice,
+    likelihood: Likelihood | None = None,
+    start: Start | None = None,
 ) -> Iterator[State]:
     """Positions that fit what a seat has heard: `View.information` or `State.information`. They never end.
 
     They come as often as they are probable if the other seats answer without regard to their cards; or, with
-    `likelihood`, if they answer as that says. In each, chance goes on by its own seed.
+    `likelihood`, if they answer as that says. In each, chance goes on by its own seed. If the game began from
+    a given position, that is the `start`, or a function that draws what may have been given.
 
     NoWorld: none was found. LibraryError: the lines are of another table.
     """
     own = _as_table(table)
     seat = opening_seat(own, lines)
-    chain = _chain(own, seat, list(lines[1:]), rng, likelihood)
-    return (State(own, match.copy(), Chance(f"world {rng.random()}")) for match in chain)
+    found = _drawn(Question(own, seat, list(lines[1:]), likelihood, start), rng)
+    return (State(own, match.copy(), Chance(f"world {rng.random()}")) for match in found)
 
 
 def _as_table(given: Any) -> Table:
@@ -168,35 +66,43 @@ def _as_table(given: Any) -> Table:
     return table(given.name, given.seats, **known)
 
 
-def _chain(
-    own: Table, seat: int, lines: list[str], rng: Dice, likelihood: Likelihood | None
-) -> Iterator[Match]:
-    found = [_fitting(own, seat, lines, rng, likelihood) for _ in range(_PILOT)]
-    weights = {number: each.weight for number, each in enumerate(found)}
-    current = found[_pick(weights, sum(weights.values()) * rng.random())]
+def _drawn(question: Question, rng: Dice) -> Iterator[Match]:
+    found = [_fitting(question, rng)]
+    if found[0].ways > 1 or callable(question.start):  # there may be others
+        found += [_fitting(question, rng) for _ in range(_PILOT - 1)]
+    ways = sum(attempt.ways for attempt in found) / len(found)
+    everything = _all(question) if ways <= _FEW and not callable(question.start) else []
+    while everything:
+        yield _one_of(everything, rng).match
+    current = _one_of(found, rng)
     while True:
         yield current.match
-        other = _fitting(own, seat, lines, rng, likelihood)
+        other = _fitting(question, rng)
         if rng.random() * current.weight < other.weight:
             current = other
 
 
-def _fitting(own: Table, seat: int, lines: list[str], rng: Dice, likelihood: Likelihood | None) -> _Attempt:
+def _fitting(question: Question, rng: Dice) -> Attempt:
     for _ in range(_TRIES):
-        attempt = _Attempt(own, Match(own.game, own.options, own.seats), seat, lines, rng, likelihood)
+        attempt = Attempt(question, question.match(), ByChance(rng))
         if attempt.run():
             return attempt
     raise NoWorld(f"no position that fits these lines was found in {_TRIES} attempts")
 
 
-def _share(counts: Counter[str], word: str) -> float:
-    return counts[word] / counts.total()
+def _all(question: Question) -> list[Attempt]:
+    """All ways in which the game may have gone, or none if they are too many after all."""
+    found, guide = [], InTurn()
+    for _ in range(_MOST):
+        attempt = Attempt(question, question.match(), guide)
+        if attempt.run():
+            found.append(attempt)
+        if not guide.advance():
+            return found
+    return []
 
 
-def _pick(weights: Mapping[_Key, float], point: float) -> _Key:
-    """The key at this point of all weights in a row."""
-    for key, weight in weights.items():
-        point -= weight
-        if point < 0:
-            return key
-    return next(key for key in reversed(list(weights)) if weights[key] > 0)
+def _one_of(attempts: Sequence[Attempt], rng: Dice) -> Attempt:
+    """One of them by their weights."""
+    weights = {number: each.weight for number, each in enumerate(attempts)}
+    return attempts[picked(weights, sum(weights.values()) * rng.random())]

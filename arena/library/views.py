@@ -22,17 +22,17 @@ class MatchView(View):
 
     def __init__(self, table: Table, match: Match, seat: int, choice: Choice, since: int, asks: int):
         self.table, self.seat, self.kind, self.options = table, seat, choice.kind, choice.options
-        self._match, self._choice, self._since, self._asks = match, choice, since, asks
+        self._match, self.choice, self._since, self._asks = match, choice, since, asks
         self.until = len(match.log)  # entries of the log that it is made of
 
     @cached_property
     def context(self) -> dict[str, str]:  # type: ignore[override]
-        found = {key: str(value) for key, value in self._choice.context.items()}
-        return {**found, "open": ",".join(self._choice.open)} if self._choice.open else found
+        found = {key: str(value) for key, value in self.choice.context.items()}
+        return {**found, "open": ",".join(self.choice.open)} if self.choice.open else found
 
     @cached_property
     def line(self) -> str:  # type: ignore[override]
-        return ask_line(_FIRST_ASK + self._asks, self._choice, _MOVE, _MOVE, 0.0)
+        return ask_line(_FIRST_ASK + self._asks, self.choice, _MOVE, _MOVE, 0.0)
 
     @cached_property
     def news(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -40,15 +40,19 @@ class MatchView(View):
 
     @property
     def state(self) -> State:
+        return read_states(self.state_lines)
+
+    @property
+    def state_lines(self) -> Sequence[str]:
         match = self._match
         if len(match.log) != self.until:
             raise LibraryError(f"{self.name}: the state of a view can be read until its answer is played")
-        return read_states(match.game.view(match.position, self.seat))
+        return match.game.view(match.position, self.seat)
 
     @property
     def information(self) -> tuple[str, ...]:
         heard = information(self.table, self.seat, self._match.log[: self.until])
-        return (*heard, asked_text(self._choice))
+        return (*heard, asked_text(self.choice))
 
 
 def told_to(seat: int, log: Log) -> list[str]:

@@ -1,6 +1,5 @@
 """Thinking time: per answer, with a bank and a limit per game. A bot is charged for what it has used."""
 
-from dataclasses import dataclass
 from math import inf
 from typing import final
 
@@ -12,7 +11,6 @@ _START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots
 
 
 @final
-@dataclass
 class TimeUsage:
     """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them.
 
@@ -20,10 +18,13 @@ class TimeUsage:
     own took, the `outage`.
     """
 
-    wall: float
-    cpu: float = 0.0
-    wait: float = 0.0  # for a core
-    outage: float = 0.0  # part of `wait`
+    __slots__ = ("cpu", "outage", "wait", "wall")
+
+    def __init__(self, wall: float, cpu: float = 0.0, wait: float = 0.0, outage: float = 0.0) -> None:
+        self.wall = wall
+        self.cpu = cpu
+        self.wait = wait  # for a core
+        self.outage = outage  # part of `wait`
 
     def microseconds(self) -> list[int]:
         return [int(seconds * 1e6) for seconds in (self.wall, self.cpu, self.wait)]

@@ -26,7 +26,15 @@ _MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits
 
 def derive(secret: str, label: str) -> bytes:
     """The 32 bytes for the use of a secret that a label names: its HMAC. Both texts are encoded as UTF-8."""
-    return hmac.digest(secret.encode(), label.encode(), "sha256")
+    keyed = _keyed(secret).copy()
+    keyed.update(label.encode())
+    return keyed.digest()
+
+
+@lru_cache(16)
+def _keyed(secret: str) -> hmac.HMAC:
+    """The HMAC before its label. A copy of it takes half of the time of a new one: a game has one a seat."""
+    return hmac.new(secret.encode(), digestmod="sha256")
 
 
 @lru_cache(16)

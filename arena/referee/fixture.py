@@ -69,8 +69,9 @@ class Fixture:
         own = {name: getattr(self, name) for name in (*_SEATING, *_DEAL) if name != "seed" or self.seed}
         return f"{{{shared.head},{to_json(own)[1:-1]},{shared.tail}}}"
 
-    @property
+    @cached_property
     def _shared(self) -> "Shared":
+        # It goes with the fixture to the worker, which needs it for the record.
         if self.position is not None or self.draws:
             return self._share()
         key = (*self.options.items(), self.game, self.version, self.conditions)

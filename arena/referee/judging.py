@@ -19,7 +19,6 @@ All of this is pure. Who judges keeps the asks: the referee, a rehearsal, and th
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import final
 
@@ -32,13 +31,15 @@ Reason = Callable[[Choice, str], str]
 
 
 @final
-@dataclass
 class Heard:
     """What a line is; without any of these it is noise before an `ok`."""
 
-    word: str | None = None  # what the rules get; None if the line does not answer the pending ask
-    fault: BadLine | None = None  # what is wrong with the line
-    overdue: int = 0  # the id of the overdue ask that it answers
+    __slots__ = ("fault", "overdue", "word")
+
+    def __init__(self, word: str | None = None, fault: BadLine | None = None, overdue: int = 0) -> None:
+        self.word = word  # what the rules get; None if the line does not answer the pending ask
+        self.fault = fault  # what is wrong with the line
+        self.overdue = overdue  # the id of the overdue ask that it answers
 
 
 def judge(
@@ -84,12 +85,14 @@ def judge(
 
 
 @final
-@dataclass
 class Noise:
     """Counts lines that were not what was due."""
 
-    count: int = 0
-    last: str = ""  # describes the last one, to end a message with
+    __slots__ = ("count", "last")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last = ""  # describes the last one, to end a message with
 
     def add(self, line: Line) -> bool:
         """Count a line; returns whether there are too many."""

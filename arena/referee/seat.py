@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from functools import lru_cache
 from math import inf
 from typing import Any, NamedTuple, final
 
@@ -24,33 +24,43 @@ from arena.referee.protocol import (
 from arena.rules import Choice, Result, Tell
 from arena.rules.match import Match
 
+# Each ask makes some of these and of the values of the judge: no dataclasses, because their constructors are
+# not compiled.
+
 
 @final
-@dataclass
 class Send:
     """Write this text, whole lines, to the bot on a seat."""
 
-    seat: int
-    text: str
+    __slots__ = ("seat", "text")
+
+    def __init__(self, seat: int, text: str) -> None:
+        self.seat = seat
+        self.text = text
 
 
 @final
-@dataclass
 class Stop:
     """Kill the process on a seat: it has forfeited."""
 
-    seat: int
+    __slots__ = ("seat",)
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
 
 
 @final
-@dataclass
 class Restart:
     """Start a new process for a seat: the one of earlier games exited before this game began."""
 
-    seat: int
+    __slots__ = ("seat",)
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
 
 
 Message = Send | Stop | Restart
+_option_words = lru_cache(64)(option_words)  # all games of a run have the same
 
 
 class Fault(NamedTuple):
@@ -125,7 +135,7 @@ class SeatKeeper:
         self.deadline = inf
         self._control, self._strikes = control, strikes
         self._seeds = seeds
-        self._words = option_words([*match.options.items(), *(more_words or {}).items()])
+        self._words = _option_words((*match.options.items(), *(more_words or {}).items()))
         self._told = 0  # entries of the match's log that are in the news of the seats
         self._faults: list[Fault] = []
         self._waiting = 0  # seats with a pending ask

@@ -1,7 +1,8 @@
 """The application of the web process: the routes of its modules, behind the checks of `security`."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from types import ModuleType
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -9,28 +10,31 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from arena.web import connect, games, gate, home, operator, runs, seats, static_files
-from arena.web.pages import page
+from arena.web.pages import Site, page, use_site
 from arena.web.security import Security
 from arena.web.server import Server
 
 _MODULES = (connect, games, gate, home, operator, runs, seats, static_files)
 
 
-def create_app(server: Server) -> Security:
+def create_app(server: Server, more_modules: Sequence[ModuleType] = (), site: Site | None = None) -> Security:
     """Each module may have `routes(server)`, a list, and `running(server)`, an asynchronous context manager.
 
-    The latter is entered when the web process starts, and left when it stops.
+    The latter is entered when the web process starts, and left when it stops. The routes of `more_modules`
+    come first, so that they may take the place of ours. All pages are those of the `site`.
     """
+    modules = (*more_modules, *_MODULES)
+    use_site(site or Site())
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         async with AsyncExitStack() as stack:
-            for module in _MODULES:
+            for module in modules:
                 if hasattr(module, "running"):
                     await stack.enter_async_context(module.running(server))
             yield
 
-    routes = [route for module in _MODULES if hasattr(module, "routes") for route in module.routes(server)]
+    routes = [route for module in modules if hasattr(module, "routes") for route in module.routes(server)]
     handlers = {HTTPException: _show_error}
     return Security(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), server)
 

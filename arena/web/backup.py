@@ -16,7 +16,7 @@ from arena.config.document import ConfigError
 
 _SQLITE = b"SQLite format 3\0"
 _BESIDE = ("wal", "shm", "journal")  # belong to a database, and are in its copy
-_PEOPLE = "people.db"
+_PEOPLE, _CONTEST = "people.db", "contest.db"
 _TIMEOUT_S = 30  # for a program that locks a database
 
 
@@ -56,9 +56,12 @@ def _is_kept(path: Path) -> bool:
     return path.is_symlink() or path.is_file() or path.is_dir()
 
 
-def _order(path: Path) -> tuple[bool, bool, bool, Path]:
-    """Folders first. A journal ends when server.db says so, and before that its game is in people.db."""
-    return not path.is_dir(), _is_database(path), path.name == _PEOPLE, path
+def _order(path: Path) -> tuple[bool, bool, bool, bool, Path]:
+    """Folders first. A journal ends when server.db says so, and before that its game is in people.db.
+
+    An archive of a contest without its row was never accepted, so contest.db comes before the archives.
+    """
+    return not path.is_dir(), path.name != _CONTEST, _is_database(path), path.name == _PEOPLE, path
 
 
 def _copy(path: Path, to: Path) -> bool:

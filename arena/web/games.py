@@ -35,7 +35,9 @@ async def _rules(request: Request) -> Response:
     parts = [section(text, heading) for heading in request.query_params.getlist("only")[:9]]
     body = "\n".join(filter(None, parts)) or text.partition("\n")[2]
     title = f"Rules of {game.name.capitalize()}"
-    return page("rules.html", title, game=game.name, text=_html(body), has_lesson=bool(lessons.path_of(game)))
+    return page(
+        "rules.html", title, game=game.name, text=html_of(body), has_lesson=bool(lessons.path_of(game))
+    )
 
 
 async def _lesson(request: Request) -> Response:
@@ -43,8 +45,8 @@ async def _lesson(request: Request) -> Response:
     lesson = _lesson_of(game.name)
     if not lesson:
         raise Refusal(404, f"There is no lesson of {game.name}.")
-    texts = [_html(step.text) for step in lesson.steps]
-    says = [[_html(reply.say) for reply in step.replies] for step in lesson.steps]
+    texts = [html_of(step.text) for step in lesson.steps]
+    says = [[html_of(reply.say) for reply in step.replies] for step in lesson.steps]
     scenes = [
         {"scene": step.scene, "after": [reply.scene for reply in step.replies]} for step in lesson.steps
     ]
@@ -89,7 +91,7 @@ def _game(request: Request) -> Game:
     return game
 
 
-def _html(markdown: str) -> Markup:
+def html_of(markdown: str) -> Markup:
     """Markdown as HTML. Headings have ids, and what may be wider than the page is scrolled by keys."""
     tokens = _PARSER.parse(_LINK.sub(r"\1", markdown))
     for token, following in pairwise(tokens):

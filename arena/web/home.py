@@ -1,4 +1,4 @@
-"""The first page, and the health of the server."""
+"""The first page, also at /play for servers with another first page; and the health of the server."""
 
 import sqlite3
 
@@ -27,4 +27,4 @@ def routes(server: Server) -> list[Route]:
             return JSONResponse({"ok": False, "error": f"server.db: {error}"}, 503)
         return JSONResponse({"ok": True, "arena": arena.__version__, "counts": dict(server.counts)})
 
-    return [Route("/", home), Route("/healthz", healthz)]
+    return [Route("/", home), Route("/play", home), Route("/healthz", healthz)]

@@ -56,6 +56,7 @@ class Host:
         try:
             while not stop.wait(_LOOK_S):
                 self.look()
+                self._settings.beat()
         finally:
             self.close()
 

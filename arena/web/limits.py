@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 MOST_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
 BODY_TIMEOUT_S = 10.0  # for a whole body
+UPLOAD_TIMEOUT_S, UPLOAD_PAUSE_S = 600.0, 30.0  # for a file that is sent by PUT, and between two parts of it
 MOST_CONNECTIONS = 2000  # of the server
 MOST_OF_A_CLIENT = 256  # connections, or requests at once through a proxy, whose connections are of many
 ACCEPTED = 256  # connections at once, also beyond the bound: they are closed a moment later

@@ -67,6 +67,7 @@ def routes(server: Server) -> list[Route]:
 
     return [
         Route("/operator", show),
+        Route("/operator/tables", show),  # where a contest has another page for its operator
         Route("/operator/open", open_operator, methods=["POST"]),
         Route("/operator/link", new_link, methods=["POST"]),
         Route("/operator/close", close_table, methods=["POST"]),

@@ -1,13 +1,43 @@
 """Pages from templates, which escape all that they are given."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.responses import HTMLResponse
 
 from arena.show.tables.page import environment
 
+_OURS = "arena.web"
+
+
+@dataclass(frozen=True)
+class Site:
+    """What the pages of a web process have in common: its name, and links at the head of each page."""
+
+    name: str = "Arena"
+    links: Mapping[str, str] = field(default_factory=lambda: {"/": "Play", "/people": "People"})
+    package: str = _OURS  # has more templates and static files
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((self.package, _OURS)))
+
+
+_site = Site()
+
+
+def use_site(site: Site) -> None:
+    """Make all pages of this process those of a site."""
+    global _site
+    _site = site
+
+
+def current_site() -> Site:
+    return _site
+
 
 def page(template: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """The page of a template of `arena/web/templates`, which extends `base.html`."""
-    text = environment("arena.web").get_template(template).render(title=title, **context)
-    return HTMLResponse(text, status)
+    """The page of a template of the site or of `arena/web/templates`, which extends `base.html`."""
+    found = environment(*_site.packages).get_template(template)
+    return HTMLResponse(found.render(title=title, site=_site, **context), status)

@@ -2,8 +2,9 @@
 
 Each child has the read end of a pipe as its stdin. When the parent is gone, however it ended, the kernel
 closes the write end, and the child ends itself. The socket that listens belongs to the parent: a browser
-that connects while the web process is being replaced waits a moment instead of being refused. The lock on the
-folder is held by all processes together, so that a new server starts only when the last of them is gone.
+that connects while the web process is being replaced waits a moment instead of being refused. A child that
+stops beating hangs: it is killed, and thereby replaced. The lock on the folder is held by all processes
+together, so that a new server starts only when the last of them is gone.
 """
 
 import fcntl
@@ -11,6 +12,7 @@ import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
@@ -19,6 +21,7 @@ import psutil
 
 from arena.config.document import ConfigError
 from arena.web.log import log
+from arena.web.pulse import Pulse
 from arena.web.settings import Settings, python
 
 MODULES = ("arena.web.process", "arena.web.host")
@@ -26,6 +29,7 @@ _STOP_TIMEOUT_S = 8.0  # then a child is killed
 _LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
 _POLL_S = 0.1
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
+_LOOK_S = 1.0  # at the pulse
 _STEADY_S = 30.0  # a child that lived as long is restarted after the first pause
 
 
@@ -35,22 +39,25 @@ class _Child:
     def __init__(self, module: str, settings: Settings, log_file: int | None):
         self._module, self._settings, self._log_file = module, settings, log_file
         self._is_stopping, self._lock = Event(), Lock()
+        self._pulse = Pulse()
         self._process = self._start()
-        self._thread = Thread(target=self._watch, daemon=True)
-        self._thread.start()
+        self._threads = [Thread(target=each, daemon=True) for each in (self._watch, self._guard)]
+        for thread in self._threads:
+            thread.start()
 
     def _start(self) -> "subprocess.Popen[str]":
+        self._pulse.begin()
         process = subprocess.Popen(
             python(self._module),
             stdin=subprocess.PIPE,
             stderr=self._log_file,
             text=True,
-            pass_fds=[self._settings.socket, self._settings.lock],
+            pass_fds=[self._settings.socket, self._settings.lock, self._pulse.write],
             process_group=0,  # Ctrl-C is for the parent, which then closes stdin
         )
         assert process.stdin
         with suppress(BrokenPipeError):  # it has died, which `_watch` notices
-            process.stdin.write(self._settings.to_line())
+            process.stdin.write(replace(self._settings, pulse=self._pulse.write).to_line())
             process.stdin.flush()
         return process
 
@@ -66,6 +73,14 @@ class _Child:
             pause = min(2 * pause, _LONGEST_PAUSE_S)
             log("restart", process=self._module, status=status)
             self._replace()
+
+    def _guard(self) -> None:
+        """Kill the process if it hangs; `_watch` then replaces it."""
+        while not self._is_stopping.wait(_LOOK_S):
+            if self._pulse.look():
+                log("hangs", process=self._module)
+                self._pulse.begin()
+                self._process.kill()
 
     def _replace(self) -> None:
         with self._lock:
@@ -90,6 +105,9 @@ class _Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        for thread in self._threads:
+            thread.join()
+        self._pulse.close()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import resource
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
@@ -10,18 +11,23 @@ from arena.web.app import create_app
 from arena.web.limits import ACCEPTED, DESCRIPTORS, MOST_BODY
 from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
+from arena.web.security import Security
 from arena.web.server import Server
-from arena.web.settings import read_settings, when_parent_ends
+from arena.web.settings import Settings, read_settings, when_parent_ends
 
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
 
 
 class _Uvicorn(uvicorn.Server):
-    """Ends all streams when it stops: it waits for responses, and these have no end."""
+    """Beats while its event loop runs. It ends all streams when it stops: these responses have no end."""
 
     def __init__(self, config: uvicorn.Config, server: Server):
         super().__init__(config)
-        self._streams = server.streams
+        self._streams, self._settings = server.streams, server.settings
+
+    async def on_tick(self, counter: int) -> bool:
+        self._settings.beat()
+        return await super().on_tick(counter)
 
     async def shutdown(self, sockets: Any = None) -> None:
         self._streams.close()
@@ -36,14 +42,15 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def _main() -> None:
+def run_web_process(make: Callable[[Settings], tuple[Server, Security]]) -> None:
+    """Serve until the parent ends; `make` gives the server and its application."""
     use_log()
     _raise_descriptor_limit()
     settings = read_settings()
-    arena_server = Server(settings)
+    arena_server, app = make(settings)
     BoundedProtocol.dropped = arena_server.counts
     config = uvicorn.Config(
-        create_app(arena_server),
+        app,
         http=BoundedProtocol,
         ws="websockets-sansio",
         ws_max_size=MOST_BODY,
@@ -64,5 +71,10 @@ def _main() -> None:
     server.run(sockets=[socket.socket(fileno=settings.socket)])
 
 
+def _make(settings: Settings) -> tuple[Server, Security]:
+    server = Server(settings)
+    return server, create_app(server)
+
+
 if __name__ == "__main__":
-    _main()
+    run_web_process(_make)

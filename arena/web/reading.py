@@ -4,8 +4,8 @@ Ratings and replays take seconds of CPU time in large runs. In the web process t
 people and remote bots, so they run here, with a low priority. The process is started with the first request,
 and again after it has died or has taken too long. It ends when the web process closes its stdin or is gone.
 
-A request is a line of JSON, `[function, arguments]` (`arena.web.run_views`); so is its answer, which also has
-the CPU seconds that it took, as `cpu_s`.
+A request is a line of JSON, `[function, arguments]`; so is its answer, which also has the CPU seconds that it
+took, as `cpu_s`. This module as a program has the functions of `arena.web.run_views`.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from time import process_time
 from typing import Any
@@ -31,9 +32,10 @@ class Busy(Exception):
 
 
 class Reader:
-    """The process, as the web process sees it."""
+    """The process that runs a module, as the web process sees it."""
 
-    def __init__(self) -> None:
+    def __init__(self, module: str = "arena.web.reading") -> None:
+        self._module = module
         self._process: Process | None = None
         self._is_killed = False
         self._turn = asyncio.Lock()
@@ -71,11 +73,7 @@ class Reader:
             await self.close()
         if not self._process:
             self._process = await asyncio.create_subprocess_exec(
-                *python("arena.web.reading"),
-                stdin=PIPE,
-                stdout=PIPE,
-                limit=_MOST_ANSWER,
-                start_new_session=True,
+                *python(self._module), stdin=PIPE, stdout=PIPE, limit=_MOST_ANSWER, start_new_session=True
             )
         return self._process
 
@@ -94,9 +92,8 @@ class Reader:
         self._process, self._is_killed = None, False
 
 
-def _main() -> None:
-    from arena.web.run_views import answer
-
+def serve_answers(answer: Callable[[str, Sequence[Any]], dict[str, Any]]) -> None:
+    """Answer the requests on stdin, until it is closed."""
     os.nice(_NICE)
     for line in sys.stdin:
         began = process_time()
@@ -105,4 +102,6 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    _main()
+    from arena.web import run_views
+
+    serve_answers(run_views.answer)

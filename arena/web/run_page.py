@@ -84,6 +84,7 @@ class RunPage:
             "games": _Part(self._file_state, self._games),
             "standings": _Part(self._file_state, self._standings),
         }
+        self._found: dict[str, Any] = {"games": 0, "data": []}  # the standings, for programs
         self._version = 0
         self._began = f"{monotonic():.3f}"  # ids of an earlier process mean nothing to this one
         self._turns = {name: asyncio.Lock() for name in self._parts}
@@ -94,6 +95,11 @@ class RunPage:
         tasks = [asyncio.ensure_future(self._refresh(name)) for name in self._parts]
         await asyncio.wait(tasks, timeout=_FIRST_S)  # the others go on
         return {name: Markup(part.html) for name, part in self._parts.items()}
+
+    async def standings(self) -> dict[str, Any]:
+        """The standings that the page shows now, for programs: `games`, and `standings` by kind of games."""
+        await self.html()
+        return {"games": self._found["games"], "standings": self._found["data"]}
 
     def listen(self, seen: str | None) -> Response:
         """The stream of a client that has seen the event with this id."""
@@ -134,7 +140,10 @@ class RunPage:
         return self._file_state(), self._live.progress(), has_report(self._report)
 
     async def _standings(self) -> _Rendered:
-        return _html(await self._readers.ratings.ask("standings", str(self._path)))
+        found = await self._readers.ratings.ask("standings", str(self._path))
+        if "data" in found:
+            self._found = found
+        return _html(found)
 
     async def _games(self) -> _Rendered:
         return _html(await self._readers.games.ask("games", str(self._path), self._address, _LATEST))

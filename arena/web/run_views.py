@@ -5,7 +5,7 @@ same deal is over (`arena.tournament.runs.open_games`), and without what its bot
 tell how they play.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,16 +30,17 @@ _MOST_ROWS = 100  # of the standings
 
 
 def standings(path: str) -> dict[str, Any]:
-    """The standings of a run so far as HTML, and the number of its games."""
+    """The standings of a run so far as HTML and as `data` for programs, and the number of its games."""
     with Store(Path(path), secret=False) as store:
         if store.count() > _MOST_RATED:
             raise ConfigError(f"more than {_MOST_RATED:,} games: `arena table` shows the standings")
     source = load([Path(path)], secret=False)
     if not source.outcomes:
-        return {"games": 0, "html": ""}
+        return {"games": 0, "html": "", "data": []}
     tables = [_kind(source, part, kind) for kind, part in source.by_kind().items()]
     html = _render("standings.html", tables=tables, why_apart=WHY_APART if len(tables) > 1 else "")
-    return {"games": len(source.outcomes), "html": html}
+    data = [{"kind": each["kind"], "bots": [*each["table"].for_programs.records()]} for each in tables]
+    return {"games": len(source.outcomes), "html": html, "data": data}
 
 
 def _kind(source: Source, part: Source, kind: str) -> dict[str, Any]:
@@ -139,14 +140,20 @@ def _render(template: str, **context: Any) -> str:
     return environment("arena.web").get_template(template).render(**context)
 
 
-_FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
+_Function = Callable[..., dict[str, Any]]
+FUNCTIONS: Mapping[str, _Function] = {each.__name__: each for each in (standings, progress, games, game)}
 """By the name in a request."""
 
 
 def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """What one of these functions returns."""
+    return answer_by(FUNCTIONS, name, arguments)
+
+
+def answer_by(functions: Mapping[str, _Function], name: str, arguments: Sequence[Any]) -> dict[str, Any]:
     """What a function returns, or `{"error": line}`; the first argument is the path of a run."""
     try:
-        return _FUNCTIONS[name](*arguments)
+        return functions[name](*arguments)
     except ConfigError as error:
         path = Path(arguments[0])
         return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from arena.web.events import last_id
@@ -105,6 +105,11 @@ def _runs_of(server: Server) -> _Runs:
     return _RUNS[server]
 
 
+def run_page(server: Server, name: str) -> RunPage:
+    """The page of a run, for pages that show a part of it. HTTPException: the run is not served."""
+    return _runs_of(server).page(name)
+
+
 @asynccontextmanager
 async def running(server: Server) -> AsyncIterator[None]:
     try:
@@ -138,6 +143,9 @@ def routes(server: Server) -> list[Route]:
         parts = await runs.page(name).html()
         return page("run.html", name, parts=parts, address=_address(name))
 
+    async def standings(request: Request) -> Response:
+        return JSONResponse(await runs.page(request.path_params["run"]).standings())
+
     async def run_events(request: Request) -> Response:
         return runs.page(request.path_params["run"]).listen(last_id(request))
 
@@ -163,6 +171,7 @@ def routes(server: Server) -> list[Route]:
     return [
         Route(below, run),
         Route(f"{below}/events", run_events),
+        Route(f"{below}/standings.json", standings),
         Route(f"{below}/live/{{number}}", live),
         Route(f"{below}/live/{{number}}/events", live_events),
         Route(f"{below}/report/{{file:path}}", report),

@@ -12,18 +12,19 @@ with the user's cookies. Three things tell our own pages from others:
   another page; such a request comes without our cookies (SameSite=Strict).
 
 Then come rates (`arena/web/limits.py`), and the body, which is read here as a whole with a limit of size and
-of time, before the application sees the request. Each answer gets the headers that keep foreign content out
-of our pages, and our pages out of foreign ones.
+of time, before the application sees the request. The exception is a file that is sent by PUT: its length has
+to be known and within the bound of the path, and the application gets its parts as they come, each in time.
+Each answer gets the headers that keep foreign content out of our pages, and our pages out of foreign ones.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from http import HTTPStatus
 from time import monotonic
 from typing import Any
 
 from arena.web.address import is_loopback
-from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY
+from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY, UPLOAD_PAUSE_S, UPLOAD_TIMEOUT_S
 from arena.web.log import log
 from arena.web.requests import CLIENT
 from arena.web.server import Server
@@ -35,6 +36,7 @@ _App = Callable[[_Message, _Receive, _Send], Awaitable[None]]
 
 _SAFE = ("GET", "HEAD")
 _METHODS = (*_SAFE, "POST")
+_UPLOAD = "PUT"  # only where the server takes files
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
     " form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -91,7 +93,7 @@ class Security:
             client = scope[CLIENT] = self._client(scope, headers)
             self._check(scope, headers, client)
             if scope["type"] == "http":
-                receive = await _with_body(headers, receive)
+                receive = await self._with_body(scope, headers, receive)
         except _Refused as refusal:
             await self._refuse(answer, refusal)
         else:
@@ -112,8 +114,8 @@ class Security:
         await answer.refuse(refusal)
 
     def _check(self, scope: _Message, headers: _Headers, client: str) -> None:
-        if scope["type"] == "http" and scope["method"] not in _METHODS:
-            raise _Refused(405, f"the method should be one of {', '.join(_METHODS)}")
+        if scope["type"] == "http" and scope["method"] not in (allowed := self._methods(scope["path"])):
+            raise _Refused(405, f"the method should be one of {', '.join(allowed)}")
         self._check_host(headers)
         is_write = scope["type"] == "websocket" or scope["method"] not in _SAFE
         self._check_origin(headers, is_write)
@@ -121,6 +123,14 @@ class Security:
         kind = "write" if is_write else "read"
         if self._rates.is_spent(client, "denied") or not self._rates.take(client, kind):
             raise _Refused(429, "too many requests")
+
+    def _methods(self, path: str) -> Sequence[str]:
+        return (*_METHODS, _UPLOAD) if path in self._server.uploads else _METHODS
+
+    async def _with_body(self, scope: _Message, headers: _Headers, receive: _Receive) -> _Receive:
+        if scope["method"] == _UPLOAD:
+            return _with_upload(headers, receive, self._server.uploads[scope["path"]])
+        return await _with_body(headers, receive)
 
     def _check_host(self, headers: _Headers) -> None:
         host = headers.one("host")
@@ -130,7 +140,7 @@ class Security:
     def _check_origin(self, headers: _Headers, is_write: bool) -> None:
         origin = headers.one("origin")
         if origin is None and is_write and headers.one("authorization") is None:
-            raise _Refused(403, "the header Origin is missing")
+            raise _Refused(403, "the header Origin is missing, and no token in Authorization")
         if origin is not None and origin.lower() not in self._server.settings.address.origins:
             raise _Refused(403, "the header Origin is that of another site")
 
@@ -161,17 +171,45 @@ def _check_site(headers: _Headers, is_write: bool) -> None:
         raise _Refused(403, "another site asked for it")
 
 
-async def _with_body(headers: _Headers, receive: _Receive) -> _Receive:
-    """What gives the application the whole body at once, and then waits for the end of the connection."""
+def _check_length(headers: _Headers, most: int) -> tuple[str | None, str | None]:
+    """Content-Length and Transfer-Encoding, as they came. _Refused: they are wrong, or too much."""
     length, coding = headers.one("content-length"), headers.one("transfer-encoding")
     if length is not None and coding is not None:  # a proxy may have believed the other one
         raise _Refused(400, "has both Content-Length and Transfer-Encoding")
-    if length is None and coding is None:
-        return receive
     if length is not None and not (length.isascii() and length.isdecimal()):
         raise _Refused(400, "the header Content-Length should be a number")
-    if length is not None and int(length[:20]) > MOST_BODY:
-        raise _Refused(413, f"the body is longer than {MOST_BODY} bytes")
+    if length is not None and int(length[:20]) > most:
+        raise _Refused(413, f"the body is longer than {most} bytes")
+    return length, coding
+
+
+def _with_upload(headers: _Headers, receive: _Receive, most: int) -> _Receive:
+    """What gives the application the parts of a file as they come. h11 sees to it that they are no longer."""
+    length, _ = _check_length(headers, most)
+    if length is None:
+        raise _Refused(411, "the header Content-Length is missing: send a file, not a stream")
+    end = monotonic() + UPLOAD_TIMEOUT_S
+    is_complete = False
+
+    async def receive_part() -> _Message:
+        nonlocal is_complete
+        if is_complete:
+            return await receive()  # the end of the connection
+        try:
+            async with asyncio.timeout(min(UPLOAD_PAUSE_S, end - monotonic())):
+                message = await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        is_complete = not message.get("more_body")
+        return message
+
+    return receive_part
+
+
+async def _with_body(headers: _Headers, receive: _Receive) -> _Receive:
+    """What gives the application the whole body at once, and then waits for the end of the connection."""
+    if _check_length(headers, MOST_BODY) == (None, None):
+        return receive
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
             first: _Message | None = await _read_body(receive)

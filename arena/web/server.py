@@ -1,6 +1,7 @@
 """What the modules of the web process share."""
 
 from collections import Counter
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +24,8 @@ class Server:
     connections: Connections = field(default_factory=Connections)
     rates: Rates = field(default_factory=Rates)
     counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
+    uploads: Mapping[str, int] = field(default_factory=dict)  # paths that take a PUT, of so many bytes
+    withheld: Callable[[], Container[str]] = tuple  # the names of runs that are not shown now
 
     @property
     def folder(self) -> Path:
@@ -60,4 +63,5 @@ class Server:
         """The run files that are served now, by the name that their addresses have."""
         runs = self.settings.runs
         files = sorted(runs.glob("*.db")) if runs.is_dir() else [runs]
-        return {path.stem: path for path in files if path.is_file()}
+        withheld = self.withheld()
+        return {path.stem: path for path in files if path.is_file() and path.stem not in withheld}

@@ -1,6 +1,7 @@
 """Cookies: who a request is from. Links are exchanged for them (`arena/web/tokens.py`)."""
 
 from collections.abc import Callable
+from urllib.parse import quote
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
@@ -74,5 +75,6 @@ def revoke(server: Server, holder: Holder) -> None:
 
 def _name(server: Server, holder: Holder) -> str:
     """A cookie of its own for each seat: one browser may have several. `__Host-` is for this host alone."""
-    name = "-".join(filter(None, (holder.role, *holder.subject.split("/"))))
+    # The names of entrants may have letters that those of cookies must not.
+    name = quote("-".join(filter(None, (holder.role, *holder.subject.split("/")))))
     return f"__Host-{name}" if server.settings.address.is_https else name

@@ -1,6 +1,7 @@
 """What the parent tells a child process: one line of JSON on its stdin, which then stays open.
 
-When the parent is gone, however it ended, the kernel closes the pipe, and the child ends, too.
+When the parent is gone, however it ended, the kernel closes the pipe, and the child ends, too. The other way
+a child *beats*, so that the parent notices if it hangs.
 """
 
 import json
@@ -26,11 +27,17 @@ class Settings:
     socket: int  # the file descriptor that listens at the address
     lock: int  # the one that holds the lock on the folder, for all processes that write into it
     guests: int  # tables of anonymous visitors at once
+    pulse: int = -1  # the file descriptor by which this process beats; not blocking
 
     @property
     def bots_path(self) -> Path:
         """The Unix socket by which the workers of a run reach remote bots."""
         return self.runtime / "bots"
+
+    def beat(self) -> None:
+        """Tell the parent that this process works. One that has done so and stops is killed and replaced."""
+        with suppress(OSError):  # the parent is stopped, or gone
+            os.write(self.pulse, b".")
 
     def to_line(self) -> str:
         return json.dumps(asdict(self), default=str) + "\n"
@@ -45,8 +52,8 @@ def _from_line(line: str) -> Settings:
 def read_settings() -> Settings:
     """The settings of this process. Those that it starts inherit no descriptor unless it passes it on."""
     settings = _from_line(sys.stdin.readline())
-    for descriptor in (settings.socket, settings.lock):
-        with suppress(OSError):  # a table process has no socket
+    for descriptor in (settings.socket, settings.lock, settings.pulse):
+        with suppress(OSError):  # a table process has only the lock
             os.set_inheritable(descriptor, False)
     return settings
 

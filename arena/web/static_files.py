@@ -16,9 +16,10 @@ from starlette.routing import Route
 
 from arena.games import folder_of, loadable
 from arena.show.tables.page import style
+from arena.web.pages import current_site
 from arena.web.server import Server
 
-_PACKAGES = ("arena.web", "arena.show.pages")  # each has a folder `static`
+_SHARED = "arena.show.pages"  # has a folder `static`, as the packages of a site
 
 
 class _File(NamedTuple):
@@ -32,7 +33,7 @@ def routes(server: Server) -> list[Route]:
 
 
 async def _serve(request: Request) -> Response:
-    file = _static_files().get(request.path_params["name"])
+    file = _static_files(*current_site().packages).get(request.path_params["name"])
     if not file:
         return Response("no such file\n", 404, media_type="text/plain")
     headers = {"etag": file.tag, "cache-control": "no-cache"}
@@ -47,9 +48,9 @@ def drawings() -> list[str]:
 
 
 @cache
-def _static_files() -> dict[str, _File]:
+def _static_files(*packages: str) -> dict[str, _File]:
     found = dict(_drawing_files())
-    for package in _PACKAGES:
+    for package in (*packages, _SHARED):
         found |= {each.name: each.read_bytes() for each in (files(package) / "static").iterdir()}
     found["style.css"] = style().encode()
     return {name: _file(name, content) for name, content in found.items()}

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -62,12 +62,15 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, target: str, *options: str) -> Iterator[Served]:
-    """A server at any free port, started in this folder; it ends with the test."""
+def served(folder: Path, target: str, *options: str, within: Sequence[str] = ()) -> Iterator[Served]:
+    """A server at any free port, started in this folder; it ends with the test.
+
+    `within` stands before its command.
+    """
     log = folder / "said.txt"
     with log.open("a") as said:
         process = subprocess.Popen(
-            [sys.executable, "-m", "arena", "serve", target, "--port", "0", *options],
+            [*within, sys.executable, "-m", "arena", "serve", target, "--port", "0", *options],
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=said,

@@ -3,12 +3,17 @@
 import random
 from collections import Counter
 from itertools import islice, product
+from math import ceil, log
+from statistics import mean
 
 import pytest
 from other_game import install
 
 import arena
 from arena.games import GAMES, INSTALLED
+from arena.games.complots.position import deck
+from arena.library import sampling
+from arena.library.sequential import OVER, layout
 from arena.library.views import asked_text, told_to
 from arena.referee.game_check.random_games import configurations
 from arena.rules import Ask, Draw
@@ -86,31 +91,100 @@ def hidden(match):
     return " ".join(match.game.view(match.position, None))
 
 
+CASES = [  # with proven and refuted claims, exchanges, exams and lost cards
+    ("complots", {}, "0", 8),
+    ("complots", {}, "9", 10),
+    ("complots", {"cast": "inquisitor"}, "0", 8),
+    ("complots", {"cast": "inquisitor"}, "9", 10),
+    ("local", {}, "4", 12),
+    ("local", {}, "8", 9),
+    ("complots", {"seats": 3}, "3", 6),  # too many ways to play all of them
+]
+NUMBER = 400  # worlds
+CORRELATION = 0.01  # of two worlds that are compared, at most
+
+
+def at_most(freedom):
+    """What a chi-square exceeds once in a million times (Wilson and Hilferty); with worlds that are not quite
+    independent it has a larger variance, by (1 + c) / (1 - c) at most."""
+    usual = freedom * (1 - 2 / (9 * freedom) + 4.75 * (2 / (9 * freedom)) ** 0.5) ** 3
+    return usual * (1 + CORRELATION) / (1 - CORRELATION)
+
+
+def steps_between(question, dice):
+    """How many worlds to leave out, so that the others are as good as independent.
+
+    If the greatest weight is R times the mean, the correlation of worlds that are k apart in the chain is
+    at most (1 - 1/R)^k (Liu 1996, on Metropolis with independent proposals).
+    """
+    weights = [sampling._fitting(question, dice).weight for _ in range(200)]
+    ratio = max(weights) / mean(weights)
+    return 1 if ratio < 1.001 else ceil(log(CORRELATION) / log(1 - 1 / ratio))
+
+
 @pytest.mark.parametrize(
-    ("name", "options", "seed", "moves"),
-    [
-        ("complots", {}, "0", 8),
-        ("complots", {}, "9", 10),
-        ("complots", {"cast": "inquisitor"}, "0", 8),
-        ("complots", {"cast": "inquisitor"}, "9", 10),
-        ("local", {}, "4", 12),
-        ("local", {}, "8", 9),
-    ],
-)  # with proven and refuted claims, exchanges, exams and lost cards
-def test_worlds_come_as_often_as_they_are_probable(name, options, seed, moves):
-    """A chi-square test against all that may have happened, with the seed of the test fixed."""
-    table = arena.table(name, **options)
+    ("name", "options", "seed", "moves", "few"),
+    [(*case, few) for case in CASES for few in (sampling._FEW, 0) if few == 0 or case is not CASES[-1]],
+)
+def test_worlds_come_as_often_as_they_are_probable(name, options, seed, moves, few, monkeypatch):
+    """A chi-square test against all that may have happened, with and without playing all of it first."""
+    monkeypatch.setattr(sampling, "_FEW", few)
+    table, dice = arena.table(name, **options), random.Random(moves)
     state = game_at(table, seed, moves)
     seat = state.to_act[0]
     lines = state.information(seat)
     expected = exact(table, seat, lines[1:])
-    number = 400
-    drawn = islice(arena.worlds(table, lines, random.Random(moves)), 0, 3 * number, 3)
+    step = steps_between(sampling.Question(table, seat, list(lines[1:]), None, None), dice)
+    drawn = islice(arena.worlds(table, lines, dice), 0, step * NUMBER, step)
     counts = Counter(hidden(world.match) for world in drawn)
     assert len(expected) > 3 and counts.keys() <= expected.keys()
-    off = sum((counts[key] - number * share) ** 2 / (number * share) for key, share in expected.items())
-    freedom = len(expected) - 1
-    assert off <= freedom + 4 * (2 * freedom) ** 0.5
+    # Positions that are expected less than five times are counted together, as the test wants it.
+    rare = [key for key, share in expected.items() if NUMBER * share < 5]
+    cells = [(counts[key], NUMBER * share) for key, share in expected.items() if key not in rare]
+    if rare:
+        cells.append((sum(counts[key] for key in rare), NUMBER * sum(expected[key] for key in rare)))
+    assert sum((found - usual) ** 2 / usual for found, usual in cells) <= at_most(len(cells) - 1)
+
+
+def test_what_is_said_in_intrigue_may_be_hidden():
+    """With `private` the words of others are taken for silence; what was said to the seat itself was said."""
+    table, dice = arena.table("intrigue", rounds=2, private=True), random.Random(1)
+    game = layout(table.name, 3, tuple(table.options.items()), True).first.copy()
+    offers = count = 0
+    while game.player != OVER:
+        game.act(dice.choice(list(game.legal())))
+        count += 1
+        if count % 9 == 0 and game.player >= 0 and not game.answers:
+            heard = tuple(game.information[game.player].split("\n"))
+            world = next(arena.worlds(table, heard, dice))
+            assert world.information(game.player) == heard
+            offers += sum(line.startswith("secret offer") for line in heard)
+    assert offers > 30
+
+
+def test_a_game_from_a_given_position():
+    """Either it is known, or the caller says what it may have been."""
+    table = arena.table("complots", seats=3)
+    hands = {"p1": ["duchess", "captain"], "p2": ["contessa", "contessa"], "p3": ["captain", "assassin"]}
+    state = arena.from_setup(table, {"hands": hands, "turn": "p2"}, seed="x")
+    state.answer({1: "duchess"})
+    state.answer({0: "pass", 2: "challenge"})
+    heard, dice = state.information(0), random.Random(1)
+    assert heard[-1] == "event refuted p2 duchess"
+
+    known = next(arena.worlds(table, heard, dice, start={"hands": hands, "turn": "p2"}))
+    assert (known.information(0), known.match.position.hands) == (heard, state.match.position.hands)
+
+    def drawn():
+        court = deck(3, "ambassador")
+        for card in hands["p1"]:
+            court.remove(card)
+        others = dice.sample(court, 4)
+        return {"hands": {**hands, "p2": others[:2], "p3": others[2:]}, "turn": "p2"}
+
+    found = [world.match for world in islice(arena.worlds(table, heard, dice, start=drawn), 30)]
+    assert all("duchess" not in match.given["hands"]["p2"] for match in found)
+    assert len({str(match.position.hands) for match in found}) > 5
 
 
 @pytest.fixture

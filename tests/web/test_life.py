@@ -40,6 +40,17 @@ def test_a_plan_is_played_while_every_process_is_killed_in_turn(plan_file, tmp_p
     assert events.count("restart") == 2
 
 
+def test_processes_that_hang_are_replaced(tmp_path):
+    with served(tmp_path, ".") as server:
+        assert server.get("/healthz")[0] == 200
+        hanging = [server.child(module) for module in (WEB, "arena.web.host")]
+        for process in hanging:
+            process.suspend()
+        wait_for(lambda: all(map(has_ended, hanging)), "they still hang")
+        assert server.get("/healthz")[0] == 200
+        wait_for(lambda: server.said().count('"restart"') == 2, server.said())
+
+
 def test_an_operator_stays_signed_in_when_the_web_process_is_killed(tmp_path):
     with served(tmp_path, ".") as server:
         token = server.operator.partition("#")[2]

@@ -152,16 +152,22 @@ def _facts(seat: int, coming: Sequence[str]) -> _Facts:
 
 def _kept(facts: _Facts, cards: list[str], more: int, keep: int, pool: list[str]) -> float:
     """How probable it is that a seat with these cards, and `more` of the pool, keeps some that fit."""
+    if not facts:
+        return 1.0
     if more:
-        return sum(_kept(facts, [*cards, card], more - 1, keep, pool) for card in pool) / len(pool)
+        counts = Counter(pool).items()
+        return sum(n * _kept(facts, [*cards, card], more - 1, keep, pool) for card, n in counts) / len(pool)
     kept = set(combinations(sorted(cards), keep))
     return sum(_fits(facts, [*each]) for each in kept) / len(kept)
 
 
 def _chance(facts: _Facts, hand: list[str], more: int, pool: list[str]) -> float:
     """How probable it is that a hand, with `more` cards of the pool, fits."""
+    if not facts:
+        return 1.0
     if more:
-        return sum(_chance(facts, [*hand, card], more - 1, pool) for card in pool) / len(pool)
+        counts = Counter(pool).items()
+        return sum(n * _chance(facts, [*hand, card], more - 1, pool) for card, n in counts) / len(pool)
     return float(_fits(facts, hand))
 
 

@@ -37,12 +37,18 @@ def _spoken(choice: Choice, name: str, number: int, coming: Sequence[str]) -> Ma
             if words[1] == name and f"{verb}:{words[0]}" in choice.options:
                 return {f"{verb}:{words[0]}": 1.0}
         elif verb == "offer" and words[:2] == [str(number), name]:
-            said = [f"{each}:{words[2]}:{words[3]}" for each in ("offer", "promise")]
+            said = [word for each in ("offer", "promise") for word in _spellings(choice, each, words[2:])]
             return {word: 1.0 for word in said if choice.accepts(word)} or {"pass": 1.0}
         elif verb != "promise" and words[0] == name:
-            word = ":".join([verb, *words[1:]])
-            return {word: 1.0} if choice.accepts(word) else {"pass": 1.0}
+            said = _spellings(choice, verb, words[1:])
+            return {word: 1.0 for word in said if choice.accepts(word)} or {"pass": 1.0}
     return {"pass": 1.0}
+
+
+def _spellings(choice: Choice, verb: str, words: Sequence[str]) -> list[str]:
+    """The words for a message; its addressee may be left out if it is the partner."""
+    said = [":".join([verb, *words])]
+    return [*said, ":".join([verb, *words[1:]])] if choice.context.get("with") == words[0] else said
 
 
 def _decided(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:

@@ -53,6 +53,7 @@ class Meter:
         self._measured = -inf  # when CPU and waiting time were read
         self._marked = False  # the last reading was made for the next ask, before a pause
         self._busiest = pid  # the thread whose waiting time counts; the id of the main thread is the PID
+        self.has_chosen = False  # this thread, in this game
         # Both files stay open, because to open one takes longer than to read it. Where the system has no
         # `schedstat`, wall time alone is measured.
         self._schedstat = _open_or_none(f"/proc/{pid}/schedstat")
@@ -66,6 +67,7 @@ class Meter:
 
     def choose_thread(self) -> None:
         """Measure the waiting time of the thread that has computed most so far. Too slow for every ask."""
+        self.has_chosen = True
         if self._schedstat < 0 or (procfs.threads(self.pid) < 2 and self._busiest == self.pid):
             return
         # `schedstat` has three numbers: nanoseconds on a core, nanoseconds of waiting for one, time slices.
@@ -129,6 +131,8 @@ class Meter:
         # not compute it waited; the kernel has not added this wait yet.
         if waiting and procfs.state(self.pid, self._busiest) == b"R":
             wait = max(wait, wall - cpu)
+        if not self.has_chosen:  # of the next answers of this game; a game of fast answers needs no choice
+            self.choose_thread()
         return TimeUsage(wall, cpu, min(wait, wall))  # a wait that is over may have begun before the ask
 
 

@@ -1,6 +1,7 @@
 """A bot process: started, written to, read from, and ended together with all its descendants."""
 
 import os
+import select
 import signal
 import time
 from contextlib import suppress
@@ -9,7 +10,7 @@ from pathlib import Path
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot
 from arena.programs.executables import describe_status, shebang
-from arena.programs.play.meter import Meter
+from arena.programs.play.meter import CORES, Meter
 from arena.programs.play.process import SandboxedProcess
 from arena.programs.play.stderr import Stderr
 from arena.programs.sandbox.client import SupervisorClient
@@ -38,6 +39,7 @@ class Player:
         self.sent = 0  # texts in this game: each ends with an ask, but the last with the end
         self.written = 0  # bytes to stdout in this game
         self.stdout_ended = False  # its stdout has ended
+        self._born = time.monotonic()
         self._paused: list[int] = []
         self._lines = Lines()
         self._stderr = Stderr()
@@ -56,6 +58,8 @@ class Player:
             self.fault = f"cannot be started: {error.strerror or error}{_missing_interpreter(bot)}"
         else:
             self.stdin, self.out, self.err = self._process.stdin, self._process.out, self._process.err
+            self._err_poller = select.poll()
+            self._err_poller.register(self.err, select.POLLIN)
             self._most_written = self._process.limits.output
             self.meter = Meter(self._process.root)
 
@@ -83,7 +87,7 @@ class Player:
     def begin_game(self) -> None:
         self.sent = self.written = 0
         if self.is_alive:
-            self.meter.choose_thread()
+            self.meter.has_chosen = False
 
     @property
     def is_alive(self) -> bool:
@@ -98,9 +102,10 @@ class Player:
     @property
     def has_little_cpu_left(self) -> bool:
         """Whether it has used half of its CPU time, so that the rest may not be enough for a game."""
+        if not self._process or (time.monotonic() - self._born) * CORES < self._process.limits.cpu / 2:
+            return False  # all cores together cannot have given it more: no need to ask the kernel
         with suppress(OSError):  # it has exited
-            if self._process:
-                return time.clock_gettime(cpu_clock(self.pid)) > self._process.limits.cpu / 2
+            return time.clock_gettime(cpu_clock(self.pid)) > self._process.limits.cpu / 2
         return False
 
     def write(self, data: bytes = b"") -> None:
@@ -158,7 +163,8 @@ class Player:
 
     def take_stderr(self) -> list[tuple[int, str]]:
         """What came on stderr since the last call, truncated: pairs of an ask's number and text."""
-        if self.is_alive:
+        # After each game: to ask first costs a quarter of an exception that says that nothing has come.
+        if self.is_alive and self._err_poller.poll(0):
             self.read_stderr()
         return self._stderr.take()
 

@@ -28,6 +28,8 @@ class Stderr:
 
     def take(self) -> list[tuple[int, str]]:
         """Take out what was kept: in order, each ask with the text that came while it was the newest."""
+        if not self._total:
+            return []
         first = self._total - len(self._tail)  # of the bytes in the tail
         cut = CUT if first > len(self._head) else b""
         ends = [*(start for start, _ in self._starts[1:]), self._total]

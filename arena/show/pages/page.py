@@ -32,7 +32,7 @@ def render(page: Page, site: str, links: Sequence[Link]) -> str:
     """The HTML of a page. Its links to other pages are relative, so that it opens from disk."""
     root = "../" * page.path.count("/")
     return (
-        environment("arena.show.pages", definition)
+        environment("arena.show.pages", definition=definition)
         .get_template(page.template)
         .render(page=page, site=site, links=links, root=root, **page.context)
     )

@@ -17,14 +17,12 @@ def _below(column: Column) -> str:
 
 
 @cache
-def environment(
-    package: str = "arena.show.tables", definition: Callable[[Column], str] = _below
-) -> "Environment":
-    """The templates of a package and of this one; `definition` gives the address of that of a column."""
+def environment(*packages: str, definition: Callable[[Column], str] = _below) -> "Environment":
+    """The templates of packages and of this one; `definition` gives the address of that of a column."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     found = Environment(
-        loader=ChoiceLoader([PackageLoader(each) for each in dict.fromkeys((package, "arena.show.tables"))]),
+        loader=ChoiceLoader([PackageLoader(each) for each in (*packages, "arena.show.tables")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -157,6 +157,10 @@ class Store(AbstractContextManager["Store"]):
         """The rows of `CODED`."""
         return self._query(CODED)
 
+    def has(self, id: object) -> bool:
+        """Whether the game with this id was played."""
+        return any(self._query("SELECT 1 FROM game WHERE id = ?", (id,)))
+
     def find(self, id: str) -> Summary | None:
         """The game with this id, or None. ConfigError: it is damaged."""
         found = self.find_numbered(id)
@@ -295,6 +299,9 @@ class Played(Mapping[str, Summary]):
 
     def __iter__(self) -> Iterator[str]:
         return (game.id for game in self.store.games())
+
+    def __contains__(self, id: object) -> bool:
+        return self.store.has(id)
 
     def __getitem__(self, id: str) -> Summary:
         if game := self.store.find(id):

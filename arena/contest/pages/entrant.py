@@ -1,0 +1,146 @@
+"""The page of an entrant, and what it may do: hand in, read verdicts and own games, ask, withdraw."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from time import time
+from typing import Any
+from urllib.parse import quote
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from arena.contest import entrants, entries, handin
+from arena.contest.pages.own import games_page, own_file
+from arena.contest.pages.server import HAND_IN, ContestServer, entrant_of, find_entrant, of
+from arena.contest.pages.views import contest_view, entrant_view, entry_views
+from arena.web.pages import page
+from arena.web.requests import Refusal, read_json, read_text
+from arena.web.server import Server
+from arena.web.sessions import is_from, open_link
+
+_MOST_QUESTION = 2000  # characters
+_MOST_OPEN = 10  # questions of an entrant without an answer
+_DRAIN_S = 20.0  # for the rest of an archive that is refused
+
+
+def routes(server: Server) -> list[Route]:
+    contest = of(server)
+
+    async def enter(request: Request) -> Response:
+        return page("open.html", "Entrant", at="/entrant/open")
+
+    async def open_entrant(request: Request) -> Response:
+        return await open_link(server, request, "entrant", lambda holder: f"/entrant/{quote(holder.subject)}")
+
+    async def show(request: Request) -> Response:
+        name = request.path_params["name"]
+        if not is_from(server, request, entrants.holder(name)):
+            return page("open.html", "Entrant", 403, at="/entrant/open")
+        find_entrant(contest, name)
+        me = entrant_view(contest, name)
+        return page("entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN)
+
+    async def games(request: Request) -> Response:
+        name = request.path_params["name"]
+        if not is_from(server, request, entrants.holder(name)):
+            raise Refusal(403, "These games are for their entrant alone.")
+        return await games_page(contest, request, name)
+
+    async def hand_in(request: Request) -> Response:
+        name = entrant_of(contest, request)
+        try:
+            length = int(request.headers["content-length"])  # `security` has checked it
+            id = await handin.receive(contest.contest, contest.state, name, _chunks(request), length)
+        except handin.Refused as refused:
+            await _drain(request)
+            raise Refusal(refused.status, _sentence(str(refused)), {"connection": "close"}) from None
+        except ClientDisconnect:
+            raise Refusal(400, "The connection was closed before the end of the archive.") from None
+        entry = entries.find(contest.state, id)
+        assert entry
+        return JSONResponse(entry_views(contest, [entry])[0], 201)
+
+    async def withdraw(request: Request) -> Response:
+        name = await _acting(contest, request)
+        entrants.withdraw(contest.state, name)
+        return JSONResponse({})
+
+    async def declines(request: Request) -> Response:
+        name = await _acting(contest, request)
+        wanted = (await read_json(request)).get("declines") is True
+        contest.state.write("UPDATE entrant SET declines = ? WHERE name = ?", wanted, name)
+        return JSONResponse({"declines": wanted})
+
+    async def question(request: Request) -> Response:
+        name = await _acting(contest, request)
+        _ask(contest, name, read_text(await read_json(request), "text").strip())
+        return JSONResponse({})
+
+    async def file(request: Request) -> Response:
+        return await own_file(contest, request, entrant_of(contest, request))
+
+    async def api_entrant(request: Request) -> Response:
+        return JSONResponse(entrant_view(contest, entrant_of(contest, request)))
+
+    async def api_entries(request: Request) -> Response:
+        found = entries.of(contest.state, entrant_of(contest, request))
+        return JSONResponse({"entries": entry_views(contest, found)})
+
+    return [
+        Route("/entrant", enter),
+        Route("/entrant/open", open_entrant, methods=["POST"]),
+        Route(HAND_IN, hand_in, methods=["PUT"]),
+        Route("/entrant/withdraw", withdraw, methods=["POST"]),
+        Route("/entrant/declines", declines, methods=["POST"]),
+        Route("/entrant/question", question, methods=["POST"]),
+        Route("/entrant/{name}", show),
+        Route("/entrant/{name}/games", games),
+        Route("/api/entrant", api_entrant),
+        Route("/api/entries", api_entries),
+        Route("/api/games/{id}/{what}", file),
+    ]
+
+
+async def _chunks(request: Request) -> AsyncIterator[bytes]:
+    async for chunk in request.stream():
+        if chunk:
+            yield chunk
+
+
+async def _drain(request: Request) -> None:
+    """Read what still comes, at most the bound of an archive: a browser shows no answer before all is sent.
+
+    A client that asked first (`Expect: 100-continue`, as curl does) has not sent anything.
+    """
+    if "expect" in request.headers:
+        return
+    try:
+        async with asyncio.timeout(_DRAIN_S):
+            async for _ in request.stream():
+                pass
+    except (TimeoutError, ClientDisconnect, RuntimeError):  # or it was read to its end
+        pass
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+async def _acting(server: ContestServer, request: Request) -> str:
+    """The entrant who acts. Refusal: it takes part no longer."""
+    name = entrant_of(server, request)
+    row = find_entrant(server, name)
+    if row["withdrawn"] is not None:
+        raise Refusal(409, f"{name} has withdrawn; the organiser can tell how to come back.")
+    return name
+
+
+def _ask(server: ContestServer, name: str, text: str) -> None:
+    if not 0 < len(text) <= _MOST_QUESTION:
+        raise Refusal(400, f"A question has at most {_MOST_QUESTION} characters, and is not empty.")
+    sql = "SELECT count(*) AS number FROM question WHERE entrant = ? AND answered IS NULL"
+    if server.state.rows(sql, name)[0]["number"] >= _MOST_OPEN:
+        raise Refusal(429, f"{_MOST_OPEN} of your questions wait for an answer; ask more afterwards.")
+    values: tuple[Any, ...] = (name, time(), text)
+    server.state.write("INSERT INTO question (entrant, at, text) VALUES (?, ?, ?)", *values)

@@ -1,0 +1,53 @@
+"""What is known of the final: from the first day its commitment, at the end its result and how to check it.
+
+Places are told from the last one upwards, as many as the organiser has told (the setting `podium`).
+"""
+
+from typing import Any
+
+from arena.contest.database import setting
+from arena.contest.pages.server import ContestServer, is_published
+from arena.contest.pages.views import Times, Values
+
+
+def final_view(server: ContestServer) -> Values:
+    """`/api/final`: nothing of the result but the places that were told."""
+    state = server.state
+    times, final = Times(server.contest, state), setting(state, "final") or {}
+    places = told_places(server)
+    published = setting(state, "published")
+    return {
+        "sha256_of_secret": (setting(state, "commitment") or {}).get("sha256"),
+        "plan": final.get("plan") or _read_plan(server),
+        "state": "published" if published else final.get("state"),
+        "began": times.of(final.get("at")),
+        "played": final.get("played", 0),
+        "total": final.get("total"),
+        "why": final.get("why", ""),
+        "list": [{"name": name, "fingerprint": mark} for name, mark in final.get("list", ())],
+        "sha256_of_list": final.get("list_sha256"),
+        "places": places,
+        "untold": len(all_places(server)) - len(places),
+        "published": {"at": times.of(published["at"]), "sha256": published["sha256"]} if published else None,
+    }
+
+
+def all_places(server: ContestServer) -> list[dict[str, Any]]:
+    """The places of the final, the best first; none before it is over."""
+    found: list[dict[str, Any]] = setting(server.state, "places") or []
+    return found
+
+
+def told_places(server: ContestServer) -> list[dict[str, Any]]:
+    """Those that are public: the last ones, or all once the result is published."""
+    places = all_places(server)
+    count = len(places) if is_published(server.state) else int(setting(server.state, "podium") or 0)
+    return places[max(0, len(places) - count) :]
+
+
+def _read_plan(server: ContestServer) -> str:
+    """The plan of the final as it stands in the folder."""
+    try:
+        return server.contest.final.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

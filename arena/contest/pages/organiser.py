@@ -1,0 +1,226 @@
+"""The organiser's page, for the operator of the server, and what it orders."""
+
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from time import time
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from arena.config.document import ConfigError
+from arena.contest import entrants, entries
+from arena.contest.contest import deadline
+from arena.contest.database import put_setting, setting
+from arena.contest.moments import read_moment, show_moment
+from arena.contest.pages.final_view import all_places
+from arena.contest.pages.organiser_view import organiser_view
+from arena.contest.pages.server import ContestServer, find_entrant, of
+from arena.web.pages import page
+from arena.web.requests import Refusal, read_json, read_text
+from arena.web.server import Server
+from arena.web.sessions import is_operator, revoke
+
+_MOST_TEXT = 5000  # characters of a notice or an answer
+
+Values = dict[str, Any]
+_Order = Callable[[ContestServer, Values], Values | None]
+
+
+def routes(server: Server) -> list[Route]:
+    contest = of(server)
+
+    async def show(request: Request) -> Response:
+        if not is_operator(server, request):
+            return page("open.html", "Organiser", at="/operator/open")
+        return page("organiser.html", "Organiser", found=organiser_view(contest), contest=contest.contest)
+
+    async def api(request: Request) -> Response:
+        _check(server, request)
+        return JSONResponse(organiser_view(contest))
+
+    def ordered(order: _Order) -> Callable[[Request], Awaitable[Response]]:
+        async def act(request: Request) -> Response:
+            _check(server, request)
+            values = await read_json(request)
+            try:
+                return JSONResponse(order(contest, values) or {})
+            except ConfigError as error:
+                raise Refusal(400, str(error)) from None
+
+        return act
+
+    orders = [Route(f"/organiser/{name}", ordered(order), methods=["POST"]) for name, order in ORDERS.items()]
+    return [Route("/operator", show), Route("/api/organiser", api), *orders]
+
+
+def _check(server: Server, request: Request) -> None:
+    if not is_operator(server, request):
+        raise Refusal(403, "Only the organiser may do this.")
+
+
+def _pause(server: ContestServer, values: Values) -> None:
+    put_setting(server.state, "paused", values.get("paused") is True)
+
+
+def _extend(server: ContestServer, values: Values) -> Values:
+    """Move the deadline, to a time that has not come yet, as long as the final has not begun."""
+    if setting(server.state, "final"):
+        raise Refusal(409, "The final has begun, so the deadline stays.")
+    moment = _moment(values, "deadline")
+    if moment <= datetime.now(UTC):
+        raise Refusal(400, f"{show_moment(moment)} is in the past.")
+    put_setting(server.state, "deadline", show_moment(moment))
+    return {"deadline": show_moment(deadline(server.contest, server.state))}
+
+
+def _freeze(server: ContestServer, values: Values) -> Values:
+    """Set when the public standings freeze; the deadline at the latest."""
+    moment = _moment(values, "freeze")
+    if moment > deadline(server.contest, server.state):
+        raise Refusal(400, "The freeze should be before the deadline.")
+    put_setting(server.state, "freeze", show_moment(moment))
+    return {"freeze": show_moment(moment)}
+
+
+def _moment(values: Values, key: str) -> datetime:
+    try:
+        return read_moment(read_text(values, key))
+    except ValueError as error:
+        raise Refusal(400, f"{key}: {error}") from None
+
+
+def _add(server: ContestServer, values: Values) -> Values:
+    """Add an entrant; the answer has its link, which is shown once."""
+    name, team, author = (read_text(values, key).strip() for key in ("name", "team", "author"))
+    entrants.add(server.state, [entrants.NewEntrant(name, team, author, values.get("is_remote") is True)])
+    return _link(server, name)
+
+
+def _renew(server: ContestServer, values: Values) -> Values:
+    """A new link for an entrant; the one before is not valid any more."""
+    name = _name(server, values)
+    revoke(server, entrants.holder(name))
+    return _link(server, name)
+
+
+def _link(server: ContestServer, name: str) -> Values:
+    token = server.tokens.issue(entrants.holder(name), "bearer")
+    return {"name": name, "link": f"/entrant#{token}"}
+
+
+def _exclude(server: ContestServer, values: Values) -> None:
+    name, why = _name(server, values), read_text(values, "why").strip()
+    if not why:
+        raise Refusal(400, "An exclusion needs a reason, which the entrant reads.")
+    entrants.exclude(server.state, name, why[:_MOST_TEXT])
+
+
+def _readmit(server: ContestServer, values: Values) -> None:
+    entrants.exclude(server.state, _name(server, values), "")
+
+
+def _delete(server: ContestServer, values: Values) -> None:
+    """Delete all data of an entrant, whose tokens end at once."""
+    name = _name(server, values)
+    if read_text(values, "again") != name:
+        raise Refusal(400, f"To delete all data of {name}, write its name.")
+    revoke(server, entrants.holder(name))
+    entrants.delete(server.state, name)
+
+
+def _name(server: ContestServer, values: Values) -> str:
+    name = read_text(values, "entrant")
+    find_entrant(server, name)
+    return name
+
+
+def _judge(server: ContestServer, values: Values) -> None:
+    """Have one entry unpacked, built and checked again."""
+    id = values.get("entry")
+    if not isinstance(id, int) or not entries.rejudge(server.state, id):
+        raise Refusal(409, "There is no such entry, or it was replaced or withdrawn.")
+
+
+def _rejudge(server: ContestServer, values: Values) -> Values:
+    """Judge the newest entry of each entrant again."""
+    return {"entries": entries.rejudge(server.state)}
+
+
+def _requeue(server: ContestServer, values: Values) -> Values:
+    """Judge again all entries that failed by a fault of the arena."""
+    return {"entries": entries.requeue(server.state)}
+
+
+def _notice(server: ContestServer, values: Values) -> None:
+    text = _text(values, "text")
+    server.state.write("INSERT INTO notice (at, text) VALUES (?, ?)", time(), text)
+
+
+def _take_back(server: ContestServer, values: Values) -> None:
+    """Remove a notice."""
+    if not server.state.write("DELETE FROM notice WHERE id = ?", values.get("notice")):
+        raise Refusal(404, "There is no such notice.")
+
+
+def _answer(server: ContestServer, values: Values) -> None:
+    """Answer a question, for its entrant or for all; another answer takes the place of the one before."""
+    sql = "UPDATE question SET answer = ?, answered = ?, is_public = ? WHERE id = ?"
+    is_public = values.get("is_public") is True
+    if not server.state.write(sql, _text(values, "answer"), time(), is_public, values.get("question")):
+        raise Refusal(404, "There is no such question.")
+
+
+def _text(values: Values, key: str) -> str:
+    text = read_text(values, key).strip()
+    if not 0 < len(text) <= _MOST_TEXT:
+        raise Refusal(400, f"{key} should have 1 to {_MOST_TEXT} characters")
+    return text
+
+
+def _see(server: ContestServer, values: Values) -> None:
+    """Take note of alarms, so that they are shown no more, and again if they come again."""
+    server.state.write("UPDATE alarm SET is_seen = 1 WHERE id <= ?", values.get("alarm"))
+
+
+def _tell(server: ContestServer, values: Values) -> Values:
+    """Tell the next place of the final, from the last one upwards."""
+    places = len(all_places(server))
+    if not places:
+        raise Refusal(409, "The final is not over.")
+    with server.state.transaction():
+        told = min(places, int(setting(server.state, "podium") or 0) + 1)
+        put_setting(server.state, "podium", told)
+    return {"told": told, "places": places}
+
+
+def _publish(server: ContestServer, values: Values) -> None:
+    """Publish the result with all that is needed to verify it."""
+    places = len(all_places(server))
+    if not places:
+        raise Refusal(409, "The final is not over.")
+    put_setting(server.state, "podium", places)
+    put_setting(server.state, "publish", True)
+
+
+ORDERS: dict[str, _Order] = {
+    "pause": _pause,
+    "deadline": _extend,
+    "freeze": _freeze,
+    "add": _add,
+    "link": _renew,
+    "exclude": _exclude,
+    "readmit": _readmit,
+    "delete": _delete,
+    "judge": _judge,
+    "rejudge": _rejudge,
+    "requeue": _requeue,
+    "notice": _notice,
+    "take-back": _take_back,
+    "answer": _answer,
+    "see": _see,
+    "tell": _tell,
+    "publish": _publish,
+}
+"""By the last part of the address to which the page posts it."""

@@ -1,0 +1,68 @@
+"""What the organiser sees: every entry with its state and why, what went wrong, and whether work gets done.
+
+Health is told by finished work, the last game and the last entry, and not by processes that say they live.
+"""
+
+from collections.abc import Mapping
+from time import time
+from typing import Any
+
+from arena.contest import entrants, entries
+from arena.contest.database import setting
+from arena.contest.pages.final_view import all_places, final_view
+from arena.contest.pages.server import ContestServer
+from arena.contest.pages.views import Times, Values, contest_view, entry_views, open_questions
+from arena.web.database import Database
+
+_LATEST = 50  # alarms and orders
+
+
+def organiser_view(server: ContestServer) -> Values:
+    """`/api/organiser`: all states, for the operator alone."""
+    state = server.state
+    times = Times(server.contest, state)
+    return {
+        "contest": contest_view(server),
+        "final": final_view(server),
+        "podium": int(setting(state, "podium") or 0),
+        "places": len(all_places(server)),
+        "publish": bool(setting(state, "publish")),
+        "health": _health(state, times),
+        "entrants": [_entrant(server, row, times) for row in entrants.all_entrants(state)],
+        "questions": open_questions(state, times),
+        "alarms": _alarms(state, times),
+    }
+
+
+def _entrant(server: ContestServer, row: entrants.Entrant, times: Times) -> Values:
+    """An entrant, with the entry that plays and the one that is on its way or failed last."""
+    found = entry_views(server, entries.of(server.state, row["name"]))
+    return {
+        "name": row["name"],
+        "team": row["team"],
+        "author": row["author"],
+        "is_remote": bool(row["is_remote"]),
+        "excluded": row["excluded"],
+        "withdrawn": times.of(row["withdrawn"]),
+        "entries": found,
+    }
+
+
+def _health(state: Database, times: Times) -> Values:
+    """When the last entry and the last game were finished, and what is later than its deadline."""
+    sql = "SELECT max(since) AS last FROM entry WHERE state IN ('waiting', 'playing', 'failed')"
+    late = "SELECT count(*) AS number FROM entry WHERE until IS NOT NULL AND until < ?"
+    player: Mapping[str, Any] = setting(state, "player") or {}
+    return {
+        "last_entry": times.of(state.rows(sql)[0]["last"]),
+        "last_game": times.of(player.get("last_game")),
+        "games": player.get("games", 0),
+        "late": state.rows(late, time())[0]["number"],
+    }
+
+
+def _alarms(state: Database, times: Times) -> list[Values]:
+    """Errors of the arena that the organiser has not taken note of."""
+    rows = state.rows(f"SELECT * FROM alarm WHERE NOT is_seen ORDER BY id DESC LIMIT {_LATEST}")
+    kept = ("id", "source", "text")
+    return [{"at": times.of(row["at"])} | {name: row[name] for name in kept} for row in rows]

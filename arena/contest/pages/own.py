@@ -1,0 +1,66 @@
+"""The games of an entrant, for it alone: what its bot wrote to stderr, and the lines of its seat.
+
+A process of its own reads the run files (`arena/contest/pages/reading.py`). A game is shown when all games of
+its seed group are over, as for everybody; and of its seats only those of this entrant.
+"""
+
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from arena.contest.pages.server import FINAL, LADDER, SCRIMMAGES, ContestServer, is_published
+from arena.web.pages import page
+from arena.web.reading import Busy
+from arena.web.requests import Refusal
+
+_LISTED = 50
+_MOST_DIGITS = 12
+_KINDS = ("lines", "stderr")
+
+
+async def games_page(server: ContestServer, request: Request, name: str) -> Response:
+    """The list of the games of an entrant in one run, the newest first."""
+    run, before = _run(server, request), request.query_params.get("before", "")
+    number = int(before) if before.isascii() and before.isdecimal() and len(before) <= _MOST_DIGITS else None
+    found = await _ask(server, run, "games", name, _LISTED, number)
+    context = {"name": name, "run": run, "runs": _runs(server), **found}
+    return page("own_games.html", f"Games of {name}", **context)
+
+
+async def own_file(server: ContestServer, request: Request, name: str) -> Response:
+    """`/api/games/ID/lines` or `stderr`, with `run=NAME`, as a text file."""
+    id, what = request.path_params["id"], request.path_params["what"]
+    if what not in _KINDS:
+        raise Refusal(404, f"There is no such file; there are {' and '.join(_KINDS)}.")
+    found = await _ask(server, _run(server, request), "own_text", name, id, what)
+    if "text" not in found:
+        raise Refusal(404, found["refused"])
+    headers = {"content-disposition": f'attachment; filename="{found["id"]}-{what}.txt"'}
+    return PlainTextResponse(found["text"], headers=headers)
+
+
+def _runs(server: ContestServer) -> list[str]:
+    """The runs that an entrant has games in; the final when its result is published."""
+    names = [LADDER, SCRIMMAGES, *([FINAL] if is_published(server.state) else [])]
+    return [name for name in names if (server.contest.runs / f"{name}.db").is_file()]
+
+
+def _run(server: ContestServer, request: Request) -> str:
+    wanted, runs = request.query_params.get("run", LADDER), _runs(server)
+    if wanted not in runs and wanted != LADDER:
+        raise Refusal(404, "There is no such run.")
+    return wanted
+
+
+async def _ask(server: ContestServer, run: str, function: str, *arguments: Any) -> dict[str, Any]:
+    path = server.contest.runs / f"{run}.db"
+    if not path.is_file():
+        return {"games": [], "more": None, "refused": "There is no such game."}
+    try:
+        found = await server.own_games.ask(function, str(path), *arguments)
+    except Busy:
+        raise Refusal(503, "Too many entrants ask for games; try again.") from None
+    if "error" in found:
+        raise Refusal(500, found["error"])
+    return found

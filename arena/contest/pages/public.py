@@ -1,0 +1,81 @@
+"""The pages of a contest for everybody: the first page, its rules, its final."""
+
+from typing import Any
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from arena.contest.pages.final_view import final_view
+from arena.contest.pages.server import ContestServer, of
+from arena.contest.pages.views import contest_view
+from arena.web.games import html_of
+from arena.web.pages import page
+from arena.web.requests import Refusal
+from arena.web.runs import run_page
+from arena.web.server import Server
+from arena.web.sessions import is_operator
+
+
+def routes(server: Server) -> list[Route]:
+    contest = of(server)
+
+    async def home(request: Request) -> Response:
+        found = contest_view(contest)
+        return page(
+            "contest.html",
+            found["title"],
+            contest=found,
+            final=final_view(contest),
+            standings=await _standings_html(contest),
+            run=contest.public_ladder,
+            url=server.settings.address.url,
+            is_operator=is_operator(server, request),
+        )
+
+    async def rules(request: Request) -> Response:
+        try:
+            text = contest.contest.rules.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise Refusal(404, "This contest has no page of rules yet.") from None
+        heading, _, rest = text.partition("\n")
+        title = heading.lstrip("# ").strip() if heading.startswith("# ") else "Rules"
+        body = rest if heading.startswith("# ") else text
+        return page("contest_rules.html", title or "Rules", body=html_of(body), contest=contest_view(contest))
+
+    async def final(request: Request) -> Response:
+        return page("final.html", "The final", final=final_view(contest), contest=contest_view(contest))
+
+    async def api_contest(request: Request) -> Response:
+        return JSONResponse(contest_view(contest))
+
+    async def api_standings(request: Request) -> Response:
+        return JSONResponse(await _standings(contest))
+
+    async def api_final(request: Request) -> Response:
+        return JSONResponse(final_view(contest))
+
+    return [
+        Route("/", home),
+        Route("/rules", rules),
+        Route("/final", final),
+        Route("/api/contest", api_contest),
+        Route("/api/standings", api_standings),
+        Route("/api/final", api_final),
+    ]
+
+
+async def _standings(server: ContestServer) -> dict[str, Any]:
+    """The public standings; none before the first game."""
+    name = server.public_ladder
+    if name not in server.run_files():
+        return {"games": 0, "standings": [], "run": name}
+    return await run_page(server, name).standings() | {"run": name}
+
+
+async def _standings_html(server: ContestServer) -> Markup:
+    name = server.public_ladder
+    if name not in server.run_files():
+        return Markup("")
+    return (await run_page(server, name).html())["standings"]

@@ -1,0 +1,80 @@
+"""What an entrant may read of a run file: its own games. `python -m arena.contest.pages.reading`.
+
+The process is started by the web process (`arena.web.reading`). The file is opened without its secret.
+"""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from arena.config.text import printable
+from arena.referee.record import Record, Summary
+from arena.rules import seat_name
+from arena.tournament.runs.asks import stderr
+from arena.tournament.runs.game_list import shown_record
+from arena.tournament.runs.open_games import open_games
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.transcript import for_seat
+from arena.web.reading import serve_answers
+from arena.web.run_views import answer_by
+
+MODULE = "arena.contest.pages.reading"
+_CHUNK = 500  # games that are looked through at once
+_CLOSED = "This game is shown when all games of its seed group are over: the others have the same cards."
+_MISSING = "There is no such game of yours."
+
+
+def games(path: str, name: str, count: int, before: int | None = None) -> dict[str, Any]:
+    """The last games of an entrant before a number, and the number to go on with, or None."""
+    found: list[tuple[int, Summary]] = []
+    with Store(Path(path), secret=False) as store:
+        while len(found) < count and (chunk := store.latest(_CHUNK, before)):
+            found += [each for each in chunk if name in each[1].bots]
+            before = chunk[-1][0]
+        found = found[:count]
+        shown = open_games(store, (game for _, game in found))
+        more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
+        return {"games": [_row(number, game, name, shown) for number, game in found], "more": more}
+
+
+def _row(number: int, game: Summary, name: str, shown: set[str]) -> dict[str, Any]:
+    seats = [seat for seat, bot in enumerate(game.bots) if bot == name]
+    return {
+        "number": number,
+        "id": game.id,
+        "seats": [seat_name(seat) for seat in seats],
+        "places": [game.places[seat] for seat in seats],
+        "fault": ", ".join(game.forfeits[seat] for seat in seats if seat in game.forfeits),
+        "bots": list(game.bots),
+        "is_shown": game.id in shown,
+    }
+
+
+def own_text(path: str, name: str, id: str, what: str) -> dict[str, Any]:
+    """The `lines` of the seats of an entrant, or what its bots wrote to `stderr`; `refused` says why not."""
+    with Store(Path(path), secret=False) as store:
+        found = store.find_numbered(id)
+        if not found or name not in found[1].bots:
+            return {"refused": _MISSING}
+        game = found[1]
+        if game.id not in open_games(store, [game]):
+            return {"refused": _CLOSED}
+        record = shown_record(store, game.id)
+        seats = [seat for seat, bot in enumerate(game.bots) if bot == name]
+        with store.reading(game.id):
+            return {"id": game.id, "text": "".join(_part(record, seat, what) for seat in seats)}
+
+
+def _part(record: Record, seat: int, what: str) -> str:
+    """A line that tells the seat, and the lines or the stderr of it."""
+    heading = f"# {seat_name(seat)} {record.fixture.bots[seat]}\n"
+    if what == "stderr":
+        return f"{heading}{stderr(record).get(seat_name(seat), '')}\n"
+    return heading + "".join(f"{printable(line)}\n" for line in for_seat(record, seat, trace=True))
+
+
+FUNCTIONS = {each.__name__: each for each in (games, own_text)}
+
+
+if __name__ == "__main__":
+    serve_answers(partial(answer_by, FUNCTIONS))

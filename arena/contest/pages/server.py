@@ -1,0 +1,96 @@
+"""What the pages of a contest share: its folder, its database, and who asks."""
+
+from collections.abc import Container
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from starlette.requests import Request
+
+from arena.config.document import ConfigError
+from arena.contest import entrants, handin
+from arena.contest.contest import Contest, open_contest
+from arena.contest.database import setting
+from arena.contest.pages import reading
+from arena.web.database import Database
+from arena.web.reading import Reader
+from arena.web.requests import Refusal
+from arena.web.server import Server
+from arena.web.sessions import bearer, is_from
+from arena.web.settings import Settings
+
+HAND_IN = "/entry"
+LADDER, FROZEN, FINAL, SCRIMMAGES = "ladder", "frozen", "final", "scrimmages"  # names of run files
+
+
+@dataclass(frozen=True, eq=False)
+class ContestServer(Server):
+    """The web process of a contest. It changes contest.db, server.db and the archives, and no other file."""
+
+    @cached_property
+    def contest(self) -> Contest:
+        return open_contest(self.folder.parent)
+
+    @cached_property
+    def state(self) -> Database:
+        """The database of the contest, for the thread of the event loop."""
+        return self.contest.database()
+
+    @cached_property
+    def own_games(self) -> Reader:
+        """The process that reads the games of an entrant for it alone."""
+        return Reader(reading.MODULE)
+
+    @property
+    def public_ladder(self) -> str:
+        """The name of the run that has the public standings."""
+        return FROZEN if is_frozen(self.state) else LADDER
+
+
+def is_frozen(state: Database) -> bool:
+    return bool(setting(state, "frozen")) and not is_published(state)
+
+
+def is_published(state: Database) -> bool:
+    return bool(setting(state, "published"))
+
+
+def contest_server(settings: Settings) -> ContestServer:
+    """The server of the contest in whose folder the state is."""
+
+    def withheld() -> Container[str]:
+        """Scrimmages are for those who play them, and the final is for all when its last place is told."""
+        if is_published(server.state):
+            return (SCRIMMAGES, FROZEN)
+        return (SCRIMMAGES, FINAL, LADDER if is_frozen(server.state) else FROZEN)
+
+    server = ContestServer(settings, uploads={HAND_IN: handin.MOST_BYTES}, withheld=withheld)
+    return server
+
+
+def of(server: Server) -> ContestServer:
+    """The server, whose modules get it without its type."""
+    assert isinstance(server, ContestServer)
+    return server
+
+
+def entrant_of(server: ContestServer, request: Request) -> str:
+    """Whose request it is: by its token, or by `as=NAME` and the cookie of NAME. Refusal: nobody's."""
+    if "authorization" in request.headers:
+        found = bearer(server, request)
+        name = found.subject if found and found.role == "entrant" else ""
+    else:
+        name = request.query_params.get("as", "")
+        name = name if name and is_from(server, request, entrants.holder(name)) else ""
+    if not name:
+        raise Refusal(401, "This needs the token of an entrant: it is missing, wrong, or was revoked.")
+    find_entrant(server, name)
+    return name
+
+
+def find_entrant(server: ContestServer, name: str) -> Any:
+    """The row of an entrant. Refusal: there is none."""
+    try:
+        return entrants.find(server.state, name)
+    except ConfigError:
+        raise Refusal(404, "There is no such entrant.") from None

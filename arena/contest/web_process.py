@@ -1,0 +1,54 @@
+"""The web process of a contest: `python -m arena.contest.web_process`, started by the parent.
+
+It takes the archives of strangers, so it confines itself: it and all that it starts may write the state of
+the server, and nothing else. A mistake in a page then cannot change a run, an entry that plays or a plan.
+"""
+
+import os
+
+from arena.contest import handin
+from arena.contest.pages import entrant, organiser, public
+from arena.contest.pages.server import ContestServer, contest_server
+from arena.programs.sandbox.linux import landlock
+from arena.web.app import create_app
+from arena.web.log import log
+from arena.web.pages import Site
+from arena.web.process import run_web_process
+from arena.web.security import Security
+from arena.web.server import Server
+from arena.web.settings import Settings
+
+_PR_SET_NO_NEW_PRIVS = 38
+_LINKS = {"/": "Standings", "/rules": "Rules", "/final": "Final", "/play": "Play", "/entrant": "Entrants"}
+
+
+def make(settings: Settings) -> tuple[ContestServer, Security]:
+    """The server of the contest in whose folder the state is, and its application."""
+    server = contest_server(settings)
+    site = Site(server.contest.keys.title, _LINKS, "arena.contest.pages")
+    return server, create_app(server, (public, entrant, organiser), site)
+
+
+def _make_confined(settings: Settings) -> tuple[Server, Security]:
+    server, app = make(settings)
+    handin.clean_up(server.contest, server.state, is_start=True)
+    _confine(settings)
+    return server, app
+
+
+def _confine(settings: Settings) -> None:
+    """Keep this thread, which is the only one that acts, and its processes from writing elsewhere."""
+    os.environ["SQLITE_TMPDIR"] = os.environ["TMPDIR"] = str(settings.runtime)
+    if not landlock.version():
+        log("not confined", why="this kernel has no Landlock: the web process could write run files")
+        return
+    try:
+        if landlock.libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
+            raise OSError("no_new_privs was refused")
+        landlock.restrict(["/"], ["/dev/null"], [str(settings.folder), str(settings.runtime)])
+    except OSError as error:
+        log("not confined", why=str(error))
+
+
+if __name__ == "__main__":
+    run_web_process(_make_confined)

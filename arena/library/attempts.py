@@ -1,0 +1,199 @@
+"""One attempt to play a game again as a seat has heard it: what `arena.worlds` is made of."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from arena.library.tables import Table
+from arena.library.views import MatchView, asked_text, told_to
+from arena.rules import Ask, Choice, Draw, seat_number
+from arena.rules.match import Match
+
+_Key = TypeVar("_Key")
+
+Likelihood = Callable[[MatchView, str], float]
+"""How probable it is that a seat with this view gives this answer, up to a factor for each view."""
+
+
+class Dice(Protocol):
+    """A source of random numbers, such as `random.Random`."""
+
+    def random(self) -> float:
+        """A number from 0 to 1."""
+
+
+Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+"""The position of a setup file that a game began from, or a function that draws one."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is known of a game: the seat, the lines that it has heard, and how the others play."""
+
+    table: Table
+    seat: int
+    lines: Sequence[str]
+    likelihood: Likelihood | None
+    start: Start | None
+
+    def match(self) -> Match:
+        given = self.start() if callable(self.start) else self.start
+        return Match(self.table.game, self.table.options, self.table.seats, given=given)
+
+
+class _Guide(Protocol):
+    """Decides which of the replies that may fit is played."""
+
+    def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
+        """A reply, and the probability with which it was picked."""
+
+
+class ByChance:
+    """Picks replies by chance."""
+
+    def __init__(self, dice: Dice):
+        self._dice = dice
+
+    def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
+        total = sum(drawn.values())
+        word = picked(drawn, total * self._dice.random())
+        return word, drawn[word] / total
+
+
+class InTurn:
+    """Picks each reply once: after `advance` the next way through the game."""
+
+    def __init__(self) -> None:
+        self._turns: list[tuple[int, int]] = []  # by pick the number of the reply, and of all replies
+        self._at = 0
+
+    def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
+        words = [word for word, weight in drawn.items() if weight > 0]
+        if self._at == len(self._turns):
+            self._turns.append((0, len(words)))
+        self._at += 1
+        return words[self._turns[self._at - 1][0]], 1.0
+
+    def advance(self) -> bool:
+        """Go on to the next way. False if there is none."""
+        turns, self._at = self._turns, 0
+        while turns and turns[-1][0] + 1 == turns[-1][1]:
+            turns.pop()
+        if turns:
+            turns[-1] = turns[-1][0] + 1, turns[-1][1]
+        return bool(turns)
+
+
+@dataclass
+class Attempt:
+    """A game that is being played again as one seat has heard it."""
+
+    question: Question
+    match: Match
+    guide: _Guide
+    at: int = 0  # lines that were heard
+    told: int = 0  # entries of the log that were compared with them
+    weight: float = 1.0
+    ways: float = 1.0  # 1 divided by the probability of all picks: about how many ways there are
+
+    def run(self) -> bool:
+        """Play until all lines were heard. Returns whether the game fits them."""
+        match, length = self.match, len(self.question.lines)
+        while self._hears():
+            step = match.step
+            if step is None:
+                return self.at == length
+            if isinstance(step, Ask):
+                own = self._own_answer(step)
+                if own is None:
+                    return self.at == length
+                match.reply(self._answers(step, own))
+            elif isinstance(step, Draw):
+                match.reply(self._draw(step, None, step.outcomes, partial(_share, Counter(step.outcomes))))
+            else:
+                match.reply(self._forfeits())
+            if not self.weight:
+                return False
+        return False
+
+    def _hears(self) -> bool:
+        """Whether the news since the last step are the lines that come next."""
+        news = told_to(self.question.seat, self.match.log[self.told :])
+        start, self.told = self.at, len(self.match.log)
+        self.at += len(news)
+        return news == self.question.lines[start : self.at]
+
+    def _own_answer(self, step: Ask) -> str | None:
+        """The answer of the seat, "" if it is not asked; None if the lines end or do not fit here."""
+        seat, left = self.question.seat, self.question.lines[self.at : self.at + 2]
+        if seat not in step.choices:
+            return "" if left else None
+        if left[:1] != [asked_text(step.choices[seat])]:
+            return None
+        self.at += len(left)
+        return left[1].removeprefix("answer ") if len(left) == 2 else None
+
+    def _answers(self, step: Ask, own: str) -> dict[int, str]:
+        me = self.question.seat
+        others = {
+            seat: self._answer(step, seat, choice) for seat, choice in step.choices.items() if seat != me
+        }
+        if not own:
+            return others
+        if step.race:  # if another came first, so it did in time
+            return {**others, me: own}
+        return {seat: own if seat == me else others[seat] for seat in step.choices}
+
+    def _answer(self, step: Ask, seat: int, choice: Choice) -> str:
+        likelihood = self.question.likelihood
+        view = MatchView(self.question.table, self.match, seat, choice, 0, 0)
+
+        def prior(word: str) -> float:
+            if not choice.accepts(word):
+                return 0.0
+            return likelihood(view, word) if likelihood else 1 / len(choice.options)
+
+        return self._draw(step, seat, choice.options, prior)
+
+    def _draw(
+        self, step: Ask | Draw, asked: int | None, words: Sequence[str], prior: Callable[[str], float]
+    ) -> str:
+        """One of these replies, or of those that the game proposes; the weight makes up for its choice."""
+        match, question = self.match, self.question
+        coming = question.lines[self.at :]
+        fits = match.game.foresee(match.position, step, asked, question.seat, coming)
+        priors = {word: prior(word) for word in (words if fits is None else fits)}
+        drawn = priors if fits is None else {word: fit * priors[word] for word, fit in fits.items()}
+        if not any(weight > 0 for weight in drawn.values()):
+            self.weight = 0.0
+            return words[0]
+        word, share = self.guide.pick(drawn)
+        self.weight *= priors[word] / share
+        self.ways /= share
+        return word
+
+    def _forfeits(self) -> tuple[int, ...]:
+        """The seats of which all hear next that they have forfeited."""
+        found = []
+        for line in self.question.lines[self.at :]:
+            _, verb, *words = line.split(" ")
+            if verb == "turn" or not line.startswith("event "):
+                break
+            if verb == "forfeit":
+                found.append(seat_number(words[0]))
+        return tuple(sorted(found))
+
+
+def _share(counts: Counter[str], word: str) -> float:
+    return counts[word] / counts.total()
+
+
+def picked(weights: Mapping[_Key, float], point: float) -> _Key:
+    """The key at this point of all weights in a row."""
+    for key, weight in weights.items():
+        point -= weight
+        if point < 0:
+            return key
+    return next(key for key in reversed(list(weights)) if weights[key] > 0)

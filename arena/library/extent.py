@@ -1,0 +1,89 @@
+"""How large a game is, for learners that want to know it beforehand: actions, outcomes, length, returns.
+
+A game with an encoding tells it. Another one is explored: all that can happen in it, if that is little;
+otherwise nothing is known of it, and the numbers are bounds that a game of any package should keep.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from math import inf
+
+from arena.library.encodings import ENCODINGS, Encoding
+from arena.library.tables import Table
+from arena.rules import SEAT_NAMES, Ask, Draw, Reply
+from arena.rules.match import Match
+
+_MOST = 5_000  # positions that are explored, in a second at most
+_OPTIONS = 256  # of an ask or a draw of a game that is too large to explore
+_LONGEST = 100_000  # answers in such a game
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The numbers of a game. Returns are scores, or from places, as `rewards` makes them."""
+
+    actions: int
+    outcomes: int
+    longest: int  # answers of all seats
+    scores: tuple[float, float] | None  # the least and the greatest; None: the game has no scores
+    total: float | None  # of the scores of all seats, if it is always the same
+
+
+def extent(table: Table) -> Extent:
+    """How large the game of a table is."""
+    encoding = ENCODINGS.get(table.name)
+    return _explored(table) if encoding is None else _declared(encoding, table)
+
+
+def _declared(encoding: Encoding, table: Table) -> Extent:
+    names, options, seats = SEAT_NAMES[: table.seats], table.options, table.seats
+    scores = None if encoding.richest is None else (0.0, float(encoding.richest(seats, options)))
+    actions, outcomes = len(encoding.words(names, options)), len(encoding.outcomes(names, options))
+    return Extent(actions, outcomes, encoding.longest(seats, options), scores, None)
+
+
+def _explored(table: Table) -> Extent:
+    actions = outcomes = longest = count = 0
+    ends: list[tuple[int, ...] | None] = []
+    waiting = [(Match(table.game, table.options, table.seats), 0)]  # with the answers so far
+    while waiting and count < _MOST:
+        count += 1
+        match, answers = waiting.pop()
+        step = match.step
+        if isinstance(step, Ask):
+            answers += len(step.choices)
+            actions = max(actions, *(len(choice.options) for choice in step.choices.values()))
+        elif isinstance(step, Draw):
+            outcomes = max(outcomes, len(set(step.outcomes)))
+        elif match.result:
+            longest = max(longest, answers)
+            ends.append(match.result[1])
+        replies = list(islice(_replies(match), _MOST))
+        waiting += [(_after(match, reply), answers) for reply in reversed(replies)]
+    scores = [each for each in ends if each is not None]
+    if waiting:
+        return Extent(_OPTIONS, _OPTIONS, _LONGEST, (-inf, inf) if scores else None, None)
+    if not scores:
+        return Extent(actions, outcomes, longest, None, None)
+    totals = {sum(each) for each in scores}
+    bounds = float(min(map(min, scores))), float(max(map(max, scores)))
+    return Extent(actions, outcomes, longest, bounds, float(totals.pop()) if len(totals) == 1 else None)
+
+
+def _replies(match: Match) -> Iterator[Reply]:
+    """All that may be replied to a step, where no seat forfeits."""
+    step = match.step
+    if isinstance(step, Ask):
+        for words in product(*(choice.options for choice in step.choices.values())):
+            yield dict(zip(step.choices, words, strict=True))
+    elif isinstance(step, Draw):
+        yield from dict.fromkeys(step.outcomes)
+    elif step is not None:
+        yield ()
+
+
+def _after(match: Match, reply: Reply) -> Match:
+    copied = match.copy()
+    copied.reply(reply)
+    return copied

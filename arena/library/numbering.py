@@ -1,0 +1,106 @@
+"""What a seat reads as numbers, and its answers as numbers, for a learner and for the bot that it becomes.
+
+A bot has a copy of this file beside it: it needs nothing but the standard library of Python 3.9. So what a
+policy sees in a tournament is computed by the code that computed it in training. `Encoder` makes the columns
+and the words of a seat.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+Cells = tuple[tuple[int, float], ...]
+"""Columns and their values."""
+
+_MOST_KEPT = 10_000  # lines, words and options: most come again and again
+
+
+class Numbering:
+    """The numbers of one seat: of what it sees, by column with its greatest value, and of its answers."""
+
+    def __init__(self, columns: Sequence[tuple[str, int]], words: Sequence[str]):
+        self.columns = [name for name, _ in columns]
+        self.highs = [high for _, high in columns]
+        self.words = list(words)
+        self._number = {word: number for number, word in enumerate(words)}
+        self._column = {name: number for number, name in enumerate(self.columns)}
+        self._zeros = bytes(4 * len(columns))
+        self._cells: dict[str, Cells] = {}  # by line
+        self._word_cells: dict[tuple[str, str], Cells] = {}  # by the first word of a line, and another one
+        self._legal: dict[tuple[str, ...], dict[int, str]] = {}
+
+    def observe(
+        self, lines: Iterable[str], kind: str | None = None, context: Mapping[str, Any] | None = None
+    ) -> array[float]:
+        """The observation that `state` lines (without that word) and an ask make.
+
+        Each `key=value` is a column with a number, or each of its words is a column that counts it. What has
+        no column is left out. Without an ask, the columns of the ask are 0.
+        """
+        values = array("f", self._zeros)
+        for line in lines:
+            for at, value in self._cells.get(line) or self._read(line):
+                values[at] = value
+        if kind is not None:
+            line = f"ask kind={kind}"
+            for key, each in (context or {}).items():
+                line += f" {key}={each}"
+            for at, value in self._cells.get(line) or self._read(line):
+                values[at] = value
+        return values
+
+    def number(self, options: tuple[str, ...]) -> dict[int, str]:
+        """The options of an ask by their numbers; an option without a number is left out."""
+        found = self._legal.get(options)
+        if found is None:
+            found = self._number_options(options)
+            keep(self._legal, options, found)
+        return found
+
+    def _read(self, line: str) -> Cells:
+        """The columns that a line sets."""
+        name, *words = line.split(" ")
+        found: list[tuple[int, float]] = []
+        for word in words:
+            cells = self._word_cells.get((name, word))
+            if cells is None:
+                cells = self._read_word(name, word)
+                keep(self._word_cells, (name, word), cells)
+            found += cells
+        line_cells = tuple(found)
+        keep(self._cells, line, line_cells)
+        return line_cells
+
+    def _read_word(self, name: str, word: str) -> Cells:
+        key, _, text = word.partition("=")
+        at = self._column.get(f"{name}.{key}", -1)
+        if at >= 0 and text.isdigit():
+            return ((at, min(float(text), self.highs[at])),)
+        found: dict[int, float] = {}
+        for each in text.split(","):
+            at = self._column.get(f"{name}.{key}={each}", -1)
+            if at >= 0:
+                found[at] = min(found.get(at, 0.0) + 1.0, self.highs[at])
+        return tuple(found.items())
+
+    def _number_options(self, options: Sequence[str]) -> dict[int, str]:
+        found: dict[int, str] = {}
+        counts: dict[str, int] = {}
+        for option in options:
+            at = self._number.get(option, -1)
+            if at < 0 and ":" in option:  # such as `accept:17`: the number of an offer is no word
+                verb = option.partition(":")[0]
+                counts[verb] = counts.get(verb, 0) + 1
+                at = self._number.get(f"{verb}#{counts[verb]}", -1)
+            if at >= 0:
+                found[at] = option
+        return found
+
+
+def keep(cache: dict[Any, Any], key: object, value: object) -> None:
+    """Put a value into a cache that does not grow for ever."""
+    if len(cache) >= _MOST_KEPT:
+        cache.clear()
+    cache[key] = value

@@ -1,0 +1,231 @@
+"""Games in which one seat acts at a time, or chance, all by numbers: what OpenSpiel wants of a game.
+
+Theory of operation
+-------------------
+Seats that are asked at once act one after the other. The match gets their answers together, so that no seat
+hears of another's before all have acted.
+
+The information of a seat is a text that only grows: what it was told and asked, and its own answers, the
+same lines as `State.information` has. It is added to as the game goes on, not made anew, and copies share it.
+
+Actions have the numbers of the game's encoding, which mean the same for every seat as it sees the table, and
+outcomes of chance those of a list. A game without an encoding has neither: the number of an option is its
+place among the options of the ask, and that of an outcome its place among the outcomes of the draw.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Protocol
+
+from arena.library.encoding import Encoder, encoders, rewards
+from arena.library.encodings import ENCODINGS
+from arena.library.errors import LibraryError
+from arena.library.extent import Extent, extent
+from arena.library.tables import Table
+from arena.library.views import asked_text, information
+from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, RollCall, Tell
+from arena.rules.match import Match, log_lines
+
+CHANCE, OVER = -1, -4  # instead of a seat; the numbers of OpenSpiel
+
+
+class _Numbers(Protocol):
+    """The numbers of the answers of a seat."""
+
+    def legal(self, choice: Choice) -> Mapping[int, str]: ...
+
+
+class _Places:
+    """The answers of a game without an encoding: their places among the options."""
+
+    def __init__(self, most: int):
+        self._most = most
+
+    def legal(self, choice: Choice) -> dict[int, str]:
+        if len(choice.options) > self._most:
+            raise LibraryError(f"{choice.kind} has {len(choice.options)} options, more than {self._most}")
+        return dict(enumerate(choice.options))
+
+
+class Layout:
+    """What all positions of a table share: its numbers, and how large the game is."""
+
+    def __init__(self, table: Table, by_score: bool):
+        self.table = table
+        self.extent: Extent = extent(table)
+        self.by_score = by_score and self.extent.scores is not None
+        scores = self.extent.scores if self.by_score else None
+        self.range: tuple[float, float] = (-1.0, 1.0) if scores is None else scores
+        self.total: float | None = 0.0 if scores is None else self.extent.total
+        encoding = ENCODINGS.get(table.name)
+        self.encoders: list[Encoder] = encoders(table) if encoding else []
+        self.numbers: Sequence[_Numbers] = self.encoders or [_Places(self.extent.actions)] * table.seats
+        outcomes = encoding.outcomes(SEAT_NAMES[: table.seats], table.options) if encoding else []
+        self._outcomes = {word: number for number, word in enumerate(outcomes)}
+        self.first = Sequential(self, Match(table.game, table.options, table.seats))
+        """The beginning, which is never changed."""
+
+    def outcomes(self, step: Draw) -> dict[int, str]:
+        """What chance may pick, by number in order."""
+        words = dict.fromkeys(step.outcomes)
+        if not self._outcomes:
+            return dict(enumerate(words))
+        return {number: word for word, number in self._outcomes.items() if word in words}
+
+    def word(self, player: int, number: int) -> str:
+        """What a number may mean for a player, whether it is legal or not."""
+        if player == CHANCE:
+            words = {each: word for word, each in self._outcomes.items()}
+            return words.get(number, f"outcome {number}")
+        return self.encoders[player].words[number] if self.encoders else f"option {number}"
+
+    def returns(self, match: Match) -> list[float]:
+        """For each seat its score, or from 1 for the first to -1 for the last; 0 before the end."""
+        if match.result is None:
+            return [0.0] * self.table.seats
+        places, scores = match.result
+        return list(map(float, scores)) if self.by_score and scores is not None else rewards(places)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        table = self.table
+        return layout, (table.name, table.seats, tuple(table.options.items()), self.by_score)
+
+
+@lru_cache(maxsize=64)
+def layout(name: str, seats: int, options: tuple[tuple[str, Any], ...], by_score: bool) -> Layout:
+    """The layout of a table with all its options; it is made once."""
+    return Layout(Table(name, seats, dict(options)), by_score)
+
+
+class Sequential:
+    """A position in which the `player` acts: a seat, or `CHANCE`; or the game is `OVER`."""
+
+    def __init__(self, layout: Layout, match: Match, answers: Mapping[int, str] | None = None):
+        self.layout, self.match = layout, match
+        self.player = OVER
+        self.answers: dict[int, str] = {}  # of the seats that have acted in this ask
+        table = layout.table
+        self.information = ["\n".join(information(table, seat, match.log)) for seat in range(table.seats)]
+        """By seat all that it has heard, been asked and answered, in lines."""
+        self._told = len(match.log)  # entries of the log that the seats have heard
+        self._legal: dict[int, str] | None = None
+        self._settle()
+        for seat, word in (answers or {}).items():
+            self._answer(seat, word)
+
+    def legal(self) -> dict[int, str]:
+        """What the player may do: the words by their numbers, in order."""
+        if self._legal is None:
+            step = self.match.step
+            if isinstance(step, Ask):
+                legal = self.layout.numbers[self.player].legal(step.choices[self.player])
+                self._legal = dict(sorted(legal.items()))
+            else:
+                self._legal = self.layout.outcomes(step) if isinstance(step, Draw) else {}
+        return self._legal
+
+    def number(self, word: str) -> int:
+        """The number of a word that is legal. StopIteration: it has none."""
+        return next(number for number, legal in self.legal().items() if legal == word)
+
+    def chances(self) -> list[tuple[int, float]]:
+        """How probable each outcome of chance is, by number."""
+        step = self.match.step
+        assert isinstance(step, Draw), "chance is to act"
+        counts, total = Counter(step.outcomes), len(step.outcomes)
+        return [(number, counts[word] / total) for number, word in self.legal().items()]
+
+    def act(self, number: int) -> None:
+        """Let the player do this. LibraryError: it is not legal."""
+        word = self.legal().get(number)
+        if word is None:
+            raise LibraryError(f"the action {number} is not legal; legal: {self.legal()}")
+        if self.player == CHANCE:
+            self._reply(word)
+        else:
+            self._answer(self.player, word)
+
+    def copy(self) -> "Sequential":
+        """A copy that goes on alike; what happens to one of them does not change the other."""
+        copied = object.__new__(Sequential)
+        copied.layout, copied.match, copied.player = self.layout, self.match.copy(), self.player
+        copied.answers, copied.information = self.answers.copy(), self.information.copy()
+        copied._told, copied._legal = self._told, None
+        return copied
+
+    def __deepcopy__(self, memo: object) -> "Sequential":
+        return self if self is self.layout.first else self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Sequential, (self.layout, self.match, self.answers)
+
+    def seen(self, seat: int) -> list[str]:
+        """The `state` lines of a seat, and what it is asked."""
+        match, choice = self.match, self.choice(seat)
+        lines = match.game.view(match.position, seat)
+        return lines if choice is None else [*lines, asked_text(choice)]
+
+    def text(self) -> str:
+        """All that has happened, in lines; no two positions have the same."""
+        sealed = [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in self.answers.items()]
+        return "\n".join([*log_lines(self.match.log), *sealed])
+
+    def choice(self, seat: int) -> Choice | None:
+        """What the seat is asked, and has not answered."""
+        step = self.match.step
+        return step.choices.get(seat) if isinstance(step, Ask) and seat not in self.answers else None
+
+    def _answer(self, seat: int, word: str) -> None:
+        step = self.match.step
+        assert isinstance(step, Ask), "a seat is to act"
+        self.answers[seat] = word
+        self._add(seat, f"answer {word}")
+        if len(self.answers) == len(step.choices):
+            answers, self.answers = self.answers, {}
+            self._reply(answers)
+        else:
+            self._next(step)
+
+    def _reply(self, reply: str | dict[int, str]) -> None:
+        self.match.reply(reply)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Let the game go on until a seat or chance is to act, and note what the seats hear of it."""
+        match = self.match
+        while isinstance(match.step, RollCall):
+            match.reply(())  # nothing forfeits here
+        for step, _ in match.log[self._told :]:
+            if type(step) is Tell:
+                self._tell(step)
+        self._told = len(match.log)
+        if isinstance(match.step, Ask):
+            for seat, choice in match.step.choices.items():
+                self._add(seat, asked_text(choice))
+            self._next(match.step)
+        else:
+            self.player, self._legal = OVER if match.step is None else CHANCE, None
+
+    def _tell(self, step: Tell) -> None:
+        if step.to is ALL:
+            for seat in range(self.layout.table.seats):
+                self._add(seat, f"event {step.text}")
+        else:
+            self._add(step.to, f"secret {step.text}")
+
+    def _add(self, seat: int, line: str) -> None:
+        self.information[seat] = f"{self.information[seat]}\n{line}"
+
+    def _next(self, step: Ask) -> None:
+        self.player = next(seat for seat in step.choices if seat not in self.answers)
+        self._legal = None
+
+
+def words_of(match: Match) -> Iterator[str]:
+    """All that seats and chance did in a match, in the order of their actions."""
+    for step, reply in match.log:
+        if isinstance(step, Ask) and isinstance(reply, dict):
+            yield from (reply[seat] for seat in step.choices)
+        elif isinstance(step, Draw) and isinstance(reply, str):
+            yield reply

@@ -1,0 +1,239 @@
+"""The games in OpenSpiel: importing this registers `python_arena_complots` and so on.
+
+One adapter serves all games, also those of other packages. A game has the parameters `players`, `returns` and
+its options; `docs/openspiel.md` explains them. The extra `arena[openspiel]` installs what this needs.
+"""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from arena.config.document import ConfigError
+from arena.games import loadable
+from arena.library.encodings import ENCODINGS
+from arena.library.errors import LibraryError
+from arena.library.sampling import worlds
+from arena.library.sequential import Layout, Sequential, layout, words_of
+from arena.library.stepping import State as LibraryState
+from arena.library.tables import table
+from arena.library.views import MatchView
+from arena.rules import Game as Rules
+from arena.rules.match import Match
+
+_OWN = ("players", "returns")  # parameters beside the options of a game
+
+
+class Game(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
+    """A table of a game; each game has a class of its own."""
+
+    rules: Rules
+
+    def __init__(self, params: Mapping[str, Any]):
+        self.layout = _layout(self.rules, params)
+        super().__init__(_game_type(self.rules, self.layout), _game_info(self.layout), dict(params))
+
+    def new_initial_state(self) -> "State":
+        return State(self)
+
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
+    ) -> "Observer | None":
+        """What a player sees by default, or all that it knows; None for other kinds of observations."""
+        if params:
+            raise ValueError(f"observations have no parameters, but these are given: {params}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        is_usual = kind.public_info and kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        return Observer(self.layout, kind.perfect_recall) if is_usual else None
+
+
+class State(pyspiel.State):  # type: ignore[misc]
+    """A position of a game. `clone` copies it without playing the game again."""
+
+    def __init__(self, game: Game):
+        super().__init__(game)
+        self.game = game.layout.first
+        """The game below, with its `match`, `information` and `legal` words. It belongs to this state."""
+        # OpenSpiel makes a new state for each clone, so the beginning is not copied before it is changed.
+
+    def current_player(self) -> int:
+        return self.game.player
+
+    def is_terminal(self) -> bool:
+        return self.game.match.result is not None
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return self.game.chances()
+
+    def returns(self) -> list[float]:
+        return self.game.layout.returns(self.game.match)
+
+    def resample_from_infostate(self, player: int, draw: Callable[[], float]) -> "State":
+        """A state in which the player, who is to act, has heard the same; `draw` makes random numbers.
+
+        They come as often as `arena.worlds` has them. LibraryError: another player is to act.
+        """
+        game = self.game
+        if player != game.player:
+            raise LibraryError(f"player {player} is not to act, so its knowledge cannot be resampled")
+        state: State = self.get_game().new_initial_state()
+        for word in words_of(_next_world(game, draw)):
+            state.apply_action(state.game.number(word))
+        for _ in game.answers:  # of seats that act before this one in the same ask
+            legal = state.legal_actions()
+            state.apply_action(legal[int(draw() * len(legal))])
+        return state
+
+    def __str__(self) -> str:
+        return self.game.text()
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return list(self.game.legal())
+
+    def _apply_action(self, action: int) -> None:
+        if self.game is self.game.layout.first:
+            self.game = self.game.copy()
+        self.game.act(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        legal = self.game.legal() if player == self.game.player else {}
+        return legal[action] if action in legal else self.game.layout.word(player, action)
+
+
+class Observer:
+    """What a player sees: its `state` lines and its ask, also in numbers; or all that it knows, as text."""
+
+    def __init__(self, layout: Layout, remembers: bool):
+        self._encoders, self._remembers = layout.encoders, remembers
+        self.tensor: np.ndarray[Any, Any] | None = None
+        self.dict: dict[str, np.ndarray[Any, Any]] = {}
+        if self._encoders and not remembers:
+            self.tensor = np.zeros(len(self._encoders[0].columns), np.float32)
+            self.dict = {"observation": self.tensor}
+
+    def set_from(self, state: State, player: int) -> None:
+        if self.tensor is not None:
+            game = state.game
+            self.tensor[:] = self._encoders[player].observe(game.match, game.choice(player))
+
+    def string_from(self, state: State, player: int) -> str:
+        game = state.game
+        return game.information[player] if self._remembers else "\n".join(game.seen(player))
+
+
+def register(rules: Rules) -> None:
+    """Register a game. Importing this module does it for all games that are installed."""
+    # OpenSpiel lets go of what makes the games when Python has ended already. A function would be freed then,
+    # which crashes; a class is in a circle with itself, so it is not.
+    pyspiel.register_game(
+        _game_type(rules), type(f"{rules.name.capitalize()}Game", (Game,), {"rules": rules})
+    )
+
+
+def _layout(rules: Rules, params: Mapping[str, Any]) -> Layout:
+    found = {**_parameters(rules), **params}
+    if found["returns"] not in ("scores", "places"):
+        raise ConfigError(f"returns: {found['returns']!r} should be scores or places")
+    given = {name: value for name, value in found.items() if name not in _OWN}
+    options = {name: _word_of(rules, name) if value == 0 and _is_mixed(rules, name) else value
+               for name, value in given.items()}  # fmt: skip
+    made = table(rules.name, found["players"], **options)
+    return layout(made.name, made.seats, tuple(made.options.items()), found["returns"] == "scores")
+
+
+def _parameters(rules: Rules) -> dict[str, Any]:
+    return {"players": rules.seats[0], "returns": "scores", **rules.defaults()}
+
+
+def _is_mixed(rules: Rules, name: str) -> bool:
+    """Whether an option is a number or a word. A parameter of OpenSpiel has one type, so 0 is the word."""
+    option = rules.options[name]
+    return type(option.default) is int and any(isinstance(value, str) for value in option.values)
+
+
+def _word_of(rules: Rules, name: str) -> object:
+    return next(value for value in rules.options[name].values if isinstance(value, str))
+
+
+def _game_type(rules: Rules, known: Layout | None = None) -> Any:
+    """The type of a game; that of a table promises more of the returns."""
+    kinds = pyspiel.GameType
+    utility = kinds.Utility.GENERAL_SUM
+    if known and known.total is not None:
+        utility = kinds.Utility.CONSTANT_SUM if known.total else kinds.Utility.ZERO_SUM
+    return kinds(
+        short_name=f"python_arena_{rules.name}",
+        long_name=f"Arena: {rules.name}",
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=kinds.Information.IMPERFECT_INFORMATION,
+        utility=utility,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=rules.seats[-1],
+        min_num_players=rules.seats[0],
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=rules.name in ENCODINGS,
+        parameter_specification=_parameters(rules),
+    )
+
+
+def _game_info(known: Layout) -> Any:
+    extent, (lowest, highest) = known.extent, known.range
+    total = {} if known.total is None else {"utility_sum": known.total}
+    return pyspiel.GameInfo(
+        num_distinct_actions=extent.actions,
+        max_chance_outcomes=extent.outcomes,
+        num_players=known.table.seats,
+        min_utility=lowest,
+        max_utility=highest,
+        max_game_length=extent.longest,
+        **total,
+    )
+
+
+# Resampling
+
+
+class _Dice:
+    """The random numbers of the one who asks for the next world."""
+
+    def __init__(self, draw: Callable[[], float]):
+        self.random = draw
+
+
+_newest: dict[tuple[Layout, int, str], tuple[_Dice, Iterator[LibraryState]]] = {}
+"""The worlds of the newest position that was resampled: a search asks for many of the same one."""
+
+
+def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
+    """A game that may have been played up to this ask, as often as it is probable."""
+    key = (game.layout, game.player, game.information[game.player])
+    if key not in _newest:
+        _newest.clear()
+        dice, lines = _Dice(draw), game.information[game.player].split("\n")
+        _newest[key] = dice, worlds(game.layout.table, lines, dice, partial(_likelihood, game.layout))
+    dice, found = _newest[key]
+    dice.random = draw
+    return next(found).match
+
+
+def _likelihood(known: Layout, view: MatchView, word: str) -> float:
+    """All answers with a number are alike; nobody gives others, such as promises."""
+    words = known.numbers[view.seat].legal(view.choice).values()
+    return (word in words) / len(words)
+
+
+def _register_all() -> None:
+    found, problems = loadable()
+    for problem in problems:
+        warnings.warn(problem, stacklevel=2)
+    for rules in found:
+        register(rules)
+
+
+_register_all()

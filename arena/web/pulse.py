@@ -1,0 +1,40 @@
+"""The beats of a child process, by which its parent notices that it hangs."""
+
+import os
+
+_MOST_SILENT = 20  # looks without a beat
+
+
+class Pulse:
+    """A pipe to which all processes write that a child will have, one after another.
+
+    We count looks, not seconds: while the whole machine is stopped, a child cannot beat, and we do not look.
+    """
+
+    def __init__(self) -> None:
+        self._read, self.write = os.pipe()
+        for end in (self._read, self.write):
+            os.set_blocking(end, False)
+        self._silent = 0
+        self._has_beaten = False
+
+    def begin(self) -> None:
+        """There is a new process, which takes its time to start."""
+        self._has_beaten, self._silent = False, 0
+
+    def look(self) -> bool:
+        """Whether the process hangs: it has beaten, and does so no more."""
+        if self._drain():
+            self._has_beaten, self._silent = True, 0
+        self._silent += self._has_beaten
+        return self._silent > _MOST_SILENT
+
+    def _drain(self) -> bool:
+        try:
+            return bool(os.read(self._read, 65536))
+        except BlockingIOError:
+            return False
+
+    def close(self) -> None:
+        os.close(self._read)
+        os.close(self.write)

@@ -1,0 +1,368 @@
+"""The pages of a contest: who may do what, and that pages and JSON say the same."""
+
+import asyncio
+import json
+import re
+from typing import Any
+
+import pytest
+from asgi import ORIGIN, post, request, scope_of
+from contest_pages import Pages
+from stored_runs import stored_run
+
+from arena.contest import entrants
+from arena.contest.database import put_setting, raise_alarm
+from arena.contest.pages import reading
+from arena.contest.pages.organiser import ORDERS
+from arena.web import run_views
+from arena.web.backup import copy_folder
+from arena.web.reading import Reader
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def pages(tmp_path):
+    return Pages(tmp_path / "spring", "ada", "bob")
+
+
+@pytest.fixture
+def read_here(monkeypatch):
+    """Run files are read in this process: to start one takes a second."""
+
+    async def ask(self: Reader, function: str, *arguments: Any) -> dict[str, Any]:
+        functions = reading.FUNCTIONS if self._module == reading.MODULE else run_views.FUNCTIONS
+        found: dict[str, Any] = json.loads(json.dumps(run_views.answer_by(functions, function, arguments)))
+        return found
+
+    monkeypatch.setattr(Reader, "ask", ask)
+
+
+# Handing in.
+
+
+def test_an_archive_comes_by_curl_or_by_the_page(pages):
+    first = pages.hand_in("ada", b"one").json()
+    assert (first["version"], first["state"], first["words"]) == (
+        1,
+        "received",
+        "waits for its turn, number 1 in the queue",
+    )
+    by_page = pages.put(b"two", "/entry?as=ada", cookie=pages.cookie("ada"), origin=ORIGIN)
+    assert by_page.status == 201 and by_page.json()["version"] == 2
+    assert (pages.server.contest.uploads("ada") / "2").read_bytes() == b"two"
+    states = [each["state"] for each in pages.json("/api/entries?as=ada", pages.cookie("ada"))["entries"]]
+    assert states == ["received", "replaced"]
+
+
+REFUSED = [
+    ({}, 403, "no token, and no origin"),
+    ({"origin": ORIGIN}, 401, "no token, by a page"),
+    ({"authorization": "Bearer forged"}, 401, "a forged token"),
+    ({"authorization": "Basic YWRhOmFkYQ=="}, 401, "a password"),
+    ({"authorization": "Bearer TOKEN", "origin": "http://evil.example"}, 403, "a script of another site"),
+    ({"authorization": "Bearer TOKEN", "sec-fetch-site": "cross-site"}, 403, "another site"),
+    ({"authorization": "Bearer TOKEN", "content-length": "16777217"}, 413, "one byte more than 16 MB"),
+    ({"authorization": "Bearer TOKEN", "content-length": "0"}, 400, "an empty archive"),
+    ({"authorization": "Bearer TOKEN", "content-length": "-1"}, 400, "a negative length"),
+    ({"authorization": "Bearer TOKEN", "content-length": "9"}, 400, "fewer bytes than it says"),
+    ({"authorization": "Bearer TOKEN", "content-length": "3"}, 400, "more bytes than it says"),
+    (
+        {"authorization": "Bearer TOKEN", "transfer-encoding": "chunked"},
+        400,
+        "two lengths: a proxy may believe the other one",
+    ),
+]
+
+
+@pytest.mark.parametrize("headers, status, what", REFUSED, ids=[row[2] for row in REFUSED])
+def test_what_is_refused_leaves_nothing(pages, headers, status, what):
+    sent = {name: value.replace("TOKEN", pages.tokens["ada"]) for name, value in headers.items()}
+    assert pages.put(b"archive", **sent).status == status
+    assert not [*pages.server.contest.uploads("").glob("*/*")]
+    assert pages.json("/api/entries?as=ada", pages.cookie("ada"))["entries"] == []
+
+
+def test_an_archive_without_a_length_is_refused(pages):
+    headers = {"authorization": f"Bearer {pages.tokens['ada']}", "transfer-encoding": "chunked"}
+    assert request(pages.app, "PUT", "/entry", b"archive", headers).status == 411
+
+
+def test_only_the_address_of_entries_takes_a_put(pages):
+    headers = {"authorization": f"Bearer {pages.tokens['ada']}"}
+    assert [pages.put(b"x", path, **headers).status for path in ("/", "/entrant", "/entry/x")] == [405] * 3
+
+
+def test_a_connection_that_ends_in_the_middle_leaves_nothing(pages):
+    parts = [{"type": "http.request", "body": b"half", "more_body": True}, {"type": "http.disconnect"}]
+    headers = {"authorization": f"Bearer {pages.tokens['ada']}", "content-length": "8"}
+
+    async def receive() -> dict[str, Any]:
+        return parts.pop(0) if parts else {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        pass
+
+    asyncio.run(pages.app(scope_of("PUT", "/entry", headers), receive, send))
+    assert not [*pages.server.contest.uploads("").glob("*/*")]
+
+
+def test_a_token_that_was_replaced_or_revoked_opens_nothing(pages):
+    cookie, old = pages.cookie("ada"), pages.tokens["ada"]
+    link = pages.order("link", entrant="ada").json()["link"]
+    assert pages.hand_in("ada").status == 401
+    assert pages.get("/api/entrant?as=ada", cookie=cookie).status == 401
+    assert post(pages.app, "/entrant/open", {"token": old}).status == 403
+    pages.tokens["ada"] = link.partition("#")[2]
+    assert pages.hand_in("ada").status == 201
+
+
+# What belongs to one entrant.
+
+
+def test_an_entrant_reads_nothing_of_another(pages):
+    pages.hand_in("bob")
+    ada = pages.cookie("ada")
+    for path in ("/api/entrant", "/api/entries", "/api/games/g1/lines", "/api/games/g1/stderr"):
+        assert pages.get(f"{path}?as=bob", cookie=ada).status == 401
+    assert pages.get("/entrant/bob", cookie=ada).status == 403
+    assert pages.get("/entrant/bob/games", cookie=ada).status == 403
+    for what in ("withdraw", "declines", "question"):
+        assert post(pages.app, f"/entrant/{what}?as=bob", {}, cookie=ada).status == 401
+    assert entrants.find(pages.state, "bob")["withdrawn"] is None
+
+
+def test_names_of_entrants_may_have_any_letters(tmp_path):
+    pages = Pages(tmp_path / "spring", "müller+1")
+    cookie = pages.cookie("müller+1")
+    assert "müller+1" in pages.page("/entrant/m%C3%BCller%2B1", cookie)
+    assert pages.put(b"x", "/entry?as=m%C3%BCller%2B1", cookie=cookie, origin=ORIGIN).status == 201
+
+
+@pytest.fixture
+def ladder(pages, read_here):
+    """A ladder with games of ada, bob and others, of seed groups that are over and that are not."""
+    return stored_run(pages.server.contest.runs / "ladder.db", ("ada", "bob", "cal", "dan"))
+
+
+def test_an_entrant_has_the_lines_and_the_stderr_of_its_own_seats(pages, ladder):
+    ada = pages.cookie("ada")
+    games = reading.games(str(ladder), "ada", 100)["games"]
+    assert games and all("ada" in game["bots"] for game in games)
+    page = pages.page("/entrant/ada/games", ada)
+    for game in games:
+        address = f"/api/games/{game['id']}/lines?run=ladder&amp;as=ada"
+        assert (address in page) == game["is_shown"]
+        answer = pages.get(address.replace("&amp;", "&"), cookie=ada)
+        assert answer.status == (200 if game["is_shown"] else 404)
+        if game["is_shown"]:
+            assert answer.headers["content-type"].startswith("text/plain")
+            assert answer.headers["content-disposition"].startswith("attachment")
+            seats = [line for line in answer.body.decode().splitlines() if line.startswith("# p")]
+            assert seats == [f"# {seat} ada" for seat in game["seats"]]
+    others = [game for game in reading.games(str(ladder), "bob", 100)["games"] if "ada" not in game["bots"]]
+    assert others
+    assert pages.get(f"/api/games/{others[0]['id']}/lines?as=ada", cookie=ada).status == 404
+
+
+@pytest.mark.parametrize("run", ["final", "people", "../server/server", "/etc/passwd", "ladder.db"])
+def test_no_other_file_is_read_for_an_entrant(pages, ladder, run):
+    answer = pages.get(f"/api/games/g1/lines?as=ada&run={run}", cookie=pages.cookie("ada"))
+    assert answer.status == 404
+
+
+# The organiser.
+
+
+def test_only_the_organiser_gives_orders(pages):
+    ada = pages.cookie("ada")
+    for name in ORDERS:
+        pages.server.rates._buckets.clear()  # who guesses so often has to wait
+        for headers in ({}, {"cookie": ada}, {"authorization": f"Bearer {pages.tokens['ada']}"}):
+            values = {"entrant": "bob", "why": "x", "again": "bob", "paused": True, "text": "x"}
+            assert post(pages.app, f"/organiser/{name}", values, **headers).status == 403
+        cross = {"origin": "http://evil.example", "cookie": pages.operator}
+        assert post(pages.app, f"/organiser/{name}", {}, **cross).status == 403
+    assert pages.get("/api/organiser", cookie=ada).status == 403
+    assert "bob" not in pages.page("/operator", ada)
+
+
+def test_what_the_organiser_does(pages):
+    """A day of an organiser, as its page posts it, and what entrants see of it."""
+    ada = pages.cookie("ada")
+    assert pages.order("notice", text="Lunch is at noon.").status == 200
+    assert "Lunch is at noon." in pages.page("/") and "Lunch is at noon." in pages.page("/entrant/ada", ada)
+    assert pages.act("ada", "question", text="May a bot use two threads?").status == 200
+    question = pages.json("/api/organiser", pages.operator)["questions"][0]["id"]
+    assert pages.order("answer", question=question, answer="Yes.", is_public=False).status == 200
+    assert "two threads" not in pages.page("/") and "Yes." in pages.page("/entrant/ada", ada)
+    assert pages.order("answer", question=question, answer="Yes, two.", is_public=True).status == 200
+    assert "Yes, two." in pages.page("/") and "ada" not in json.dumps(pages.json("/api/contest")["answers"])
+    pages.order("pause", paused=True)
+    assert "paused" in pages.page("/") and pages.json("/api/contest")["is_paused"]
+    pages.order("pause", paused=False)
+    assert "paused" not in pages.page("/")
+    pages.order("exclude", entrant="bob", why="It attacked the server.")
+    assert "It attacked the server." in pages.page("/entrant/bob", pages.cookie("bob"))
+    assert pages.hand_in("bob").status == 403
+    pages.order("readmit", entrant="bob")
+    assert pages.hand_in("bob").status == 201
+    assert pages.order("deadline", deadline="2037-01-01 12:00 Europe/Paris").status == 200
+    assert "2037-01-01 12:00 Europe/Paris" in pages.page("/")
+    raise_alarm(pages.state, 1.0, "player", "the engine has died")
+    assert "the engine has died" in pages.page("/operator", pages.operator)
+    pages.order("see", alarm=pages.json("/api/organiser", pages.operator)["alarms"][0]["id"])
+    assert "the engine has died" not in pages.page("/operator", pages.operator)
+
+
+def test_the_data_of_an_entrant_is_deleted_with_its_tokens(pages):
+    pages.hand_in("bob")
+    cookie = pages.cookie("bob")
+    assert pages.order("delete", entrant="bob", again="bop").status == 400
+    assert pages.order("delete", entrant="bob", again="bob").status == 200
+    assert pages.get("/api/entrant?as=bob", cookie=cookie).status == 401
+    assert pages.hand_in("bob").status == 401
+    assert "bob" not in json.dumps(pages.json("/api/organiser", pages.operator))
+
+
+WRONG = [
+    ("deadline", {"deadline": "2036-12-01 18:00"}, 400, "zone"),
+    ("deadline", {"deadline": "2001-01-01 18:00 UTC"}, 400, "past"),
+    ("freeze", {"freeze": "2040-01-01 18:00 UTC"}, 400, "before the deadline"),
+    ("add", {"name": "../x", "team": "", "author": ""}, 400, "name"),
+    ("add", {"name": "ADA", "team": "", "author": ""}, 400, "taken"),
+    ("add", {"name": "x"}, 400, "team"),
+    ("exclude", {"entrant": "nobody", "why": "x"}, 404, "no such entrant"),
+    ("exclude", {"entrant": "ada", "why": " "}, 400, "reason"),
+    ("judge", {"entry": 99}, 409, "no such entry"),
+    ("judge", {}, 409, "no such entry"),
+    ("notice", {"text": ""}, 400, "characters"),
+    ("notice", {"text": "x" * 6000}, 400, "characters"),
+    ("take-back", {"notice": 3}, 404, "no such notice"),
+    ("answer", {"question": 3, "answer": "x"}, 404, "no such question"),
+    ("tell", {}, 409, "not over"),
+    ("publish", {}, 409, "not over"),
+]
+
+
+@pytest.mark.parametrize("what, values, status, text", WRONG)
+def test_orders_that_make_no_sense_are_refused_with_a_reason(pages, what, values, status, text):
+    answer = pages.order(what, **values)
+    assert answer.status == status and text in answer.json()["error"], answer.body
+
+
+# What strangers write.
+
+
+def test_no_text_of_a_stranger_becomes_html(pages):
+    pages.state.write("UPDATE entrant SET team = ?, author = ? WHERE name = 'ada'", SCRIPT, SCRIPT)
+    id = pages.hand_in("ada").json()["id"]
+    findings = json.dumps([{"check": SCRIPT, "verdict": "fault", "words": SCRIPT, "details": [SCRIPT]}])
+    sql = "UPDATE entry SET state = 'failed', why = ?, findings = ? WHERE id = ?"
+    pages.state.write(sql, SCRIPT, findings, id)
+    pages.act("ada", "question", text=SCRIPT)
+    pages.order("notice", text=SCRIPT)
+    pages.order("exclude", entrant="ada", why=SCRIPT)
+    pages.server.contest.rules.write_text(f"# Rules\n\n{SCRIPT}\n")
+    raise_alarm(pages.state, 1.0, "player", SCRIPT)
+    final = {"state": "over", "list": [[SCRIPT, SCRIPT]], "why": SCRIPT, "plan": SCRIPT}
+    place = {"place": 1, "name": SCRIPT, "team": SCRIPT, "elo": 0, "error": None}
+    for name, value in (("final", final), ("places", [place]), ("podium", 1)):
+        put_setting(pages.state, name, value)
+    texts = [pages.page(path) for path in ("/", "/rules", "/final")]
+    texts += [pages.page("/entrant/ada", pages.cookie("ada")), pages.page("/operator", pages.operator)]
+    assert [("alert(1)" in text, SCRIPT in text) for text in texts] == [(True, False)] * len(texts)
+    assert not [
+        text for text in texts if re.search(r"<script(?! defer src=\"/static/)|\son\w+=|style=", text)
+    ]
+
+
+def test_a_question_is_short_and_few_wait_for_an_answer(pages):
+    assert pages.act("ada", "question", text="x" * 3000).status == 400
+    assert [pages.act("ada", "question", text="x").status for _ in range(11)] == [200] * 10 + [429]
+
+
+# Pages and JSON.
+
+
+def numbers(text: str) -> set[str]:
+    """The texts of a page, without its markup."""
+    return set(re.sub(r"<[^>]*>", "\n", text).replace(",", "").split())
+
+
+def test_pages_and_json_agree(pages, ladder):
+    pages.hand_in("ada")
+    pages.order("freeze", freeze="2036-11-30 18:00 Europe/Paris")
+    pages.order("notice", text="Lunch")
+    found, home = pages.json("/api/contest"), pages.page("/")
+    assert found["title"] in home and found["deadline"]["text"] in home and "Lunch" in home
+    assert found["deadline"]["at"] == "2036-12-01T18:00:00+01:00"
+    counts = found["counts"]
+    way = counts["received"] + counts["in_work"] + counts["waiting"]
+    assert f"{counts['entrants']} entrants take part" in home and f"{way} entry is on the way" in home
+    standings = pages.json("/api/standings")
+    (kind,) = standings["standings"]
+    assert standings["games"] and {row["bot"] for row in kind["bots"]} == {"ada", "bob", "cal", "dan"}
+    shown = numbers(home)
+    for row in kind["bots"]:
+        assert {row["bot"], str(row["games"])} <= shown
+    assert standings == pages.json("/runs/ladder/standings.json") | {"run": "ladder"}
+    me = pages.json("/api/entrant?as=ada", pages.cookie("ada"))
+    page = pages.page("/entrant/ada", pages.cookie("ada"))
+    (entry,) = me["entries"]
+    assert me["entries"] == pages.json("/api/entries?as=ada", pages.cookie("ada"))["entries"]
+    for name in ("words", "sha256", "bytes"):
+        assert str(entry[name]) in page
+    organiser, text = pages.json("/api/organiser", pages.operator), pages.page("/operator", pages.operator)
+    assert organiser["contest"]["counts"] == counts and organiser["contest"]["freeze"]["text"] in text
+    assert f"{counts['received']} in the queue, {counts['in_work']} in work" in text
+
+
+def test_places_of_the_final_are_told_from_the_last_one_upwards(pages):
+    names = ["ada", "bob", "cal"]
+    known = {"team": "", "elo": 1.0, "error": 2.0}
+    places = [{"place": number, "name": name, **known} for number, name in enumerate(names, 1)]
+    put_setting(pages.state, "places", places)
+    put_setting(pages.state, "final", {"state": "over", "list": [[name, "f"] for name in names]})
+    seen = []
+    for told in range(4):
+        found, page = pages.json("/api/final"), pages.page("/final")
+        seen.append([each["name"] for each in found["places"]])
+        assert page.count('<li class="place-') == told == 3 - found["untold"]
+        assert pages.order("tell").status == 200
+    assert seen == [[], ["cal"], ["bob", "cal"], ["ada", "bob", "cal"]]
+
+
+def test_the_final_and_scrimmages_are_no_public_runs(pages, read_here):
+    for name in ("ladder", "final", "scrimmages", "frozen"):
+        stored_run(pages.server.contest.runs / f"{name}.db", ("ada", "bob", "cal", "dan"))
+
+    def public() -> list[str]:
+        names = ("ladder", "final", "scrimmages", "frozen")
+        return [name for name in names if pages.get(f"/runs/{name}/standings.json").status == 200]
+
+    assert public() == ["ladder"]
+    put_setting(pages.state, "frozen", {"at": 1.0})
+    assert public() == ["frozen"] and pages.json("/api/standings")["run"] == "frozen"
+    put_setting(pages.state, "published", {"at": 2.0, "sha256": "x"})
+    assert public() == ["ladder", "final"] and pages.json("/api/standings")["run"] == "ladder"
+
+
+def test_no_page_is_stored_or_opened_by_another_site(pages):
+    for path in ("/", "/entrant/ada", "/api/contest"):
+        headers = pages.get(path).headers
+        assert (
+            headers["cache-control"] == "no-store"
+            and "default-src 'none'" in headers["content-security-policy"]
+        )
+
+
+def test_a_backup_of_a_contest_is_a_contest(pages, tmp_path):
+    """Tokens stay valid, and each entry has its archive."""
+    pages.hand_in("ada", b"archive")
+    copy_folder(tmp_path / "spring", tmp_path / "copy")
+    copy = Pages(tmp_path / "copy")
+    copy.tokens = pages.tokens
+    (entry,) = copy.json("/api/entries?as=ada", copy.cookie("ada"))["entries"]
+    assert (copy.server.contest.uploads("ada") / str(entry["version"])).read_bytes() == b"archive"
+    assert copy.server.contest.secret.read_text() == pages.server.contest.secret.read_text()
