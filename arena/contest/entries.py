@@ -13,7 +13,7 @@ taken for dead, or whose entry was withdrawn meanwhile, changes nothing any more
 import json
 from collections.abc import Callable, Mapping, Sequence
 from time import time
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from arena.contest.database import raise_alarm
 from arena.web.database import Database
@@ -21,6 +21,7 @@ from arena.web.database import Database
 State = Literal[
     "received", "unpacking", "building", "checking", "waiting", "playing", "replaced", "failed", "withdrawn"
 ]
+STATES = get_args(State)
 WORKED_ON = ("unpacking", "building", "checking")  # by a process of the intake
 _WORKED_ON = ", ".join(f"'{state}'" for state in WORKED_ON)
 ENDED = ("replaced", "failed", "withdrawn")
