@@ -62,15 +62,17 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, target: str, *options: str, within: Sequence[str] = ()) -> Iterator[Served]:
+def served(
+    folder: Path, target: str, *options: str, within: Sequence[str] = (), command: Sequence[str] = ("serve",)
+) -> Iterator[Served]:
     """A server at any free port, started in this folder; it ends with the test.
 
-    `within` stands before its command.
+    `within` stands before the `command` of the arena.
     """
     log = folder / "said.txt"
     with log.open("a") as said:
         process = subprocess.Popen(
-            [*within, sys.executable, "-m", "arena", "serve", target, "--port", "0", *options],
+            [*within, sys.executable, "-m", "arena", *command, target, "--port", "0", *options],
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=said,
