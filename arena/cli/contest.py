@@ -87,10 +87,9 @@ def _open(folder: Path) -> "Contest":
 
 def _check_machine(found: "Contest") -> None:
     """Say what the box does not promise here. ConfigError: it is less than the plan of the ladder needs."""
-    from arena.contest.contest import required
+    from arena.contest import final
 
-    for plan in (found.ladder, found.final):
-        required(plan)
+    final.check_plan(found)
     sandbox = found.sandbox
     click.echo(f"arena: {sandbox.summary}", err=True)
     if sandbox.boxed and not sandbox.group:

@@ -93,6 +93,12 @@ def exclude(database: Database, name: str, why: str) -> None:
     database.write("UPDATE entrant SET excluded = ? WHERE name = ?", why or None, name)
 
 
+def excluded(database: Database) -> dict[str, str]:
+    """Why entrants are excluded: by name."""
+    rows = database.rows("SELECT name, excluded FROM entrant WHERE excluded IS NOT NULL")
+    return {row["name"]: row["excluded"] for row in rows}
+
+
 def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:
     """End the part of an entrant by its own will, with all entries that wait or play."""
     find(database, name)
