@@ -63,11 +63,11 @@ class Served:
 
 @contextmanager
 def served(
-    folder: Path, target: str, *options: str, within: Sequence[str] = (), command: Sequence[str] = ("serve",)
+    folder: Path, target: str, *options: str, command: Sequence[str] = ("serve",), within: Sequence[str] = ()
 ) -> Iterator[Served]:
     """A server at any free port, started in this folder; it ends with the test.
 
-    `within` stands before the `command` of the arena.
+    `within` stands before its command.
     """
     log = folder / "said.txt"
     with log.open("a") as said:
