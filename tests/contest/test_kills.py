@@ -1,4 +1,4 @@
-"""A contest whose processes are killed at any moment: no game is lost or counted twice, and the result verifies."""
+"""A contest whose processes are killed: no game is lost or counted twice, and the result verifies."""
 
 import json
 import random
