@@ -64,7 +64,11 @@ def contest_server(settings: Settings) -> ContestServer:
             return (SCRIMMAGES, FROZEN)
         return (SCRIMMAGES, FINAL, LADDER if is_frozen(server.state) else FROZEN)
 
-    server = ContestServer(settings, uploads={HAND_IN: handin.MOST_BYTES}, withheld=withheld)
+    def aliases() -> dict[str, str]:
+        return entrants.aliases(server.state)
+
+    uploads = {HAND_IN: handin.MOST_BYTES}
+    server = ContestServer(settings, uploads=uploads, withheld=withheld, aliases=aliases)
     return server
 
 

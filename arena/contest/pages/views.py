@@ -157,7 +157,6 @@ def entrant_view(server: ContestServer, name: str) -> Values:
         "name": name,
         "team": row["team"],
         "author": row["author"],
-        "is_remote": bool(row["is_remote"]),
         "declines": bool(row["declines"]),
         "excluded": row["excluded"],
         "withdrawn": times.of(row["withdrawn"]),
@@ -169,11 +168,12 @@ def entrant_view(server: ContestServer, name: str) -> Values:
 
 
 def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
-    is_in = not row["excluded"] and row["withdrawn"] is None and not row["is_remote"]
+    is_in = not row["excluded"] and row["withdrawn"] is None
     return bool(is_in and not row["declines"] and row["name"] != asks)
 
 
 def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
+    """Those that this entrant asked for, and that others asked it for."""
     sql = f"SELECT * FROM scrimmage WHERE ? IN (entrant, opponent) ORDER BY id DESC LIMIT {_LATEST}"
     return [
         {
