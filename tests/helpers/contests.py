@@ -1,13 +1,9 @@
 """Contests and archives for tests."""
 
 import asyncio
-<<<<<<< HEAD
 import http.client
 import io
 import json
-=======
-import io
->>>>>>> cpages
 import tarfile
 import time
 import zipfile
@@ -62,18 +58,11 @@ def zip_of(files: Mapping[str | zipfile.ZipInfo, bytes]) -> bytes:
     return out.getvalue()
 
 
-<<<<<<< HEAD
 def bot_archive(text: str = "", build: Sequence[str] = ()) -> bytes:
     """An honest bot as an entrant hands it in; another text is another version."""
     source = HONEST.read_bytes() + f"# {text}\n".encode()
     manifest = f"run: [python3, honest.py]\nbuild: {json.dumps(build or None)}\n"
     return tgz({"bot/bot.yaml": manifest.encode(), "bot/honest.py": source})
-=======
-def bot_archive(text: str = "") -> bytes:
-    """An honest bot as an entrant hands it in; another text is another version."""
-    source = HONEST.read_bytes() + f"# {text}\n".encode()
-    return tgz({"bot/bot.yaml": b"run: [python3, honest.py]\n", "bot/honest.py": source})
->>>>>>> cpages
 
 
 async def _chunks(data: bytes, size: int = 65536) -> AsyncIterator[bytes]:
@@ -95,7 +84,6 @@ def hand_in(
     times = repeat(at) if isinstance(at, float) else iter(at or ())
     clock = time.time if at is None else times.__next__
     length = len(data) if length == -1 else length
-<<<<<<< HEAD
     database = found.database()
     try:
         return asyncio.run(handin.receive(found, database, name, _chunks(data), length, clock))
@@ -116,9 +104,6 @@ def put(port: int, token: str, data: bytes, declared: int | None = None) -> tupl
         return answer.status, json.loads(answer.read())
     finally:
         connection.close()
-=======
-    return asyncio.run(handin.receive(found, found.database(), name, _chunks(data), length, clock))
->>>>>>> cpages
 
 
 def states(database: Database, *names: str) -> dict[str, list[str]]:
