@@ -1,7 +1,9 @@
 """Contests and archives for tests."""
 
 import asyncio
+import http.client
 import io
+import json
 import tarfile
 import time
 import zipfile
@@ -56,10 +58,11 @@ def zip_of(files: Mapping[str | zipfile.ZipInfo, bytes]) -> bytes:
     return out.getvalue()
 
 
-def bot_archive(text: str = "") -> bytes:
+def bot_archive(text: str = "", build: Sequence[str] = ()) -> bytes:
     """An honest bot as an entrant hands it in; another text is another version."""
     source = HONEST.read_bytes() + f"# {text}\n".encode()
-    return tgz({"bot/bot.yaml": b"run: [python3, honest.py]\n", "bot/honest.py": source})
+    manifest = f"run: [python3, honest.py]\nbuild: {json.dumps(build or None)}\n"
+    return tgz({"bot/bot.yaml": manifest.encode(), "bot/honest.py": source})
 
 
 async def _chunks(data: bytes, size: int = 65536) -> AsyncIterator[bytes]:
@@ -81,7 +84,26 @@ def hand_in(
     times = repeat(at) if isinstance(at, float) else iter(at or ())
     clock = time.time if at is None else times.__next__
     length = len(data) if length == -1 else length
-    return asyncio.run(handin.receive(found, found.database(), name, _chunks(data), length, clock))
+    database = found.database()
+    try:
+        return asyncio.run(handin.receive(found, database, name, _chunks(data), length, clock))
+    finally:
+        database.close()
+
+
+def put(port: int, token: str, data: bytes, declared: int | None = None) -> tuple[int, dict[str, object]]:
+    """The status and the answer to an archive that is handed in as by curl.
+
+    If it is shorter than `declared` says, the connection stays open until the server ends it.
+    """
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+    headers = {"Authorization": f"Bearer {token}", "Content-Length": str(declared or len(data))}
+    try:
+        connection.request("PUT", "/entry", data, headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
 
 
 def states(database: Database, *names: str) -> dict[str, list[str]]:
