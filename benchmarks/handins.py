@@ -1,4 +1,4 @@
-"""A hundred entrants hand in by HTTP, a third of them broken or hostile bots; then twenty hand in again at once.
+"""A hundred entrants hand in by HTTP, a third of them broken or hostile; then twenty hand in again.
 
 Each entry has to get the right verdict in time, and no error of the arena may occur. The table says for each
 kind of entry how many there were, how many had the right verdict, and how long they were worked on.
@@ -115,7 +115,7 @@ def bad() -> dict[str, Kind]:
         "another game": Kind(_tgz(_bot(more="games: [intrigue]\n")), "intrigue"),
         "failing build": Kind(_built_by("echo no >&2; exit 1"), "failed"),
         "endless build": Kind(_built_by("while :; do :; done"), "failed"),
-        "build that forks": Kind(_built_by("f() { f | f & }; f; sleep 60"), "failed"),
+        "build that forks": Kind(_built_by("for i in $(seq 400); do sleep 60 & done; wait"), "failed"),
         "build that fills the disk": Kind(_built_by("cat /dev/zero > build/x"), "failed"),
         "crash": Kind(_tgz(_bot(source=b"1 / 0\n")), "before it answered hello"),
         "silence": Kind(_tgz(_bot(source=silent)), "hello"),
