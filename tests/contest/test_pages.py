@@ -16,7 +16,7 @@ from arena.contest import entrants
 from arena.contest.database import put_setting, raise_alarm
 from arena.contest.pages import reading
 from arena.contest.pages.organiser import ORDERS
-from arena.web import run_views
+from arena.web import run_views, security
 from arena.web.backup import copy_folder
 from arena.web.reading import Reader
 
@@ -107,6 +107,22 @@ def test_a_connection_that_ends_in_the_middle_leaves_nothing(pages):
 
     asyncio.run(pages.app(scope_of("PUT", "/entry", headers), receive, send))
     assert not [*pages.server.contest.uploads("").glob("*/*")]
+
+
+def test_an_archive_that_stops_coming_is_not_waited_for(pages, monkeypatch):
+    monkeypatch.setattr(security, "UPLOAD_PAUSE_S", 0.01)
+    parts = [{"type": "http.request", "body": b"half", "more_body": True}]
+    headers = {"authorization": f"Bearer {pages.tokens['ada']}", "content-length": "8"}
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return parts.pop(0) if parts else await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(pages.app(scope_of("PUT", "/entry", headers), receive, send))
+    assert sent[0]["status"] == 400 and not [*pages.server.contest.uploads("").glob("*/*")]
 
 
 def test_a_token_that_was_replaced_or_revoked_opens_nothing(pages):

@@ -58,7 +58,7 @@ def contest_view(server: ContestServer) -> Values:
         "game": contest.terms.game.name,
         "seats": contest.terms.seats,
         "now": times.of(now),
-        "phase": phase_of(state, times.deadline.timestamp(), now),
+        "phase": _phase_of(state, times.deadline.timestamp(), now),
         "is_paused": bool(setting(state, "paused")),
         "deadline": times.moment(times.deadline),
         "freeze": times.moment(freezes) if freezes else None,
@@ -71,7 +71,7 @@ def contest_view(server: ContestServer) -> Values:
     }
 
 
-def phase_of(state: Database, end: float, now: float) -> str:
+def _phase_of(state: Database, end: float, now: float) -> str:
     """`open`, then `closed` after the deadline, `final` while it is played, `over`, and `published`."""
     if is_published(state):
         return "published"
