@@ -2,7 +2,7 @@
 
 The types here are annotations of dataclass fields. Python code does not check them. Pydantic does when it
 reads a file (`arena.config.document.Document.check`), and `arena schema` gives them to editors. It asks the
-classes here how, so that a worker, which reads no files, does not import it: it is half of the memory of one.
+classes here how, so that a worker, which reads no files, does not import it: it would be a third more memory.
 """
 
 import re

@@ -37,7 +37,7 @@ def test_ctrl_c_at_any_moment_ends_the_workers_and_their_bots():
 
 
 def test_a_worker_imports_neither_pydantic_nor_numpy():
-    """They would be half of its memory, and of the time until its first game."""
+    """The first would be a third more memory, and half more time to start."""
     code = (
         "import sys, arena.tournament.engine.local as _; print(*{'pydantic', 'numpy'} & sys.modules.keys())"
     )
