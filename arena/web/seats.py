@@ -20,7 +20,7 @@ from arena.web.server import Server
 from arena.web.sessions import is_from, is_operator, open_link
 from arena.web.sessions import seat as seat_holder
 from arena.web.static_files import drawings
-from arena.web.tables import guest_table, open_guest, open_table, rematch
+from arena.web.tables import check_room, guest_table, open_guest, open_table, rematch
 from arena.web.tokens import Holder
 
 _MOST_WORD = 1000  # characters of an answer; free text of Intrigue has 280, up to 12 for each when encoded
@@ -124,6 +124,7 @@ def _place(request: Request) -> tuple[str, int]:
 
 async def _answer(server: Server, request: Request) -> Response:
     seat = _own_seat(server, request)
+    check_room(server)
     values = await read_json(request)
     ask, word = values.get("ask"), read_text(values, "word")
     if type(ask) is not int or len(word) > _MOST_WORD or "\n" in word:

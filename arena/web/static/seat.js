@@ -183,7 +183,8 @@
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(values),
       });
-      if (answer.status >= 502) throw new Error("a proxy answers for the server");
+      const isOurs = answer.headers.get("content-type")?.startsWith("application/json");
+      if (answer.status >= 502 && !isOurs) throw new Error("a proxy answers for the server");
       const found = await answer.json();
       setAway(false);
       return answer.ok ? found : { error: found.error };
