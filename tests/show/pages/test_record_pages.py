@@ -253,7 +253,7 @@ def test_behaviour_is_that_of_the_table(page, faulty, arena):
 def test_the_data_of_each_chart_is_beside_it(faulty):
     charts = faulty / "pages" / "charts"
     assert {path.stem for path in charts.glob("*.svg")} == {path.stem for path in charts.glob("*.csv")}
-    for name in ("times", "behaviour-complots", "bot-honest-opponents", "bot-honest-complots"):
+    for name in ("times", "behaviour-complots", "bot-honest-opponents"):
         assert (charts / f"{name}.csv").read_text().count("\n") > 1
         assert (charts / f"{name}.svg").stat().st_size > 1000
 
