@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from samples import CHECKOUT
 from stored_runs import KINDS, stored_run
 
-from arena.show.pages.faults import KINDS as MEANINGS
+from arena.programs.check.diagnosis import MEANING
 from arena.show.pages.records import GamePages
 from arena.show.pages.write import write_site
 from arena.tournament.runs.store import Store
@@ -288,4 +288,4 @@ def test_no_page_is_wider_than_the_screen(chromium, hostile, width):
 
 
 def test_the_kinds_of_faults_are_explained():
-    assert {*MEANINGS} == {*KINDS}
+    assert {*MEANING} == {*KINDS}
