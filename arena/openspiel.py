@@ -16,6 +16,7 @@ from arena.config.document import ConfigError
 from arena.games import loadable
 from arena.library.encodings import ENCODINGS
 from arena.library.errors import LibraryError
+from arena.library.reader import read_states
 from arena.library.sampling import worlds
 from arena.library.sequential import Layout, Sequential, layout, words_of
 from arena.library.stepping import State as LibraryState
@@ -206,17 +207,19 @@ class _Dice:
         self.random = draw
 
 
-_newest: dict[tuple[Layout, int, str], tuple[_Dice, Iterator[LibraryState]]] = {}
+_newest: dict[tuple[Layout, int, str, str], tuple[_Dice, Iterator[LibraryState]]] = {}
 """The worlds of the newest position that was resampled: a search asks for many of the same one."""
 
 
 def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
     """A game that may have been played up to this ask, as often as it is probable."""
-    key = (game.layout, game.player, game.information[game.player])
+    key = (game.layout, game.player, game.information[game.player], "\n".join(game.seen(game.player)))
     if key not in _newest:
         _newest.clear()
         dice, lines = _Dice(draw), game.information[game.player].split("\n")
-        _newest[key] = dice, worlds(game.layout.table, lines, dice, partial(_likelihood, game.layout))
+        state = read_states(game.match.game.view(game.match.position, game.player))
+        likelihood = partial(_likelihood, game.layout)
+        _newest[key] = dice, worlds(game.layout.table, lines, dice, likelihood, state=state)
     dice, found = _newest[key]
     dice.random = draw
     return next(found).match

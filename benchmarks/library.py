@@ -1,19 +1,26 @@
-"""What the library costs beside the bare rules: `python benchmarks/library.py [--seconds S]`.
+"""What the library costs beside the bare rules, and beside its peers: `python benchmarks/library.py`.
 
-For each game the rules alone, games between functions that answer at random, the PettingZoo environment, and
-worlds; all in one process, in turns, by CPU time. Peers that are installed are timed in the same run.
+For each game the rules alone, games between functions that answer at random, the PettingZoo environment, the
+game in OpenSpiel, and worlds; and games of PettingZoo, RLCard, TextArena and OpenSpiel, as far as an
+interpreter has them (`--peers`). All in turns, by CPU time.
 """
 
 import argparse
+import json
 import random
+import sys
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from importlib import import_module, util
 from itertools import islice
+from pathlib import Path
 from statistics import median
-from time import process_time
+from subprocess import PIPE, Popen
 from typing import Any
+
+from library_peers import Steps, environment, openspiel, rate
 
 import arena
 from arena.library.tables import Table
@@ -22,8 +29,10 @@ from arena.rules.match import Match
 
 TABLES = {"complots": (2, 4), "local": (4,), "intrigue": (3,)}
 TURNS = 5
-Steps = int
-"""Answers."""
+Rate = tuple[float, float]
+"""Steps and games a second."""
+Measure = Callable[[float, int], Rate]
+"""Takes the seconds and the first seed."""
 
 
 def bare(table: Table, seed: int) -> Steps:
@@ -54,21 +63,6 @@ def functions(table: Table, seed: int) -> Steps:
     return steps
 
 
-def environment(env: Any, seed: int) -> Steps:
-    """A game of an AEC environment."""
-    dice, steps = random.Random(seed), 0
-    env.reset(seed=seed)
-    for _ in env.agent_iter():
-        observation, _, ended, cut, info = env.last()
-        if ended or cut:
-            env.step(None)
-            continue
-        mask = observation["action_mask"] if isinstance(observation, dict) else info["action_mask"]
-        env.step(int(dice.choice(mask.nonzero()[0])))
-        steps += 1
-    return steps
-
-
 def worlds(table: Table, seed: int) -> Steps:
     """Worlds for the seat that is asked in the middle of a game: a step is one world."""
     dice, state = random.Random(seed), arena.new(table, seed=str(seed))
@@ -81,62 +75,72 @@ def worlds(table: Table, seed: int) -> Steps:
     return len(list(islice(arena.worlds(table, heard, dice), 20)))
 
 
-def peers() -> Iterator[tuple[str, Callable[[int], Steps]]]:
-    """The classic games of PettingZoo that are installed."""
-    for name in ("leduc_holdem_v4", "tictactoe_v3", "connect_four_v3"):
-        try:
-            env = import_module(f"pettingzoo.classic.{name}").env()
-        except Exception:  # its own requirements are not installed
-            continue
-        yield f"PettingZoo {name}", partial(environment, env)
-
-
-def contestants() -> Iterator[tuple[str, Callable[[int], Steps]]]:
-    """What is measured, by name."""
+def contestants() -> Iterator[tuple[str, Measure]]:
+    """What is measured in this process, by name."""
     for name, sizes in TABLES.items():
         for seats in sizes:
             table, title = arena.table(name, seats=seats), f"{name} {seats}"
-            yield f"{title} rules", partial(bare, table)
-            yield f"{title} functions", partial(functions, table)
+            yield f"{title} rules", partial(rate, partial(bare, table))
+            yield f"{title} functions", partial(rate, partial(functions, table))
             if util.find_spec("pettingzoo"):
-                yield f"{title} AEC", partial(environment, aec(table))
-            yield f"{title} worlds", partial(worlds, table)
-    yield from peers()
+                yield f"{title} AEC", partial(rate, partial(environment, aec(table)))
+            if util.find_spec("pyspiel"):
+                yield f"{title} OpenSpiel", partial(rate, partial(openspiel, in_openspiel(name, seats)))
+            yield f"{title} worlds", partial(rate, partial(worlds, table))
 
 
 def aec(table: Table) -> Any:
     return import_module("arena.pettingzoo").Arena(table)
 
 
-def rate(play: Callable[[int], Steps], seconds: float, first: int) -> tuple[float, float]:
-    """Steps and games a second of CPU time, over about so many seconds."""
-    begin, steps, games = process_time(), 0, 0
-    while process_time() - begin < seconds:
-        steps += play(first + games)
-        games += 1
-    spent = process_time() - begin
-    return steps / spent, games / spent
+def in_openspiel(name: str, seats: int) -> Any:
+    import_module("arena.openspiel")
+    return import_module("pyspiel").load_game(f"python_arena_{name}", {"players": seats})
+
+
+class Peers:
+    """Another interpreter, which plays games of other libraries (`library_peers.py`)."""
+
+    def __init__(self, python: str):
+        command = [python, str(Path(__file__).with_name("library_peers.py"))]
+        self._process = Popen(command, stdin=PIPE, stdout=PIPE, text=True)
+        self.names: list[str] = self._read()
+
+    def measure(self, name: str, seconds: float, first: int) -> Rate:
+        assert self._process.stdin
+        print(json.dumps([name, seconds, first]), file=self._process.stdin, flush=True)
+        steps, games = self._read()
+        return steps, games
+
+    def _read(self) -> Any:
+        assert self._process.stdout
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        self._process.communicate()
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.5, help="of each, in each of five turns")
-    seconds = parser.parse_args().seconds
+    parser.add_argument("--peers", default=sys.executable, help="an interpreter that has the other libraries")
+    given = parser.parse_args()
     rules = import_module("arena.rules.match").__file__ or ""
     print(f"the rules run {'as Python' if rules.endswith('.py') else 'compiled'}; by CPU time on one core")
-    everything = list(contestants())
-    measured: dict[str, list[tuple[float, float]]] = {name: [] for name, _ in everything}
-    for turn in range(TURNS):
-        for name, play in everything:
-            measured[name].append(rate(play, seconds, 1000 * turn))
-    print(f"{'':32}{'steps/s':>10}{'games/s':>10}{'times the rules':>18}")
+    with closing(Peers(given.peers)) as peers:
+        everything = [*contestants(), *((name, partial(peers.measure, name)) for name in peers.names)]
+        measured: dict[str, list[Rate]] = {name: [] for name, _ in everything}
+        for turn in range(TURNS):
+            for name, measure in everything:
+                measured[name].append(measure(given.seconds, 1000 * turn))
+    print(f"{'':34}{'steps/s':>10}{'games/s':>10}{'times the rules':>18}")
     rules_rate = 0.0
     for name, rates in measured.items():
         steps, games = (median(values) for values in zip(*rates, strict=True))
         rules_rate = steps if name.endswith(" rules") else rules_rate
-        ratio = f"{rules_rate / steps:.2f}" if name.endswith((" functions", " AEC")) else ""
-        print(f"{name:32}{steps:10,.0f}{games:10,.0f}{ratio:>18}")
+        ratio = f"{rules_rate / steps:.2f}" if name.endswith((" functions", " AEC", " OpenSpiel")) else ""
+        print(f"{name:34}{steps:10,.0f}{games:10,.0f}{ratio:>18}")
 
 
 if __name__ == "__main__":

@@ -87,10 +87,9 @@ def _open(folder: Path) -> "Contest":
 
 def _check_machine(found: "Contest") -> None:
     """Say what the box does not promise here. ConfigError: it is less than the plan of the ladder needs."""
-    from arena.contest.contest import required
+    from arena.contest import final
 
-    for plan in (found.ladder, found.final):
-        required(plan)
+    final.check_plan(found)
     sandbox = found.sandbox
     click.echo(f"arena: {sandbox.summary}", err=True)
     if sandbox.boxed and not sandbox.group:
@@ -103,12 +102,11 @@ def _check_machine(found: "Contest") -> None:
 @click.argument("name", required=False)
 @click.option("--team", default="", help="The team of the entrant; bots of a team may be kept apart.")
 @click.option("--author", default="", help="Who has written its bot.")
-@click.option("--remote", is_flag=True, help="It plays from its own machine, by arena connect.")
 @click.option("--list", "file", type=FILE, help="A file with a line NAME,TEAM,AUTHOR for each entrant.")
 @click.option("--to", type=FILE, help="Write the tokens into this folder, not to the terminal.")
 @command
 def entrant(
-    folder: Path, name: str | None, team: str, author: str, remote: bool, file: Path | None, to: Path | None
+    folder: Path, name: str | None, team: str, author: str, file: Path | None, to: Path | None
 ) -> None:
     """Add the entrant NAME, or a list, and print the token of each.
 
@@ -120,7 +118,7 @@ def entrant(
 
     found = _open(folder)
     rows = [(name, team, author)] if name else [*_read_list(file)] if file else []
-    new = [entrants.NewEntrant(*row, is_remote=remote) for row in rows]
+    new = [entrants.NewEntrant(*row) for row in rows]
     entrants.add(found.database(), new)
     _show_tokens(found, [each.name for each in new], to)
 

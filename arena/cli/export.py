@@ -1,6 +1,7 @@
 """`arena export`: the games of a run for other programs."""
 
 import json
+import sys
 from pathlib import Path
 
 import click
@@ -11,7 +12,7 @@ from arena.cli.completion import RUNS
 
 @click.command()
 @click.argument("run", type=FILE, shell_complete=RUNS)
-@format_option("jsonl", "csv")
+@format_option("jsonl", "csv", "parquet")
 @click.option(
     "--entries", is_flag=True, help="Include every line of every game, and the seat that received it."
 )
@@ -22,10 +23,15 @@ def export(run: Path, form: str, entries: bool) -> None:
     jsonl prints the game part of each record, one JSON object per line. It is the same, byte for byte, if
     the same deterministic bots play the same plan. The seeds of the deals are included after
     `arena reveal` has closed the run. csv prints one line per seat, for `arena table` or another
-    program: also scores, faults, times, options and the length of the game.
+    program: also scores, faults, times, options and the length of the game. parquet writes one row per
+    decision, for learners: what a seat knew, its options, its answer (docs/decisions.md); it is binary, so
+    redirect it to a file.
     """
-    if form == "csv" and entries:
+    if form != "jsonl" and entries:
         raise click.UsageError("--entries needs --format jsonl")
+    if form == "parquet":
+        _write_parquet(run)
+        return
     from arena.show.tables.games_csv import csv_games
     from arena.tournament.runs.game_list import shown_record
     from arena.tournament.runs.store import Store
@@ -43,3 +49,13 @@ def export(run: Path, form: str, entries: bool) -> None:
         else:
             for part in store.parts(ids):
                 click.echo(part)
+
+
+def _write_parquet(run: Path) -> None:
+    from arena.tournament.runs.parquet import write_parquet
+
+    if sys.stdout.isatty():
+        raise click.UsageError(
+            "--format parquet is binary: redirect it to a file, such as > decisions.parquet"
+        )
+    write_parquet(run, sys.stdout.buffer)

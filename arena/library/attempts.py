@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
+from arena.library.reader import State, read_states
 from arena.library.tables import Table
 from arena.library.views import MatchView, asked_text, told_to
 from arena.rules import Ask, Choice, Draw, seat_number
@@ -37,6 +38,7 @@ class Question:
     lines: Sequence[str]
     likelihood: Likelihood | None
     start: Start | None
+    state: State | None
 
     def match(self) -> Match:
         given = self.start() if callable(self.start) else self.start
@@ -99,7 +101,17 @@ class Attempt:
     ways: float = 1.0  # 1 divided by the probability of all picks: about how many ways there are
 
     def run(self) -> bool:
-        """Play until all lines were heard. Returns whether the game fits them."""
+        """Play until all lines were heard. Returns whether the game fits them, and the state."""
+        return self._plays() and self._shows()
+
+    def _shows(self) -> bool:
+        """Whether the seat sees what it has seen. Where a card was taken from a pile, no news may tell."""
+        question, match = self.question, self.match
+        if question.state is None:
+            return True
+        return read_states(match.game.view(match.position, question.seat)) == question.state
+
+    def _plays(self) -> bool:
         match, length = self.match, len(self.question.lines)
         while self._hears():
             step = match.step

@@ -20,7 +20,7 @@ number of all (Knuth 1975). If they are few, all are played once, and worlds are
 probabilities: they are independent then, and each costs a copy.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.library.attempts import Attempt, ByChance, Dice, InTurn, Likelihood, Question, Start, picked
@@ -43,18 +43,21 @@ def worlds(
     rng: Dice,
     likelihood: Likelihood | None = None,
     start: Start | None = None,
+    state: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Iterator[State]:
     """Positions that fit what a seat has heard: `View.information` or `State.information`. They never end.
 
     They come as often as they are probable if the other seats answer without regard to their cards; or, with
     `likelihood`, if they answer as that says. In each, chance goes on by its own seed. If the game began from
-    a given position, that is the `start`, or a function that draws what may have been given.
+    a given position, that is the `start`, or a function that draws what may have been given. With
+    `state`, a `View.state`, the seat sees that, too: it may show more than the lines tell.
 
     NoWorld: none was found. LibraryError: the lines are of another table.
     """
     own = _as_table(table)
     seat = opening_seat(own, lines)
-    found = _drawn(Question(own, seat, list(lines[1:]), likelihood, start), rng)
+    shown = None if state is None else {name: dict(words) for name, words in state.items()}
+    found = _drawn(Question(own, seat, list(lines[1:]), likelihood, start, shown), rng)
     return (State(own, match.copy(), Chance(f"world {rng.random()}")) for match in found)
 
 

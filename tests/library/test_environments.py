@@ -19,6 +19,8 @@ from pettingzoo.test import api_test, render_test, seed_test  # noqa: E402
 import arena.gymnasium  # noqa: E402
 import arena.pettingzoo  # noqa: E402
 from arena.games import GAMES  # noqa: E402
+from arena.library.encoding import encoders  # noqa: E402
+from arena.library.numbering import Numbering  # noqa: E402
 
 pytestmark = [
     # Both tests go by lists of names; with a mask in the observation, these warnings cannot be avoided.
@@ -91,6 +93,23 @@ def test_observations_stay_within_their_bounds_and_all_options_have_a_number(gam
     assert len(kinds) >= 4
 
 
+@pytest.mark.parametrize(("game", "options"), TABLES)
+def test_a_bot_computes_from_its_lines_what_the_environment_showed(game, options):
+    env = arena.pettingzoo.env(game, **options)
+    numberings = [
+        Numbering(list(zip(each.columns, each.highs, strict=True)), each.words)
+        for each in encoders(env.table)
+    ]
+    for agent, seen in acting(env, 1):
+        seat = env.possible_agents.index(agent)
+        view = env.state_of_game.view(seat)
+        observation = numberings[seat].observe(view.state_lines, view.kind, view.context)
+        assert list(observation) == list(seen["observation"])
+        numbers = set(numberings[seat].number(view.options))
+        assert numbers <= set(np.flatnonzero(seen["action_mask"]))
+        assert "open" in view.context or len(numbers) == seen["action_mask"].sum()
+
+
 def test_every_player_sees_itself_first():
     """The same position from another seat is the same observation, if the seats are renamed."""
     table = arena.table("complots", seats=3, starter="p1")
@@ -101,8 +120,7 @@ def test_every_player_sees_itself_first():
         env = arena.pettingzoo.Arena(each)
         env.reset(seed=1)
         given = {f"p{(first + step) % 3 + 1}": hand for step, hand in enumerate(hands)}
-        env.state_of_game = arena.from_setup(each, {"hands": given, "turn": f"p{first + 1}"}, seed="x")
-        env._select()
+        env._begin(arena.from_setup(each, {"hands": given, "turn": f"p{first + 1}"}, seed="x"))
         seen.append((env.observe(env.agent_selection), env.words(env.agent_selection)))
     assert np.array_equal(seen[0][0]["observation"], seen[1][0]["observation"])
     assert np.array_equal(seen[0][0]["action_mask"], seen[1][0]["action_mask"])

@@ -42,9 +42,9 @@ def test_in_games_of_all_options_worlds_fit_what_was_heard(name):
             state = game_at(table, str(number), moves)
             if not state.over:
                 seat = dice.choice(state.to_act)
-                heard = state.information(seat)
-                for world in islice(arena.worlds(table, heard, dice), 2):
-                    assert world.information(seat) == heard
+                heard, shown = state.information(seat), state.view(seat).state
+                for world in islice(arena.worlds(table, heard, dice, state=shown), 2):
+                    assert (world.information(seat), world.view(seat).state) == (heard, shown)
                     assert world.match.position is not state.match.position
 
 
@@ -134,7 +134,7 @@ def test_worlds_come_as_often_as_they_are_probable(name, options, seed, moves, f
     seat = state.to_act[0]
     lines = state.information(seat)
     expected = exact(table, seat, lines[1:])
-    step = steps_between(sampling.Question(table, seat, list(lines[1:]), None, None), dice)
+    step = steps_between(sampling.Question(table, seat, list(lines[1:]), None, None, None), dice)
     drawn = islice(arena.worlds(table, lines, dice), 0, step * NUMBER, step)
     counts = Counter(hidden(world.match) for world in drawn)
     assert len(expected) > 3 and counts.keys() <= expected.keys()

@@ -7,6 +7,7 @@ from arena.games.local.position import Position
 from arena.rules import SEAT_NAMES, Ask, Draw, Step
 
 _SHOWN = ("proven", "lose")  # news that name a card which a player had
+_SELDOM = 0.1  # how well a card fits that is lost later, but perhaps from the discard
 
 
 def foresee(
@@ -22,14 +23,13 @@ def foresee(
     if choice.kind == "challenge":
         return window_answer("challenge", name, coming)
     if choice.kind == "return":
-        gone = set(_shown(name, coming, until_back=True))
-        return _weights(options, lambda word: not gone & set(word.split("+")))
+        return _laid_down(name, options, coming, lambda word: word.split("+"))
     if choice.kind == "lose":
         lost = said(coming, name, "lose")
         if lost and lost[0] != "hidden":
             return {lost[0]: 1.0}
-        ever = set(_shown(name, coming, until_back=False))
-        return _weights(options, lambda word: word not in ever)
+        ever = {card for card, _ in _shown(name, coming, until_back=False)}
+        return {word: 1.0 for word in options if word not in ever} or None
     return _placed(choice.kind, asked, options, coming)
 
 
@@ -53,19 +53,27 @@ def _placed(
         if news[1:] == ["refuted", name, card]:
             lost = said(coming[number:], name, "lose")
             return {each: 1.0 for each in words if not lost or each.endswith(f"@{lost[0]}")}
-    gone = set(_shown(name, coming, until_back=True))
-    return {each: 1.0 for each in words if each.partition("@")[2] not in gone} or None
+    return _laid_down(name, words, coming, lambda word: [word.partition("@")[2]])
 
 
-def _shown(name: str, coming: Sequence[str], until_back: bool) -> Iterator[str]:
-    """The cards that a player shows or loses face up; those that it has before its discard comes back."""
+def _laid_down(
+    name: str, words: Iterable[str], coming: Sequence[str], cards: Callable[[str], list[str]]
+) -> Mapping[str, float] | None:
+    """The answers by which cards get into the discard, where they stay until it comes back."""
+    # A player with an empty hand loses cards of its discard (L19); at a forfeit all are lost.
+    shown = dict(_shown(name, coming, until_back=True))
+    found = {word: [shown[card] for card in cards(word) if card in shown] for word in words}
+    return {word: _SELDOM ** len(causes) for word, causes in found.items() if "hand" not in causes} or None
+
+
+def _shown(name: str, coming: Sequence[str], until_back: bool) -> Iterator[tuple[str, str]]:
+    """The cards that a player shows or loses face up, and where it had them: `hand`, perhaps the `discard`.
+
+    With `until_back` only those before its discard comes back.
+    """
     for line in coming:
         _, verb, *words = line.split(" ")
         if verb in _SHOWN and words[0] == name:
-            yield words[1]
+            yield words[1], "hand" if verb == "proven" or words[2] == "cause=bluff" else "discard"
         if until_back and (verb == "manche" or (verb == "exchange" and words[0] == name)):
             return
-
-
-def _weights(options: Iterable[str], fits: Callable[[str], bool]) -> Mapping[str, float] | None:
-    return {word: 1.0 for word in options if fits(word)} or None

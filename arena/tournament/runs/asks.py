@@ -38,3 +38,12 @@ def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
         at += length
     rest = [TracedAsk(None, text[at:])] if text[at:] else []
     return [*map(TracedAsk, times, parts), *rest]
+
+
+def time_usage(record: Record, seat: int, ask: int) -> tuple[float | None, ...]:
+    """The wall time of an answer in milliseconds, the CPU time, and the time that the bot waited for a core.
+
+    They are None where they were not measured.
+    """
+    measured = record.trace.get("figures", {}).get(str(seat + 1), {}).get(str(ask))
+    return tuple(each / 1000 for each in measured) if measured else (None, None, None)

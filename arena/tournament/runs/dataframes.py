@@ -11,7 +11,7 @@ from arena.referee.fixture import NO_CLOCK
 from arena.referee.record import Record
 from arena.referee.protocol import option_words
 from arena.tournament.runs.account import Answered, Told, account
-from arena.tournament.runs.asks import traced_asks
+from arena.tournament.runs.asks import time_usage, traced_asks
 from arena.tournament.runs.game_list import PlayedGame, shown_records
 from arena.rules import seat_name
 
@@ -168,10 +168,9 @@ def _answer_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
 def _time_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     start = record.fixture.conditions.clock.start * 1000
     for seat, (key, limit) in enumerate(zip(_keys(played, record), _limits(record), strict=True)):
-        measured = record.trace.get("figures", {}).get(str(seat + 1), {})
         for ask, (charged, stderr) in enumerate(traced_asks(record, seat)):
-            usage = [each / 1000 for each in measured.get(str(ask), ())] or (None, None, None)
             if charged is not None:
+                usage = time_usage(record, seat, ask)
                 yield (*key, ask, charged / 1000, *usage, limit if ask else start, len(stderr))
 
 

@@ -1,6 +1,6 @@
 """The games of some runs, with the names that their bots have in the standings, and their records."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
@@ -38,12 +38,18 @@ def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
                     yield PlayedGame(path, number, name(game.bots, game.fingerprints), game)
 
 
-def shown_records(paths: Iterable[Path]) -> Iterator[tuple[PlayedGame, Record]]:
-    """The games of these runs in fixture order, with their records, without a seed that is secret."""
+def shown_records(
+    paths: Iterable[Path], among: Container[str] | None = None
+) -> Iterator[tuple[PlayedGame, Record]]:
+    """The games of these runs in fixture order, with their records, without a seed that is secret.
+
+    With `among` only those with these ids.
+    """
     for path, games in groupby(played_games(paths), key=lambda played: played.run):
         with Store(path) as store:
             for played in games:
-                yield played, shown_record(store, played.game.id)
+                if among is None or played.game.id in among:
+                    yield played, shown_record(store, played.game.id)
 
 
 def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:

@@ -148,23 +148,28 @@ def write_bot(folder, network):
 def draw(points):
     """The curve of the rounds, with the points of the teacher as a broken line, as SVG."""
     teacher, *rounds = points
-    low, high = min(points) - 0.02, max(points) + 0.02
-    places = [(60 + 520 * at / max(1, len(rounds) - 1), share) for at, share in enumerate(rounds)]
+    low, high = int(10 * min(points)), int(10 * max(points)) + 1  # in steps of 10 %
 
     def y(share):
-        return 20 + 200 * (high - share) / (high - low)
+        return 20 + 200 * (high - 10 * share) / (high - low)
 
-    line = " ".join(f"{x:.0f},{y(share):.1f}" for x, share in places)
-    ticks = [f'<text x="50" y="{y(each) + 4:.1f}" text-anchor="end">{each:.0%}</text>' for each in points[:2]]
-    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 260" font-family="sans-serif">
-<rect width="600" height="260" fill="#fff"/>
-{"".join(ticks)}
-<path d="M60 {y(teacher):.1f}H580" stroke="#999" stroke-dasharray="4"/>
-<polyline points="{line}" fill="none" stroke="#06c" stroke-width="2"/>
-<text x="580" y="{y(teacher) - 6:.1f}" text-anchor="end" fill="#666">the teacher, counting</text>
-<text x="320" y="250" text-anchor="middle">{len(rounds)} rounds of {ROUND} games: share of the points</text>
-</svg>
-"""
+    def text(x, height, anchor, words):
+        return f'<text x="{x}" y="{height:.1f}" text-anchor="{anchor}">{words}</text>'
+
+    step = 520 / max(1, len(rounds) - 1)
+    curve = " ".join(f"{60 + step * at:.1f},{y(share):.1f}" for at, share in enumerate(rounds))
+    return "\n".join(
+        [
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 260" font-family="sans-serif">',
+            '<rect width="600" height="260" fill="#fff"/>',
+            *(text(50, y(tick / 10) + 5, "end", f"{10 * tick} %") for tick in range(low, high + 1)),
+            f'<path d="M60 {y(teacher):.1f}H580" stroke="#888" stroke-dasharray="4"/>',
+            f'<polyline points="{curve}" fill="none" stroke="#06c" stroke-width="2"/>',
+            text(580, y(teacher) + 16, "end", "the teacher, counting"),
+            text(320, 250, "middle", f"share of the points, in {len(rounds)} rounds of {ROUND} games"),
+            "</svg>\n",
+        ]
+    )
 
 
 def main():

@@ -1,0 +1,126 @@
+"""The decisions in a run, one by one, as learners need them: what a seat knew, and what it answered."""
+
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.referee.protocol import option_words
+from arena.referee.record import Record
+from arena.tournament.runs.account import Answered, Told, account, game_of
+from arena.tournament.runs.asks import time_usage
+from arena.tournament.runs.game_list import PlayedGame, shown_records
+from arena.tournament.runs.open_games import open_games
+from arena.tournament.runs.store import Store
+from arena.rules import seat_name
+
+
+class Decision(NamedTuple):
+    """An answer of a seat. `hidden_` begins the names of columns with what the seat did not know.
+
+    docs/decisions.md explains the columns.
+    """
+
+    game: str
+    group: str
+    split: str
+    rules: str
+    rules_version: int
+    rules_options: str
+    seats: int
+    seat: str
+    bot: str
+    version: str
+    ask: int
+    turn: int
+    moment: int
+    news: tuple[str, ...]
+    state: tuple[str, ...]
+    kind: str
+    context: str
+    options: tuple[str, ...]
+    word: str
+    fault: str | None
+    ms: float | None
+    wall_ms: float | None
+    cpu_ms: float | None
+    place: int
+    score: int | None
+    hidden_state: tuple[str, ...]
+
+
+def decisions(run: Path) -> Iterator[Decision]:
+    """All decisions of a run, in the order of its games; answers that no bot was asked for are left out.
+
+    So are games whose deal is still played by others: their rows have the cards of all seats.
+    """
+    with Store(run) as store:
+        shown = open_games(store, store.games())
+    for played, record in shown_records([run], shown):
+        yield from _decisions_of(played, record)
+
+
+def _decisions_of(played: PlayedGame, record: Record) -> Iterator[Decision]:
+    game = game_of(record)
+    match, turn = record.fixture.match(game), 0
+    facts = [_facts_of(played, record, seat) for seat in range(match.seats)]
+    news: list[list[str]] = [[] for _ in facts]
+    for event in account(record, match):
+        if isinstance(event, Told):
+            turn += event.begins_turn
+            for each in news if event.seat is None else [news[event.seat]]:
+                each.append(f"{event.kind} {event.text}")
+        elif isinstance(event, Answered) and not _is_of_nobody(event, record):
+            seat, choice, position = event.seat, event.choice, match.position
+            wall, cpu, _ = time_usage(record, seat, event.number)
+            yield Decision(
+                **facts[seat],
+                ask=event.number,
+                turn=turn,
+                moment=event.moment,
+                news=tuple(news[seat]),
+                state=tuple(game.view(position, seat)),
+                kind=choice.kind,
+                context=choice.tail.partition(": ")[0].strip(),
+                options=choice.options,
+                word=event.word,
+                fault=event.fault,
+                ms=event.milliseconds,
+                wall_ms=wall,
+                cpu_ms=cpu,
+                hidden_state=tuple(game.view(position, None)),
+            )
+            news[seat].clear()
+
+
+def _facts_of(played: PlayedGame, record: Record, seat: int) -> dict[str, Any]:
+    """What is the same in all decisions of a seat."""
+    fixture, (places, scores) = record.fixture, record.result
+    return {
+        "game": fixture.id,
+        "group": fixture.group,
+        "split": _split_of(fixture.group or fixture.id),
+        "rules": fixture.game,
+        "rules_version": fixture.version,
+        "rules_options": option_words(fixture.options.items()),
+        "seats": len(fixture.bots),
+        "seat": seat_name(seat),
+        "bot": played.names[seat],
+        "version": fixture.fingerprints[seat],
+        "place": places[seat],
+        "score": scores and scores[seat],
+    }
+
+
+def _is_of_nobody(event: Answered, record: Record) -> bool:
+    """Whether a seat that had forfeited was given the first option: there is no time of an answer then."""
+    return event.microseconds is None and event.seat in record.forfeits
+
+
+_TRAIN, _VALIDATION = 205, 231  # of 256: 80 %, and the next 10 %
+
+
+def _split_of(group: str) -> str:
+    """The part of the data that a seed group is in, the same in every run: games with one deal stay together."""
+    point = sha256(group.encode()).digest()[0]
+    return "train" if point < _TRAIN else "validation" if point < _VALIDATION else "test"
