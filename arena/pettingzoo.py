@@ -5,7 +5,7 @@ of an observation and the words of the actions mean the same for every agent (`A
 The extra `arena[pettingzoo]` installs what this needs; `docs/learning.md` explains it.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,10 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._dice = np.random.default_rng()
         self.state_of_game: State | None = None
         """The game, for more than the observations have: `information`, `copy`, `view` (docs/library.md)."""
+        self._choices: Mapping[int, Choice] = {}  # by seat that is asked
         self._answers: dict[int, str] = {}  # of the seats that have acted in this ask
-        self._legal: dict[int, str] = {}  # the actions of the selected agent
+        self._choice: Choice | None = None  # of the selected agent, and its actions:
+        self._legal: dict[int, str] = {}
 
     def words(self, agent: str) -> list[str]:
         """What each action of an agent means."""
@@ -81,39 +83,39 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {} for agent in self.agents}
-        self.state_of_game = new(self.table, seed=str(self._dice.integers(_SEEDS)))
-        self._answers = {}
+        self._begin(new(self.table, seed=str(self._dice.integers(_SEEDS))))
+
+    def _begin(self, state: State) -> None:
+        self.state_of_game, self._answers, self._choices = state, {}, _choices_of(state)
         self._select()
 
     def observe(self, agent: str) -> Observation:
-        seat, encoder = self._seats[agent], self._encoder(agent)
-        state = self._state
-        is_asked = agent == self.agent_selection and not state.over
-        choice = self._choice(seat) if is_asked else None
-        mask = self.infos[agent]["action_mask"] if is_asked else mask_of(encoder, ())
-        return observed(encoder, state.match, choice, mask)
+        seat = self._seats[agent]
+        encoder, match = self._encoders[seat], self._state.match
+        if agent == self.agent_selection and self._choice is not None:
+            return observed(encoder, match, self._choice, self.infos[agent]["action_mask"])
+        return observed(encoder, match, None, mask_of(encoder, ()))
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        seat = self._seats[agent]
         if action not in self._legal:
             word = self.words(agent)[action] if isinstance(action, int | np.integer) else action
-            raise IllegalAnswer(seat, word, f"the action {action} ({word}) is not legal; see the action_mask")
-        self._answers[seat] = self._legal[int(action)]
-        self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
+            wrong = f"the action {action} ({word}) is not legal; see the action_mask"
+            raise IllegalAnswer(self._seats[agent], word, wrong)
+        # All rewards are 0 until the game is over, so there is nothing to clear.
+        self._answers[self._seats[agent]] = self._legal[int(action)]
         self.infos[agent] = {}
         state = self._state
-        if len(self._answers) == len(state.to_act):
+        if len(self._answers) == len(self._choices):
             state.answer(self._answers)
-            self._answers = {}
-        if state.over:
-            self._end(state)
-        else:
+            self._answers, self._choices = {}, _choices_of(state)
+        if self._choices:
             self._select()
+        else:
+            self._end(state)
         if self.render_mode == "human":
             self.render()
 
@@ -139,27 +141,27 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     def _encoder(self, agent: str) -> Encoder:
         return self._encoders[self._seats[agent]]
 
-    def _choice(self, seat: int) -> Choice:
-        """What a seat is asked."""
-        step = self._state.match.step
-        assert isinstance(step, Ask), "the game waits for an agent"
-        return step.choices[seat]
-
     def _select(self) -> None:
         """Select the next agent that is asked, with what it may do."""
-        seat = next(seat for seat in self._state.to_act if seat not in self._answers)
+        seat = next(seat for seat in self._choices if seat not in self._answers)
         self.agent_selection = agent = self.possible_agents[seat]
-        encoder = self._encoders[seat]
-        self._legal = encoder.legal(self._choice(seat))
+        self._choice, encoder = self._choices[seat], self._encoders[seat]
+        self._legal = encoder.legal(self._choice)
         self.infos[agent] = {"action_mask": mask_of(encoder, self._legal)}
 
     def _end(self, state: State) -> None:
         places, _ = state.match.result or ((), None)
-        self._legal = {}
+        self._legal, self._choice = {}, None
         self.rewards = dict(zip(self.possible_agents, rewards(places), strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]
+
+
+def _choices_of(state: State) -> Mapping[int, Choice]:
+    """What the seats are asked; nothing if the game is over."""
+    step = state.match.step
+    return step.choices if isinstance(step, Ask) else {}
 
 
 def observation_space(encoder: Encoder) -> spaces.Dict:

@@ -1,7 +1,8 @@
 """Compares an ask of the arena with a ply of two chess match runners, on one core, in turns.
 
 python benchmarks/peers.py C_CHESS_CLI FASTCHESS builds both from checkouts of their repositories, with their
-own build systems, and plays matches of `shuffle.c` against itself. README.md says what the numbers mean.
+own build systems, and plays matches of `shuffle.c` against itself. With `--arena NAME=PYTHON`, given several
+times, several arenas are compared in the same turns. README.md says what the numbers mean.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 SHORT = 2  # games of a match that is subtracted: what a runner needs to start and to end
 CLOCK = "tc=60+0.6"
+PIPE = "bare pipe in Python"
 
 
 class Cost(NamedTuple):
@@ -43,7 +45,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="how often all are measured in turns")
     parser.add_argument("--games", type=int, default=300, help="games of a match")
     parser.add_argument("--asks", type=int, default=1000, help="games of the arena")
+    help = "a Python in which an arena is installed; by default this one"
+    parser.add_argument("--arena", action="append", metavar="NAME=PYTHON", help=help)
     arguments = parser.parse_args()
+    arenas = dict(each.split("=", 1) for each in arguments.arena or [f"arena={sys.executable}"])
     build(["python3", "make.py"], arguments.c_chess_cli)
     build(["make", "-j"], arguments.fastchess)
     with tempfile.TemporaryDirectory() as folder:
@@ -59,8 +64,9 @@ def main() -> None:
             print(f"round {number + 1} of {arguments.rounds}", file=sys.stderr)
             for name, command in runners.items():
                 found.setdefault(name, []).append(per_ply(command, arguments.games, Path(folder)))
-            for name, cost in arena(arguments.asks).items():
-                found.setdefault(name, []).append(cost)
+            for name, python in arenas.items():
+                for what, cost in arena(name, python, arguments.asks).items():
+                    found.setdefault(what, []).append(cost)
     print(table(found, list(runners)))
 
 
@@ -123,27 +129,36 @@ def plies(pgn: str, games: int) -> int:
     return len(moves)
 
 
-def arena(games: int) -> dict[str, Cost]:
-    command = [sys.executable, "-P", "-m", "arena", "bench", "--only", "asks", "--games", str(games)]
+def arena(name: str, python: str, games: int) -> dict[str, Cost]:
+    command = [python, "-P", "-m", "arena", "bench", "--only", "asks", "--games", str(games)]
     done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True)
     if done.returncode:
         sys.exit(done.stderr)
     asks = json.loads(done.stdout)["asks"]
-    costs = {f"arena, ask of {each['seats']} seats": Cost(each["ask_us"], each["cpu_us"]) for each in asks}
-    return costs | {"bare pipe in Python": Cost(asks[0]["bare_us"], asks[0]["bare_us"])}
+    costs = {f"{name}, ask of {each['seats']} seats": Cost(each["ask_us"], each["cpu_us"]) for each in asks}
+    return costs | {f"{name}, {PIPE}": Cost(asks[0]["bare_us"], asks[0]["bare_us"])}
 
 
 def table(found: dict[str, list[Cost]], peers: list[str]) -> str:
     """Medians with their ranges, in Markdown. Ratios are of CPU time within a round."""
-    heads = ["", "wall, us", "CPU, us", *(f"CPU / {peer.partition(',')[0]}" for peer in peers)]
+    heads = [
+        "",
+        "wall, us",
+        "CPU, us",
+        *(f"CPU / {peer.partition(',')[0]}" for peer in peers),
+        "CPU / bare pipe",
+    ]
     rows = [heads, ["---"] * len(heads)]
     for name, costs in found.items():
-        ratios = [
-            [cost.cpu / other.cpu for cost, other in zip(costs, found[peer], strict=True)] for peer in peers
-        ]
+        others = [*peers, f"{name.partition(',')[0]}, {PIPE}"]
+        ratios = [ratio(costs, found[other]) if other in found else "" for other in others]
         cells = [spread([cost.wall for cost in costs], 1), spread([cost.cpu for cost in costs], 1)]
-        rows.append([name, *cells, *(spread(each, 2) for each in ratios)])
+        rows.append([name, *cells, *ratios])
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def ratio(costs: list[Cost], others: list[Cost]) -> str:
+    return spread([cost.cpu / other.cpu for cost, other in zip(costs, others, strict=True)], 2)
 
 
 def spread(values: list[float], places: int) -> str:

@@ -57,8 +57,6 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
 
     Stop it with Ctrl-C; it goes on where it was when it is started again.
     """
-    from importlib.util import find_spec
-
     from arena.cli.serve import INSECURE, listen, started
     from arena.contest.database import put_setting
     from arena.web.address import check_host
@@ -66,10 +64,9 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
     check_host(host, public_url, insecure)
     found = _open(folder)
     _check_machine(found)
-    modules = [each for each in _MODULES if find_spec(each)]
     with (
         listen(host, port) as listening,
-        started(found.server, found.runs, listening, public_url, _GUESTS, modules) as settings,
+        started(found.server, found.runs, listening, public_url, _GUESTS, _MODULES) as settings,
     ):
         put_setting(found.database(), "url", settings.address.url)
         if insecure:
@@ -87,10 +84,9 @@ def _open(folder: Path) -> "Contest":
 
 def _check_machine(found: "Contest") -> None:
     """Say what the box does not promise here. ConfigError: it is less than the plan of the ladder needs."""
-    from arena.contest.contest import required
+    from arena.contest import final
 
-    for plan in (found.ladder, found.final):
-        required(plan)
+    final.check_plan(found)
     sandbox = found.sandbox
     click.echo(f"arena: {sandbox.summary}", err=True)
     if sandbox.boxed and not sandbox.group:
@@ -103,12 +99,11 @@ def _check_machine(found: "Contest") -> None:
 @click.argument("name", required=False)
 @click.option("--team", default="", help="The team of the entrant; bots of a team may be kept apart.")
 @click.option("--author", default="", help="Who has written its bot.")
-@click.option("--remote", is_flag=True, help="It plays from its own machine, by arena connect.")
 @click.option("--list", "file", type=FILE, help="A file with a line NAME,TEAM,AUTHOR for each entrant.")
 @click.option("--to", type=FILE, help="Write the tokens into this folder, not to the terminal.")
 @command
 def entrant(
-    folder: Path, name: str | None, team: str, author: str, remote: bool, file: Path | None, to: Path | None
+    folder: Path, name: str | None, team: str, author: str, file: Path | None, to: Path | None
 ) -> None:
     """Add the entrant NAME, or a list, and print the token of each.
 
@@ -120,7 +115,7 @@ def entrant(
 
     found = _open(folder)
     rows = [(name, team, author)] if name else [*_read_list(file)] if file else []
-    new = [entrants.NewEntrant(*row, is_remote=remote) for row in rows]
+    new = [entrants.NewEntrant(*row) for row in rows]
     entrants.add(found.database(), new)
     _show_tokens(found, [each.name for each in new], to)
 

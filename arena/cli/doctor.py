@@ -28,6 +28,7 @@ EXTRAS = {
     "pettingzoo": ("pettingzoo", "games as environments for learners: arena.pettingzoo, arena.gymnasium"),
     "openspiel": ("pyspiel", "games for algorithms that solve and search: arena.openspiel"),
     "pandas": ("pandas", "a run as data frames, for notebooks"),
+    "parquet": ("pyarrow", "the decisions of a run for learners: arena export --format parquet"),
     "nash": ("scipy", "Nash averages: arena table nash"),
     "pgn": ("chess", "ratings of PGN files"),
 }

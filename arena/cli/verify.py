@@ -24,7 +24,9 @@ def verify(run: Path, form: str) -> int:
     with Store(run) as store:
         verdict = verify.verify(store)
     lines = [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]
-    lines += [f"commitment: {verdict.commitment or 'none'}", *verdict.remarks]
+    lines += [f"commitment: {verdict.commitment or 'none'}"]
+    lines += [f"secret of the contest: SHA-256 {verdict.contest}"] if verdict.contest else []
+    lines += verdict.remarks
     lines += [f"incomplete seed groups: {verdict.incomplete}"] if verdict.incomplete else []
     lines += [f"void games: {verdict.void}"] if verdict.void else []
     lines += [f"{verdict.checked} games replayed, {len(verdict.games)} with problems"]

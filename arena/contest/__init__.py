@@ -4,4 +4,4 @@
 the ladder; its states are in `entries`.
 """
 
-PUBLIC = "contest create database entrants entries handin moments"  # the modules for other packages
+PUBLIC = "contest create database entrants entries final handin moments"  # the modules for other packages

@@ -22,7 +22,6 @@ class NewEntrant(NamedTuple):
     name: str
     team: str = ""
     author: str = ""
-    is_remote: bool = False
 
 
 def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float] = time) -> None:
@@ -34,7 +33,7 @@ def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float
             if other := taken.get(each.name.casefold()):  # a file system may take both for the same folder
                 raise ConfigError(f"entrant {each.name}: the name {other} is taken")
             taken[each.name.casefold()] = each.name
-            sql = "INSERT INTO entrant (name, team, author, is_remote, created) VALUES (?, ?, ?, ?, ?)"
+            sql = "INSERT INTO entrant (name, team, author, created) VALUES (?, ?, ?, ?)"
             database.write(sql, *each, clock())
 
 
@@ -91,6 +90,12 @@ def exclude(database: Database, name: str, why: str) -> None:
     """Take an entrant out of the contest, or with an empty `why` in again."""
     find(database, name)
     database.write("UPDATE entrant SET excluded = ? WHERE name = ?", why or None, name)
+
+
+def excluded(database: Database) -> dict[str, str]:
+    """Why entrants are excluded: by name."""
+    rows = database.rows("SELECT name, excluded FROM entrant WHERE excluded IS NOT NULL")
+    return {row["name"]: row["excluded"] for row in rows}
 
 
 def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:

@@ -84,13 +84,12 @@ def findings_of(entry: Entry) -> Sequence[Mapping[str, Any]]:
     return found
 
 
-def set_playing(database: Database, entrant: str, fingerprint: str, now: float) -> bool:
-    """The ladder has the waiting entry of this entrant and version; whether there was one."""
-    sql = (
-        "UPDATE entry SET state = 'playing', since = ?, until = NULL"
-        " WHERE entrant = ? AND fingerprint = ? AND state = 'waiting'"
-    )
-    return bool(database.write(sql, now, entrant, fingerprint))
+def set_playing(database: Database, fingerprints: Mapping[str, str], now: float) -> None:
+    """The ladder has these versions, by entrant: those that waited for it play now."""
+    sql = "UPDATE entry SET state = 'playing', since = ?, until = NULL WHERE id = ? AND state = 'waiting'"
+    for entry in waiting(database):
+        if fingerprints.get(entry["entrant"]) == entry["fingerprint"]:
+            database.write(sql, now, entry["id"])
 
 
 def playing(database: Database) -> list[Entry]:
@@ -118,6 +117,15 @@ def pending(database: Database) -> int:
 def worked_on(database: Database) -> list[Entry]:
     """The entries that a process of the intake has taken up, or had when it died."""
     return database.rows(f"SELECT * FROM entry WHERE state IN ({_WORKED_ON}) ORDER BY id")
+
+
+def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
+    """The entry of this entrant has failed: it passed its checks, but does not start on the ladder."""
+    sql = (
+        "UPDATE entry SET state = 'failed', since = ?, until = NULL, why = ?, fingerprint = ''"
+        " WHERE entrant = ? AND state IN ('waiting', 'playing')"
+    )
+    return bool(database.write(sql, now, why, entrant))
 
 
 # What the intake does with an entry.

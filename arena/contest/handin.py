@@ -97,8 +97,6 @@ def _check(contest: Contest, database: Database, entrant: str, now: float) -> No
         raise Refused(403, f"the organiser has excluded {entrant}: {found['excluded']}")
     if found["withdrawn"]:
         raise Refused(403, f"{entrant} has withdrawn; ask the organiser to come back")
-    if found["is_remote"]:
-        raise Refused(403, f"{entrant} plays from its own machine, by arena connect")
     end = deadline(contest, database)
     if now > end.timestamp() or setting(database, "final"):
         raise Refused(403, f"the deadline was {show_moment(end)}")
@@ -148,20 +146,19 @@ def clean_up(contest: Contest, database: Database, is_start: bool = False) -> No
         kept = _kept(database)
         for folder in contest.uploads("").glob("*"):
             for path in folder.iterdir():
-                if path.name not in kept.get(folder.name, ()) and (
-                    is_start or not path.name.startswith(_NEW)
-                ):
+                is_coming = path.name.startswith(_NEW) and not is_start
+                if path.name not in kept.get(folder.name, ()) and not is_coming:
                     path.unlink()
-            if folder.name not in kept and not any(folder.iterdir()):
-                with suppress(OSError):  # an archive has just begun to come
+            if folder.name not in kept:
+                with suppress(OSError):  # an archive comes, which will be refused
                     folder.rmdir()
 
 
 def _kept(database: Database) -> dict[str, set[str]]:
     """The names of the archives that are kept, by their entrant: the newest, and those still in use."""
-    kept: dict[str, set[str]] = {}
+    kept: dict[str, set[str]] = {row["name"]: set() for row in database.rows("SELECT name FROM entrant")}
     for row in database.rows("SELECT entrant, number, state FROM entry ORDER BY number DESC"):
-        names = kept.setdefault(row["entrant"], set())
+        names = kept[row["entrant"]]
         if len(names) < KEPT or row["state"] not in entries.ENDED:
             names.add(str(row["number"]))
     return kept

@@ -56,6 +56,9 @@ class _Process:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
+        assert self.process.stdin
+        with suppress(BrokenPipeError):
+            self.process.stdin.close()
 
 
 @dataclass

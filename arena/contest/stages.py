@@ -39,7 +39,7 @@ from arena.web.settings import read_settings, when_parent_ends
 
 _UNPACK_S = 60.0
 _UNPACK_LIMITS = Limits(memory=512 * unpacker.MB, processes=4, cpu=_UNPACK_S, disk=320 * unpacker.MB)
-SLACK_S = 60.0  # of the arena itself, in each state
+_SLACK_S = 60.0  # of the arena itself, in each state
 _CHECK_S = 540.0  # a check starts no further game after a minute, but games may be long
 WAIT_S = 900.0  # for the ladder
 LEAST_FREE = build.LIMITS.disk  # of the disk: below it a failure may be that of the disk
@@ -48,7 +48,7 @@ LEAST_FREE = build.LIMITS.disk  # of the disk: below it a failure may be that of
 def limit_of(contest: Contest, state: str) -> float:
     """The seconds that an entry may be in a state of the intake."""
     limits = {"unpacking": _UNPACK_S, "building": contest.terms.conditions.limits.build, "checking": _CHECK_S}
-    return limits[state] + SLACK_S
+    return limits[state] + _SLACK_S
 
 
 class BadEntry(Exception):

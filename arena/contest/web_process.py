@@ -5,6 +5,7 @@ the server, and nothing else. A mistake in a page then cannot change a run, an e
 """
 
 import os
+from pathlib import Path
 
 from arena.contest import handin
 from arena.contest.pages import entrant, organiser, public
@@ -32,20 +33,20 @@ def make(settings: Settings) -> tuple[ContestServer, Security]:
 def _make_confined(settings: Settings) -> tuple[Server, Security]:
     server, app = make(settings)
     handin.clean_up(server.contest, server.state, is_start=True)
-    _confine(settings)
+    confine(settings.folder, settings.runtime)
     return server, app
 
 
-def _confine(settings: Settings) -> None:
+def confine(*writable: Path) -> None:
     """Keep this thread, which is the only one that acts, and its processes from writing elsewhere."""
-    os.environ["SQLITE_TMPDIR"] = os.environ["TMPDIR"] = str(settings.runtime)
+    os.environ["SQLITE_TMPDIR"] = os.environ["TMPDIR"] = str(writable[-1])
     if not landlock.version():
         log("not confined", why="this kernel has no Landlock: the web process could write run files")
         return
     try:
         if landlock.libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
             raise OSError("no_new_privs was refused")
-        landlock.restrict(["/"], ["/dev/null"], [str(settings.folder), str(settings.runtime)])
+        landlock.restrict(["/"], ["/dev/null"], map(str, writable))
     except OSError as error:
         log("not confined", why=str(error))
 

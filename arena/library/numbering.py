@@ -3,16 +3,21 @@
 A bot has a copy of this file beside it: it needs nothing but the standard library of Python 3.9. So what a
 policy sees in a tournament is computed by the code that computed it in training. `Encoder` makes the columns
 and the words of a seat.
+
+Theory of operation
+-------------------
+Most lines come again and again, and each sets columns of its own. So the numbers of a line are computed once
+and kept as one large integer, with the 32 bits of a float for each column: `|` joins the lines, and the bytes
+of the result are the observation.
 """
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from struct import pack
 from typing import Any
-
-Cells = tuple[tuple[int, float], ...]
-"""Columns and their values."""
 
 _MOST_KEPT = 10_000  # lines, words and options: most come again and again
 
@@ -26,9 +31,8 @@ class Numbering:
         self.words = list(words)
         self._number = {word: number for number, word in enumerate(words)}
         self._column = {name: number for number, name in enumerate(self.columns)}
-        self._zeros = bytes(4 * len(columns))
-        self._cells: dict[str, Cells] = {}  # by line
-        self._word_cells: dict[tuple[str, str], Cells] = {}  # by the first word of a line, and another one
+        self._lines: dict[str, int] = {}  # the bits that they set
+        self._parts: dict[str, dict[str, int]] = {}  # those of a word, by the first word of its line
         self._legal: dict[tuple[str, ...], dict[int, str]] = {}
 
     def observe(
@@ -39,16 +43,17 @@ class Numbering:
         Each `key=value` is a column with a number, or each of its words is a column that counts it. What has
         no column is left out. Without an ask, the columns of the ask are 0.
         """
-        values = array("f", self._zeros)
+        bits = 0
         for line in lines:
-            for at, value in self._cells.get(line) or self._read(line):
-                values[at] = value
+            bits |= self._bits(line)
         if kind is not None:
             line = f"ask kind={kind}"
             for key, each in (context or {}).items():
                 line += f" {key}={each}"
-            for at, value in self._cells.get(line) or self._read(line):
-                values[at] = value
+            bits |= self._bits(line)
+        values = array("f", bits.to_bytes(4 * len(self.columns), "little"))
+        if sys.byteorder == "big":
+            values.byteswap()
         return values
 
     def number(self, options: tuple[str, ...]) -> dict[int, str]:
@@ -59,31 +64,36 @@ class Numbering:
             keep(self._legal, options, found)
         return found
 
-    def _read(self, line: str) -> Cells:
-        """The columns that a line sets."""
-        name, *words = line.split(" ")
-        found: list[tuple[int, float]] = []
-        for word in words:
-            cells = self._word_cells.get((name, word))
-            if cells is None:
-                cells = self._read_word(name, word)
-                keep(self._word_cells, (name, word), cells)
-            found += cells
-        line_cells = tuple(found)
-        keep(self._cells, line, line_cells)
-        return line_cells
+    def _bits(self, line: str) -> int:
+        found = self._lines.get(line)
+        if found is None:
+            found = self._bits_of_words(line.split(" "))
+            keep(self._lines, line, found)
+        return found
 
-    def _read_word(self, name: str, word: str) -> Cells:
+    def _bits_of_words(self, words: list[str]) -> int:
+        name, found = words[0], 0
+        parts = self._parts.setdefault(name, {})
+        for word in words:  # the first word is no column, and sets nothing
+            bits = parts.get(word)
+            if bits is None:
+                bits = _bits_of(self._read(name, word))
+                keep(parts, word, bits)
+            found |= bits
+        return found
+
+    def _read(self, name: str, word: str) -> dict[int, float]:
+        """The columns that a word of a line sets, with their values."""
         key, _, text = word.partition("=")
         at = self._column.get(f"{name}.{key}", -1)
         if at >= 0 and text.isdigit():
-            return ((at, min(float(text), self.highs[at])),)
+            return {at: min(float(text), self.highs[at])}
         found: dict[int, float] = {}
         for each in text.split(","):
             at = self._column.get(f"{name}.{key}={each}", -1)
             if at >= 0:
                 found[at] = min(found.get(at, 0.0) + 1.0, self.highs[at])
-        return tuple(found.items())
+        return found
 
     def _number_options(self, options: Sequence[str]) -> dict[int, str]:
         found: dict[int, str] = {}
@@ -97,6 +107,13 @@ class Numbering:
             if at >= 0:
                 found[at] = option
         return found
+
+
+def _bits_of(values: dict[int, float]) -> int:
+    bits = 0
+    for at, value in values.items():
+        bits |= int.from_bytes(pack("<f", value), "little") << 32 * at
+    return bits
 
 
 def keep(cache: dict[Any, Any], key: object, value: object) -> None:

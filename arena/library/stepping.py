@@ -69,16 +69,21 @@ class State:
 
     def answer(self, answers: Mapping[int, str]) -> None:
         """Give the answers of all seats in `to_act`. SeatError, IllegalAnswer: nothing has changed."""
-        for seat in answers:
-            self._choice(seat)
-        for seat in self.to_act:
-            if seat not in answers:
-                raise SeatError(
-                    seat, f"is asked, too: answers to an ask are given together, here by {self.to_act}"
-                )
         match, since = self.match, len(self.match.log)
-        match.reply({seat: self.check(seat, word) for seat, word in answers.items()})
-        self._note_asks(match.log[since : since + 1], since)
+        step = match.step
+        choices = step.choices if isinstance(step, Ask) else {}
+        if answers.keys() != choices.keys():
+            self._refuse(answers)
+        # Not `check` alone: this is on the path of every answer.
+        match.reply(
+            {
+                seat: word if word in choices[seat].options else self.check(seat, word)
+                for seat, word in answers.items()
+            }
+        )
+        for seat in choices:
+            self._since[seat] = since
+            self._asks[seat] += 1
         self._settle()
 
     def draw(self, outcome: str) -> None:
@@ -113,6 +118,16 @@ class State:
             copied._settle()
         return copied
 
+    def _refuse(self, answers: Mapping[int, str]) -> None:
+        """SeatError: a seat is not asked, or one that is has no answer."""
+        for seat in answers:
+            self._choice(seat)
+        for seat in self.to_act:
+            if seat not in answers:
+                raise SeatError(
+                    seat, f"is asked, too: answers to an ask are given together, here by {self.to_act}"
+                )
+
     def _choice(self, seat: int) -> Choice:
         step = self.match.step
         if isinstance(step, Ask) and seat in step.choices:
@@ -121,8 +136,8 @@ class State:
             raise LibraryError(f"no seat {seat!r}; the seats are 0 to {self.match.seats - 1}")
         raise SeatError(seat, "the game is over" if self.over else f"is not asked now; to act: {self.to_act}")
 
-    def _note_asks(self, log: Log, before: int = 0) -> None:
-        for number, (step, _) in enumerate(log, before):
+    def _note_asks(self, log: Log) -> None:
+        for number, (step, _) in enumerate(log):
             if isinstance(step, Ask):
                 for seat in step.choices:
                     self._since[seat] = number
@@ -131,8 +146,8 @@ class State:
     def _settle(self) -> None:
         """Let the game go on until a seat or the caller has to choose."""
         match, chance = self.match, self._chance
-        while not isinstance(step := match.step, Ask) and step is not None:
-            if isinstance(step, Draw):
+        while type(step := match.step) is not Ask and step is not None:
+            if type(step) is Draw:
                 if chance is None:
                     return
                 match.reply(chance.pick(step.purpose, step.outcomes))

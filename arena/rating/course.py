@@ -36,7 +36,6 @@ class Change:
     gain: float | None
     error: float | None
     los: float | None
-    los_flat: float | None
 
 
 def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Iterator[Checkpoint]:
@@ -70,10 +69,10 @@ def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]
 
 def _gains(field: Field, versions: Sequence[str]) -> list[Change]:
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
-    matrices = differences(ratings), errors, superiority(ratings), superiority(ratings, flat=True)
+    matrices = differences(ratings), errors, superiority(ratings)
     numbers = [field.names.index(name) for name in versions]
     elos = np.where(ratings.too_few, np.nan, ratings.elo)
-    found = [Change(versions[0], none_if_nan(elos[numbers[0]]), None, None, None, None)]
+    found = [Change(versions[0], none_if_nan(elos[numbers[0]]), None, None, None)]
     for name, (old, new) in zip(versions[1:], pairwise(numbers), strict=True):
         gained = (none_if_nan(matrix[new, old]) for matrix in matrices)
         found.append(Change(name, none_if_nan(elos[new]), *gained))

@@ -132,9 +132,10 @@ def _rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, set
     robust, own = _by_own_groups(robust, groups, freedom)
     se, spread = deviations(robust, weights)
     pair_freedom = _satterthwaite(deviations(robust, np.full(size, 1 / size))[0], own, freedom)
-    # A bot with a single group has no variance between groups.
+    # A bot with a single group has no variance between groups, and adds none to a difference to it.
     single: Bools = (groups < 2) & (freedom > 0)
-    rough: Bools = ~connected[:, weights > 0].all(axis=1) | ((same | single) & (weights < 1))
+    unknown: Bools = same | single | (single & anchor).any()
+    rough: Bools = ~connected[:, weights > 0].all(axis=1) | (unknown & (weights < 1))
     rough_pair = ~connected | same_pair | single[:, None] | single
     # The curvature counts each seed group as one game: the most cautious answer to how alike its games are.
     if rough.any() or (rough_pair & ~np.eye(size, dtype=bool)).any():

@@ -35,7 +35,6 @@ class Opponent:
     expected: float
     performance: float | None
     los: float | None
-    los_flat: float | None
 
 
 def differences(ratings: Ratings) -> Floats:
@@ -66,7 +65,7 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
     points, met = head_to_head(field.arrays, len(field.names))
     duels = duel_results(field.arrays, len(field.names))
     expected, few = expected_scores(field.ratings), field.ratings.too_few
-    better, flat = superiority(field.ratings), superiority(field.ratings, flat=True)
+    better = superiority(field.ratings)
 
     def row(own: int, name: str, others: Ints) -> Opponent:
         weights, elo = met[own, others], field.ratings.elo[others]
@@ -83,7 +82,6 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
             expected=float(weights @ expected[own, others]) / total,
             performance=_performance(elo, weights, scored),
             los=none_if_nan(better[own, others[0]]) if len(others) == 1 else None,
-            los_flat=none_if_nan(flat[own, others[0]]) if len(others) == 1 else None,
         )
 
     def rows(own: int) -> list[Opponent]:

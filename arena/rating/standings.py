@@ -16,10 +16,10 @@ from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import needed_differences
 from arena.rating.settings import Settings
-from arena.rating.superiority import flat_superiorities, superiorities
+from arena.rating.superiority import superiorities
 
 _TOO_FEW = "too few games"
-_OF_ELO = ("elo", "se", "freedom", "error", "bound", "los", "los_flat", "without")
+_OF_ELO = ("elo", "se", "freedom", "error", "bound", "los")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,6 @@ class Standing:
     error: float | None
     bound: float | None
     los: float | None
-    los_flat: float | None
     games: int
     groups: int
     score: float
@@ -60,9 +59,15 @@ class Standing:
     net: float
     opponents: float
     forfeits: Mapping[str, int]
-    without: float | None
     flags: str
     unrated: str | None = None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where its interval begins and ends; that of a perfect score reaches from its bound to the Elo."""
+        if self.bound is not None:
+            return min(self.bound, self.elo), max(self.bound, self.elo)
+        return self.elo - (self.error or 0), self.elo + (self.error or 0)
 
     @property
     def shown(self) -> dict[str, Any]:
@@ -79,7 +84,6 @@ class Field:
     ratings: Ratings
     settings: Settings
     forfeits: Mapping[str, Mapping[str, int]]
-    without: Mapping[str, float]
 
     @cached_property
     def surely(self) -> Bools:
@@ -126,22 +130,13 @@ class Field:
 def rate_all(outcomes: Iterable[Outcome], settings: Settings) -> Field:
     """Rate the outcomes, in any order. A pool without a finite estimate gets the default prior if it is 0."""
     outcomes = Outcomes.of(outcomes)
-    clean = outcomes.without_forfeits()
     if settings.forfeits == "exclude":
-        outcomes = clean
-    names, arrays, ratings = _rate(outcomes, settings)
-    without = dict(zip(names, ratings.elo.tolist(), strict=True))
-    if len(clean) < len(outcomes):
-        others, _, again = _rate(clean, settings)
-        without = dict(zip(others, again.elo.tolist(), strict=True))
-    return Field(names, arrays, ratings, settings, _forfeits(outcomes.with_forfeits()), without)
-
-
-def _rate(outcomes: Sequence[Outcome], settings: Settings) -> tuple[list[str], list[OutcomeArrays], Ratings]:
+        outcomes = outcomes.without_forfeits()
     names, arrays = to_arrays(outcomes)
     anchor = settings.anchor.bot if settings.anchor else None
     number = names.index(anchor) if anchor is not None and anchor in names else None
-    return names, arrays, rate(arrays, len(names), settings, number)
+    ratings = rate(arrays, len(names), settings, number)
+    return Field(names, arrays, ratings, settings, _forfeits(outcomes.with_forfeits()))
 
 
 def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
@@ -176,7 +171,6 @@ def standings(field: Field) -> list[Standing]:
         )
     ]
     columns["forfeits"] = [field.forfeits.get(name, {}) for name in field.names]
-    columns["without"] = [field.without.get(name) for name in field.names]
     columns["unrated"] = [_TOO_FEW if few else None for few in ratings.too_few]
     columns["flags"] = _flags(columns["score"], ratings.rough, columns["groups"], ratings.pool != field.main)
     rows = (dict(zip(columns, cells, strict=True)) for cells in zip(*columns.values(), strict=True))
@@ -208,7 +202,7 @@ def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
     ranks: dict[tuple[float, ...], int] = {}
     for number, row in enumerate(ordered, 1):
         ranks.setdefault(ties(row), number)
-    return [replace(row, rank=ranks[ties(row)], los=None, los_flat=None) for row in ordered]
+    return [replace(row, rank=ranks[ties(row)], los=None) for row in ordered]
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
@@ -258,16 +252,15 @@ def _rank(field: Field) -> dict[str, list[Any]]:
     same: Bools = pool[:, None] == pool
     ranks = np.where(few, 0, 1 + ((elo > elo[:, None]) & same & ~few).sum(axis=1))
     best, worst = 1 + surely.sum(axis=0), same.sum(axis=1) - surely.sum(axis=1)
-    los: dict[str, list[float | None]] = {name: [None] * len(elo) for name in ("los", "los_flat")}
+    los: list[float | None] = [None] * len(elo)
     ordered = np.lexsort((ranks, few, pool))
-    for column, likelihoods in zip(los.values(), (superiorities, flat_superiorities), strict=True):
-        better = likelihoods(ratings, ordered[:-1], ordered[1:])
-        for this, other, likelihood in zip(ordered, ordered[1:], better, strict=False):
-            column[this] = None if few[other] else none_if_nan(likelihood)
+    better = superiorities(ratings, ordered[:-1], ordered[1:])
+    for this, other, likelihood in zip(ordered, ordered[1:], better, strict=False):
+        los[this] = None if few[other] else none_if_nan(likelihood)
     return {
         "rank": [rank or None for rank in ranks.tolist()],
         "rank_range": list(zip(best.tolist(), worst.tolist(), strict=True)),
-        **los,
+        "los": los,
     }
 
 

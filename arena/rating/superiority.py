@@ -17,14 +17,9 @@ _QUANTILES = 15, 3  # of τ, over which a likelihood is averaged: for some pairs
 _MANY = 20_000  # pairs
 
 
-def flat_superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
-    """The likelihood of superiority of the bots `one` over the bots `two` by a flat prior; NaN if unknown."""
-    return _likelihood(ratings, one, two, 1.0)
-
-
 def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
     """The likelihood of superiority of the bots `one` over the bots `two`, by number; NaN if unknown."""
-    found = flat_superiorities(ratings, one, two)
+    found = _likelihood(ratings, one, two, 1.0)
     one, two = np.broadcast_arrays(one, two)
     for label in np.unique(ratings.pool[one]):
         here = (ratings.pool[one] == label) & (ratings.pool[two] == label)
@@ -40,10 +35,10 @@ def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
     return found
 
 
-def superiority(ratings: Ratings, flat: bool = False) -> Floats:
+def superiority(ratings: Ratings) -> Floats:
     """The likelihood of superiority (K, K) of the row's bot over the column's; NaN if unknown."""
     bots = np.arange(len(ratings.elo))
-    return (flat_superiorities if flat else superiorities)(ratings, bots[:, None], bots)
+    return superiorities(ratings, bots[:, None], bots)
 
 
 def _likelihood(ratings: Ratings, one: Ints, two: Ints, root: Floats | float) -> Floats:

@@ -93,6 +93,24 @@ def is_guessable(seed: str) -> bool:
 WARNING = "the seed can be guessed, and all deals computed from it (docs/fair-deals.md)"
 
 
+def list_text(plan: Mapping[str, Any]) -> str:
+    """The plan of a contest's final with the fingerprints of its entries, as one line of JSON.
+
+    It is published at the deadline. `plan` is `Plan.identity`, whose name of the run does not count.
+    """
+    return to_json(in_order({key: value for key, value in plan.items() if key != "run"}))
+
+
+def final_secret(secret: str, text: str) -> str:
+    """The secret of a contest's final: it follows from that of the contest and the `list_text`."""
+    return derive(secret, text).hex()
+
+
+def hash_of(text: str) -> str:
+    """The SHA-256 of a text in UTF-8, as 64 hex digits."""
+    return sha256(text.encode()).hexdigest()
+
+
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:
     """The text whose hash is the commitment: one line of JSON. `plan` is `Plan.identity` at the beginning."""
     return to_json(in_order({"plan": plan, "secret": secret})) + "\n"
@@ -100,4 +118,4 @@ def commitment_text(plan: Mapping[str, Any], secret: str) -> str:
 
 def commitment(plan: Mapping[str, Any], secret: str) -> str:
     """The SHA-256 of `commitment_text`, as 64 hex digits."""
-    return sha256(commitment_text(plan, secret).encode()).hexdigest()
+    return hash_of(commitment_text(plan, secret))

@@ -106,7 +106,7 @@ class SeatState:
 
     def microseconds(self) -> list[int]:
         """What each ask to this seat was charged."""
-        return [round(seconds * 1e6) for seconds in self.spent]
+        return [int(seconds * 1e6 + 0.5) for seconds in self.spent]
 
     def sent(self) -> Sent:
         return Sent(*self.earlier, self.last_ask, self.error_ids)

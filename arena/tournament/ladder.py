@@ -1,7 +1,7 @@
 """Runs a ladder: plays the bots of a folder, and checks the folder for new and changed bots."""
 
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
@@ -13,12 +13,15 @@ from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.programs.support import refuse_unsupported
 from arena.tournament import run as tournament
+from arena.tournament.batches import no_stop
 from arena.tournament.engine.interface import OpenEngine
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.entrants import teams_of
 from arena.tournament.runs.store import Store
 
 CHECK_INTERVAL_S = 2.0  # the least time between two checks of the folder
+
+LeaveOut = Callable[[str, str], None]  # is told the name of a bot that does not play, and why
 
 
 def run(
@@ -29,16 +32,20 @@ def run(
     notify: tournament.Notify,
     sandbox: Sandbox | None,
     jobs: int = 1,
+    should_stop: Callable[[], bool] = no_stop,
+    leave_out: LeaveOut | None = None,
 ) -> None:
-    """Play until there are enough games, the hours are over, or Ctrl-C. New bots join within seconds.
+    """Play until there are enough games, the hours are over, `should_stop`, or Ctrl-C.
 
-    A bot that cannot be read, built or started is left out until it changes. If the other bots are too few,
-    the run waits for more. Without a `sandbox` only the engine builds them.
+    New bots join within seconds. A bot that cannot be read, built or started is left out until it changes;
+    `leave_out` is told, in place of `notify`. If the other bots are too few, the run waits for more. Without
+    a `sandbox` only the engine builds them.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
     copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder, plan.files, plan.names_by_folder)
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
+    leave_out = leave_out or _told_by(notify)
     fresh = faults = 0
     messages: set[str] = set()
 
@@ -47,15 +54,18 @@ def run(
             messages.add(message)
             notify(message)
 
-    while monotonic() < end and (plan.config.games is None or store.count() < plan.config.games):
+    def is_over() -> bool:
+        return monotonic() > end or should_stop()
+
+    while not is_over() and (plan.config.games is None or store.count() < plan.config.games):
         found = entries.read()
-        bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan, jobs)
+        bots = playable(found, copies, failed, notify, sandbox, entries.shared, plan, jobs, leave_out)
         current = replace(plan, bots=bots, teams=teams_of(bots) if plan.keeps_teams_apart else {})
         if len(set(current.teams.values() or bots)) < max(plan.seats):
             reason = _shortage(current, found)
             notify(f"{plan.folder}: {reason}")
             waiting = tournament.Progress(current, plan.config.games, store.played(), fresh, faults, reason)
-            while not entries.have_changed() and monotonic() < end:
+            while not entries.have_changed() and not is_over():
                 on_progress(waiting)
                 sleep(min(CHECK_INTERVAL_S, max(0.0, end - monotonic())))
             continue
@@ -66,16 +76,20 @@ def run(
                 replace(progress, fresh=progress.fresh + before[0], faults=progress.faults + before[1])
             )
 
-        def should_stop() -> bool:
-            return monotonic() > end or entries.have_changed()
+        def must_change() -> bool:
+            return is_over() or entries.have_changed()
 
         try:
-            done = tournament.run(current, store, open_engine, add, notify_once, should_stop, sandbox)
+            done = tournament.run(current, store, open_engine, add, notify_once, must_change, sandbox)
             fresh, faults = fresh + done.fresh, faults + done.faults
         except BotError as error:
             for name, detail in error.unstarted.items():
-                notify(f"bot {name} is left out until it changes: {detail}")
+                leave_out(name, detail)
                 failed[name] = bots[name].fingerprint
+
+
+def _told_by(notify: tournament.Notify) -> LeaveOut:
+    return lambda name, why: notify(f"bot {name} is left out until it changes: {why}")
 
 
 def _shortage(plan: Plan, entries: Collection[str]) -> str:
@@ -148,9 +162,10 @@ def playable(
     shared: Sequence[Shared] = (),
     plan: Plan | None = None,
     jobs: int = 1,
+    leave_out: LeaveOut | None = None,
 ) -> dict[str, Bot]:
     """The bots that can be built and support the plan, without versions that `failed`; adds new failures."""
-    bots = {}
+    bots, leave_out = {}, leave_out or _told_by(notify)
     for name, (path, version) in entries.items():
         if failed.get(name) == version:
             continue
@@ -162,11 +177,11 @@ def playable(
             bots[name] = copied(name, path, copies, shared)
         except (ConfigError, OSError) as error:
             failed[name] = version
-            notify(f"bot {name} is left out until it changes: {error}")
+            leave_out(name, str(error))
     unbuilt = run_builds(bots.values(), sandbox, jobs, notify) if sandbox else {}
     for name, (why, _) in unbuilt.items():
         failed[name] = entries[name][1]
-        notify(f"bot {name} is left out until it changes: {bots.pop(name).folder}: build failed: {why}")
+        leave_out(name, f"{bots.pop(name).folder}: build failed: {why}")
     return bots
 
 

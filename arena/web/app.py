@@ -1,5 +1,6 @@
 """The application of the web process: the routes of its modules, behind the checks of `security`."""
 
+import sqlite3
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import ModuleType
@@ -10,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from arena.web import connect, games, gate, home, operator, runs, seats, static_files
+from arena.web.log import log
 from arena.web.pages import Site, page, use_site
 from arena.web.security import Security
 from arena.web.server import Server
@@ -35,8 +37,14 @@ def create_app(server: Server, more_modules: Sequence[ModuleType] = (), site: Si
             yield
 
     routes = [route for module in modules if hasattr(module, "routes") for route in module.routes(server)]
-    handlers = {HTTPException: _show_error}
+    handlers = {HTTPException: _show_error, sqlite3.OperationalError: _show_failure}
     return Security(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), server)
+
+
+async def _show_failure(request: Request, error: Exception) -> Response:
+    """The database cannot be written, or is busy for long: to try again later may help."""
+    log("error", path=request.url.path, message=str(error))
+    return await _show_error(request, HTTPException(503, f"The server cannot do this now: {error}."))
 
 
 async def _show_error(request: Request, error: Exception) -> Response:

@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 import arena
+from arena.web.disk import FULL, has_room
 from arena.web.live_games import LiveGames
 from arena.web.pages import page
 from arena.web.server import Server
@@ -20,11 +21,13 @@ def routes(server: Server) -> list[Route]:
         return page("home.html", "Arena", runs=runs, is_operator=operator)
 
     async def healthz(request: Request) -> Response:
-        """For the checks of systemd, containers and proxies: whether it answers and can read its database."""
+        """For checks of health: whether it answers, reads its database and has room."""
         try:
             server.database.rows("SELECT 1 FROM token LIMIT 1")
         except sqlite3.Error as error:
             return JSONResponse({"ok": False, "error": f"server.db: {error}"}, 503)
+        if not has_room(server.folder):
+            return JSONResponse({"ok": False, "error": FULL}, 503)
         return JSONResponse({"ok": True, "arena": arena.__version__, "counts": dict(server.counts)})
 
     return [Route("/", home), Route("/play", home), Route("/healthz", healthz)]

@@ -1,16 +1,19 @@
 """The host starts a process for each table of people: `python -m arena.web.host`, started by the parent.
 
 It looks into the database of the server for tables that are due, so that nothing is lost if it, the web
-process or a table process is killed: a game that is due and has no process gets one.
+process or a table process is killed: a game that is due and has no process gets one. While the disk is full
+none is started: the games wait.
 """
 
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
-from time import monotonic, time
+from time import monotonic
 
 from arena.programs.sandbox.linux import subreaper
 from arena.web.database import Database
+from arena.web.disk import FULL, has_room
 from arena.web.log import log, use_log
 from arena.web.seatings import Seating, due_seatings, end_seating, is_closed
 from arena.web.settings import Settings, python, read_settings, when_parent_ends
@@ -30,7 +33,8 @@ class _Game:
     process: "subprocess.Popen[str] | None" = None
     starts: int = 0  # since it last lived for long
     started: float = 0.0
-    began: float = field(default_factory=time)  # seconds since 1970
+    written: int = 0  # when its journal was, the last time: it is at each answer
+    active: float = field(default_factory=monotonic)  # when we saw this; the clock of the system may jump
     is_closing: bool = False
 
 
@@ -41,6 +45,7 @@ class Host:
         self._settings, self._idle_s = settings, idle_s
         self._database = Database(settings.folder / "server.db")
         self._games: dict[str, _Game] = {}
+        self._has_room = True
         subreaper.become()
         self._remove_journals()
 
@@ -64,6 +69,7 @@ class Host:
         """Start the processes that are due, and end those of idle guests."""
         own = [game.process.pid for game in self._games.values() if game.process]
         subreaper.kill_orphans(own)  # of table processes that were killed
+        self._look_for_room()
         due = {seating.id: seating for seating in due_seatings(self._database)}
         for table, game in [*self._games.items()]:
             if table not in due:
@@ -75,9 +81,15 @@ class Host:
         for seating in due.values():
             game = self._games.setdefault(seating.id, _Game())
             if self._has_ended(seating.id):
-                self._start(seating, game)
+                if self._has_room:
+                    self._start(seating, game)
             elif seating.is_guest and not game.is_closing and self._is_idle(seating, game):
                 self._close(game)
+
+    def _look_for_room(self) -> None:
+        had, self._has_room = self._has_room, has_room(self._settings.folder)
+        if had != self._has_room:
+            log("disk", message="There is room again." if self._has_room else f"{FULL} Games wait.")
 
     def _close(self, game: _Game) -> None:
         """Have the process close its table."""
@@ -113,12 +125,12 @@ class Host:
         log("table started", table=seating.id, game=seating.game)
 
     def _is_idle(self, seating: Seating, game: _Game) -> bool:
-        """Whether no answer has come for a while; the journal is written at each."""
-        try:
-            last = journal_path(self._settings.folder, seating.id).stat().st_mtime
-        except FileNotFoundError:
-            last = 0.0
-        return time() - max(last, game.began) > self._idle_s
+        """Whether no answer has come for a while."""
+        with suppress(FileNotFoundError):
+            written = journal_path(self._settings.folder, seating.id).stat().st_mtime_ns
+            if written != game.written:
+                game.written, game.active = written, monotonic()
+        return monotonic() - game.active > self._idle_s
 
     def close(self) -> None:
         """End the table processes; their games go on when the host is started again."""

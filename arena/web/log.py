@@ -3,6 +3,7 @@
 import json
 import logging
 import sys
+from contextlib import suppress
 from datetime import UTC, datetime
 
 
@@ -10,7 +11,8 @@ def log(event: str, **values: object) -> None:
     """Write a line. JSON escapes what a stranger may have put into a value."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     line = json.dumps({"time": now, "event": event, **values}, default=str)
-    print(line, file=sys.stderr, flush=True)
+    with suppress(OSError):  # a log on a full disk
+        print(line, file=sys.stderr, flush=True)
 
 
 # Uvicorn takes any refusal of a WebSocket that has a body for a failure; the request has a line of its own.

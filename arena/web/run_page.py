@@ -7,7 +7,7 @@ next rendered after a pause in proportion, however many clients there are.
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from time import monotonic
@@ -72,10 +72,20 @@ class RunPage:
     """The page of one run file, for all of its clients.
 
     `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
+    `aliases` gives the names that are shown in place of those of bots.
     """
 
-    def __init__(self, streams: Streams, readers: Readers, path: Path, address: str, report: Path):
+    def __init__(
+        self,
+        streams: Streams,
+        readers: Readers,
+        path: Path,
+        address: str,
+        report: Path,
+        aliases: Callable[[], Mapping[str, str]] = dict,
+    ):
         self._path, self._address, self._report, self._readers = path, address, report, readers
+        self._aliases = aliases
         self._live = LiveGames(path)
         self._channel = Channel(streams)
         self._parts = {
@@ -134,19 +144,21 @@ class RunPage:
                 log("part not rendered", part=name, run=str(self._path), error=repr(error))
 
     def _file_state(self) -> State:
-        return [_stamp(path) for path in (self._path, self._path.with_name(f"{self._path.name}-wal"))]
+        files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
+        return [_stamp(path) for path in files], self._aliases()
 
     def _progress_state(self) -> State:
         return self._file_state(), self._live.progress(), has_report(self._report)
 
     async def _standings(self) -> _Rendered:
-        found = await self._readers.ratings.ask("standings", str(self._path))
+        found = await self._readers.ratings.ask("standings", str(self._path), self._aliases())
         if "data" in found:
             self._found = found
         return _html(found)
 
     async def _games(self) -> _Rendered:
-        return _html(await self._readers.games.ask("games", str(self._path), self._address, _LATEST))
+        arguments = (str(self._path), self._address, _LATEST, None, self._aliases())
+        return _html(await self._readers.games.ask("games", *arguments))
 
     async def _progress(self) -> _Rendered:
         known = await self._readers.games.ask("progress", str(self._path))

@@ -1,16 +1,17 @@
 """What the pages show of a run file: standings, lists of games, one game; for the process of `reading`.
 
-The file is opened without the secret of the run. A game is shown with all cards only when every game with the
-same deal is over (`arena.tournament.runs.open_games`), and without what its bots wrote to stderr, which may
-tell how they play.
+The file is opened without the secret of the run. `aliases` are shown in place of the names of some bots. A
+game is shown with all cards only when every game with the same deal is over
+(`arena.tournament.runs.open_games`), and without what its bots wrote to stderr, which may tell how they play.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from arena.config.document import ConfigError
+from arena.rating.outcomes import Outcomes
 from arena.referee.record import Summary
 from arena.show.pages.game_data import game_script
 from arena.show.tables.drawn import drawn_standings
@@ -25,22 +26,43 @@ from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.sources import Namer, Source, load, namer, versions
 from arena.tournament.runs.store import Store
 
+Aliases = Mapping[str, str]
+NO_ALIASES: Aliases = {}
 _MOST_RATED = 1_000_000  # games; they would take a lot of memory, which the bots may need
 _MOST_ROWS = 100  # of the standings
 
 
-def standings(path: str) -> dict[str, Any]:
+def standings(path: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
     """The standings of a run so far as HTML and as `data` for programs, and the number of its games."""
     with Store(Path(path), secret=False) as store:
         if store.count() > _MOST_RATED:
             raise ConfigError(f"more than {_MOST_RATED:,} games: `arena table` shows the standings")
-    source = load([Path(path)], secret=False)
+    source = _with_aliases(load([Path(path)], secret=False), aliases)
     if not source.outcomes:
         return {"games": 0, "html": "", "data": []}
     tables = [_kind(source, part, kind) for kind, part in source.by_kind().items()]
     html = _render("standings.html", tables=tables, why_apart=WHY_APART if len(tables) > 1 else "")
     data = [{"kind": each["kind"], "bots": [*each["table"].for_programs.records()]} for each in tables]
     return {"games": len(source.outcomes), "html": html, "data": data}
+
+
+def _with_aliases(source: Source, aliases: Aliases) -> Source:
+    if not aliases:
+        return source
+    outcomes = Outcomes.of(source.outcomes)
+    seats = [(aliased(bots, aliases), seated) for bots, seated in outcomes.seats]
+    excluded = {aliases.get(name, name): why for name, why in source.excluded.items()}
+    return replace(source, outcomes=replace(outcomes, seats=seats), excluded=excluded)
+
+
+def aliased(bots: Iterable[str], aliases: Aliases) -> tuple[str, ...]:
+    """These bots, also old versions, NAME@FINGERPRINT, as they are shown."""
+
+    def shown(bot: str) -> str:
+        name, mark, version = bot.partition("@")
+        return f"{aliases.get(name, name)}{mark}{version}"
+
+    return tuple(map(shown, bots))
 
 
 def _kind(source: Source, part: Source, kind: str) -> dict[str, Any]:
@@ -66,14 +88,16 @@ def progress(path: str) -> dict[str, Any]:
         }
 
 
-def games(path: str, address: str, count: int, before: int | None = None) -> dict[str, Any]:
+def games(
+    path: str, address: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
+) -> dict[str, Any]:
     """The last games before a number as HTML, and the number to go on with, or None.
 
     `address` is that of the run, below which its games have their pages.
     """
     with Store(Path(path), secret=False) as store:
         found = store.latest(count, before)
-        shown, name = open_games(store, (game for _, game in found)), _namer_of(store)
+        shown, name = open_games(store, (game for _, game in found)), _namer_of(store, aliases)
     rows = [_row(number, game, name, game.id in shown, address) for number, game in found]
     table = Table("games", _COLUMNS, rows, "Games")
     more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
@@ -83,7 +107,7 @@ def games(path: str, address: str, count: int, before: int | None = None) -> dic
     }
 
 
-def game(path: str, id: str) -> dict[str, Any]:
+def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
     """The script of a game for the viewer; `refused` says why not, `missing` that there is none."""
     with Store(Path(path), secret=False) as store:
         if not (found := store.find_numbered(id)):
@@ -99,11 +123,11 @@ def game(path: str, id: str) -> dict[str, Any]:
             facts = {
                 "run": Path(path).stem,
                 "number": number,
-                "group": summary.seed_group,
+                "group": " ".join(aliased(summary.seed_group.split(), aliases)),
                 "previous": before if before in shown else None,
                 "next": after if after in shown else None,
             }
-            names = _namer_of(store)(summary.bots, summary.fingerprints)
+            names = _namer_of(store, aliases)(summary.bots, summary.fingerprints)
             return {"script": game_script(record, names, facts, moments_of(record))}
 
 
@@ -113,9 +137,10 @@ _CLOSED = (
 )
 
 
-def _namer_of(store: Store) -> Namer:
+def _namer_of(store: Store, aliases: Aliases) -> Namer:
     seatings = [Seating((name,), (made,), "") for name, made in store.versions()]
-    return namer(versions([(store.facts.plan or {}, seatings)]))
+    names = namer(versions([(store.facts.plan or {}, seatings)]))
+    return lambda bots, fingerprints: aliased(names(bots, fingerprints), aliases)
 
 
 def _row(number: int, game: Summary, name: Namer, is_shown: bool, address: str) -> dict[str, Any]:

@@ -41,7 +41,7 @@ class _Runs:
         self._readers = Readers()
         self._pages: dict[str, RunPage] = {}
         self._live: dict[tuple[str, int], LivePage] = {}
-        self._scripts: dict[tuple[Path, str], dict[str, Any]] = {}
+        self._scripts: dict[tuple[str, ...], dict[str, Any]] = {}
 
     async def close(self) -> None:
         for run in self._pages.values():
@@ -60,7 +60,8 @@ class _Runs:
         path = self.path(name)
         if name not in self._pages:
             report = report_folder(self._server.folder, path)
-            self._pages[name] = RunPage(self._server.streams, self._readers, path, _address(name), report)
+            streams, aliases = self._server.streams, self._server.aliases
+            self._pages[name] = RunPage(streams, self._readers, path, _address(name), report, aliases)
         return self._pages[name]
 
     def live(self, name: str, number: int) -> LivePage:
@@ -72,11 +73,13 @@ class _Runs:
 
     async def game(self, path: Path, id: str) -> dict[str, Any]:
         """The script of a game, or why it is not shown."""
-        known = self._scripts.get((path, id)) if path.is_file() else {"missing": True}
+        aliases = self._server.aliases()
+        key = (str(path), id, *aliases)
+        known = self._scripts.get(key) if path.is_file() else {"missing": True}
         if known is None:
-            known = await self._ask("game", str(path), id)
+            known = await self._ask("game", str(path), id, aliases)
             if "script" in known:
-                self._scripts[path, id] = known
+                self._scripts[key] = known
             if len(self._scripts) > _KEPT:
                 del self._scripts[next(iter(self._scripts))]
         return known
@@ -84,7 +87,7 @@ class _Runs:
     async def games(self, path: Path, address: str, before: int | None) -> dict[str, Any]:
         if not path.is_file():  # no game of people is over
             return {"html": render("games.html", table=None), "more": None}
-        return await self._ask("games", str(path), address, _LISTED, before)
+        return await self._ask("games", str(path), address, _LISTED, before, self._server.aliases())
 
     async def _ask(self, function: str, *arguments: Any) -> dict[str, Any]:
         try:

@@ -4,12 +4,14 @@ The page of a seat shows views in the order of their `n`. The event stream begin
 that misses earlier ones, because it was loaded anew or was asleep, asks for them by `/views?after=N`.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from arena import games
 from arena.programs.house import LEVELS
 from arena.web.events import last_id
 from arena.web.gate import GateSeat, encode_view, gate_of
@@ -20,7 +22,7 @@ from arena.web.server import Server
 from arena.web.sessions import is_from, is_operator, open_link
 from arena.web.sessions import seat as seat_holder
 from arena.web.static_files import drawings
-from arena.web.tables import guest_table, open_guest, open_table, rematch
+from arena.web.tables import check_room, guest_table, open_guest, open_table, rematch
 from arena.web.tokens import Holder
 
 _MOST_WORD = 1000  # characters of an answer; free text of Intrigue has 280, up to 12 for each when encoded
@@ -79,8 +81,15 @@ async def _show(server: Server, request: Request) -> Response:
         game=first["game"],
         names=first["names"],
         seat=first["seat"],
+        turns=_most_turns(first["game"], first["options"]),
         drawings=drawings(),
     )
+
+
+def _most_turns(name: str, options: Mapping[str, Any]) -> int | None:
+    """The limit of turns of a game, if it has one."""
+    game = games.find(name)
+    return {**(game.defaults() if game else {}), **options}.get("max_turns")
 
 
 async def _send_views(server: Server, request: Request) -> Response:
@@ -124,6 +133,7 @@ def _place(request: Request) -> tuple[str, int]:
 
 async def _answer(server: Server, request: Request) -> Response:
     seat = _own_seat(server, request)
+    check_room(server)
     values = await read_json(request)
     ask, word = values.get("ask"), read_text(values, "word")
     if type(ask) is not int or len(word) > _MOST_WORD or "\n" in word:

@@ -26,6 +26,7 @@ class Server:
     counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
     uploads: Mapping[str, int] = field(default_factory=dict)  # paths that take a PUT, of so many bytes
     withheld: Callable[[], Container[str]] = tuple  # the names of runs that are not shown now
+    aliases: Callable[[], Mapping[str, str]] = dict  # what is shown in place of the names of bots
 
     @property
     def folder(self) -> Path:

@@ -10,14 +10,14 @@ from typing import Any
 from starlette.requests import HTTPConnection
 
 from arena.config.document import ConfigError
-from arena.programs.bot import HOUSE, naming_problem
+from arena.programs.bot import HOUSE, distinct_name, naming_problem
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import find_bot, opponents
 from arena.programs.support import refuse_unsupported
 from arena.referee.game_check import random_games
 from arena.rules import Ask, Game
 from arena.rules.match import Match
-from arena.tournament.single import distinct_name
+from arena.web.disk import FULL, has_room
 from arena.web.events import encode
 from arena.web.gate import gate_of
 from arena.web.requests import Refusal
@@ -39,6 +39,12 @@ _SAMPLE = 8  # random games, in which a race is seen if there is one
 _LONGEST_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
 
 
+def check_room(server: Server) -> None:
+    """Refusal: a game could not be written."""
+    if not has_room(server.folder):
+        raise Refusal(503, f"{FULL} Try again later.")
+
+
 async def open_table(
     server: Server,
     game: str,
@@ -51,6 +57,7 @@ async def open_table(
 
     A seat is `person`, `person:NAME` or `house:NAME`. People have a clock if `move` is given, in seconds.
     """
+    check_room(server)
     seating = _checked(game, options, seats, move, bank)
     add_seating(server.database, seating)
     return seating.id
@@ -58,6 +65,7 @@ async def open_table(
 
 async def open_guest(server: Server, request: HTTPConnection, game: str, level: str) -> str:
     """Make a table for a visitor, who sits at seat 0 among house bots. Refusal: there is no room."""
+    check_room(server)
     _check_guest(server, request)
     rules = _find_game(game)
     size = min(max(_GUEST_SEATS, rules.seats[0]), rules.seats[-1])

@@ -3,6 +3,8 @@
 import asyncio
 import json
 import re
+import zlib
+from base64 import b64decode
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from arena.contest import entrants
 from arena.contest.database import put_setting, raise_alarm
 from arena.contest.pages import reading
 from arena.contest.pages.organiser import ORDERS
-from arena.web import run_views
+from arena.web import run_views, security
 from arena.web.backup import copy_folder
 from arena.web.reading import Reader
 
@@ -107,6 +109,22 @@ def test_a_connection_that_ends_in_the_middle_leaves_nothing(pages):
     assert not [*pages.server.contest.uploads("").glob("*/*")]
 
 
+def test_an_archive_that_stops_coming_is_not_waited_for(pages, monkeypatch):
+    monkeypatch.setattr(security, "UPLOAD_PAUSE_S", 0.01)
+    parts = [{"type": "http.request", "body": b"half", "more_body": True}]
+    headers = {"authorization": f"Bearer {pages.tokens['ada']}", "content-length": "8"}
+    sent: list[Any] = []
+
+    async def receive() -> dict[str, Any]:
+        return parts.pop(0) if parts else await asyncio.Event().wait()
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(pages.app(scope_of("PUT", "/entry", headers), receive, send))
+    assert sent[0]["status"] == 400 and not [*pages.server.contest.uploads("").glob("*/*")]
+
+
 def test_a_token_that_was_replaced_or_revoked_opens_nothing(pages):
     cookie, old = pages.cookie("ada"), pages.tokens["ada"]
     link = pages.order("link", entrant="ada").json()["link"]
@@ -127,7 +145,7 @@ def test_an_entrant_reads_nothing_of_another(pages):
         assert pages.get(f"{path}?as=bob", cookie=ada).status == 401
     assert pages.get("/entrant/bob", cookie=ada).status == 403
     assert pages.get("/entrant/bob/games", cookie=ada).status == 403
-    for what in ("withdraw", "declines", "question"):
+    for what in ("withdraw", "declines", "question", "scrimmage"):
         assert post(pages.app, f"/entrant/{what}?as=bob", {}, cookie=ada).status == 401
     assert entrants.find(pages.state, "bob")["withdrawn"] is None
 
@@ -208,7 +226,7 @@ def test_what_the_organiser_does(pages):
     pages.order("readmit", entrant="bob")
     assert pages.hand_in("bob").status == 201
     assert pages.order("deadline", deadline="2037-01-01 12:00 Europe/Paris").status == 200
-    assert "2037-01-01 12:00 Europe/Paris" in pages.page("/")
+    assert "The deadline was moved to 2037-01-01 12:00 Europe/Paris." in pages.page("/")
     raise_alarm(pages.state, 1.0, "player", "the engine has died")
     assert "the engine has died" in pages.page("/operator", pages.operator)
     pages.order("see", alarm=pages.json("/api/organiser", pages.operator)["alarms"][0]["id"])
@@ -223,6 +241,19 @@ def test_the_data_of_an_entrant_is_deleted_with_its_tokens(pages):
     assert pages.get("/api/entrant?as=bob", cookie=cookie).status == 401
     assert pages.hand_in("bob").status == 401
     assert "bob" not in json.dumps(pages.json("/api/organiser", pages.operator))
+
+
+def test_the_games_of_a_deleted_entrant_have_another_name(pages, ladder):
+    pages.order("delete", entrant="bob", again="bob")
+    assert entrants.aliases(pages.state) == {"bob": "deleted-1"}
+    rows = pages.json("/api/standings")["standings"][0]["bots"]
+    assert {row["bot"] for row in rows} == {"ada", "deleted-1", "cal", "dan"}
+    texts = [pages.page(path) for path in ("/", "/runs/ladder", "/runs/ladder/games")]
+    game = next(each["id"] for each in reading.games(str(ladder), "bob", 9)["games"] if each["is_shown"])
+    (packed,) = re.findall(r'arena.show\("(.*)"\)', pages.page(f"/runs/ladder/games/{game}.js"))
+    texts.append(zlib.decompress(b64decode(packed)).decode())
+    texts.append(pages.page("/entrant/ada/games", pages.cookie("ada")))
+    assert [("bob" in text, "deleted-1" in text) for text in texts] == [(False, True)] * 5
 
 
 WRONG = [
@@ -266,7 +297,7 @@ def test_no_text_of_a_stranger_becomes_html(pages):
     pages.server.contest.rules.write_text(f"# Rules\n\n{SCRIPT}\n")
     raise_alarm(pages.state, 1.0, "player", SCRIPT)
     final = {"state": "over", "list": [[SCRIPT, SCRIPT]], "why": SCRIPT, "plan": SCRIPT}
-    place = {"place": 1, "name": SCRIPT, "team": SCRIPT, "elo": 0, "error": None}
+    place = {"place": 1, "name": SCRIPT, "team": SCRIPT, "elo": 0, "error": None, "range": [1, 1]}
     for name, value in (("final", final), ("places", [place]), ("podium", 1)):
         put_setting(pages.state, name, value)
     texts = [pages.page(path) for path in ("/", "/rules", "/final")]
@@ -320,7 +351,7 @@ def test_pages_and_json_agree(pages, ladder):
 
 def test_places_of_the_final_are_told_from_the_last_one_upwards(pages):
     names = ["ada", "bob", "cal"]
-    known = {"team": "", "elo": 1.0, "error": 2.0}
+    known = {"team": "", "elo": 1.0, "error": 2.0, "range": [1, 3]}
     places = [{"place": number, "name": name, **known} for number, name in enumerate(names, 1)]
     put_setting(pages.state, "places", places)
     put_setting(pages.state, "final", {"state": "over", "list": [[name, "f"] for name in names]})
@@ -346,6 +377,22 @@ def test_the_final_and_scrimmages_are_no_public_runs(pages, read_here):
     assert public() == ["frozen"] and pages.json("/api/standings")["run"] == "frozen"
     put_setting(pages.state, "published", {"at": 2.0, "sha256": "x"})
     assert public() == ["ladder", "final"] and pages.json("/api/standings")["run"] == "ladder"
+
+
+def test_the_files_of_the_result_are_public_once_it_is_published(pages):
+    folder = pages.server.contest.published
+    (folder / "entries").mkdir(parents=True)
+    (folder / "final.db").write_bytes(b"run")
+    (folder / "link").symlink_to(pages.server.contest.secret)
+    paths = ("final.db", "link", "entries", "..%2Fserver%2Fsecret", "%2Fetc%2Fpasswd", "")
+    assert [pages.get(f"/published/{path}").status for path in paths] == [404] * 6
+    put_setting(pages.state, "published", {"at": 2.0, "sha256": "x"})
+    assert [pages.get(f"/published/{path}").status for path in paths] == [200] + [404] * 5
+    assert pages.json("/api/final")["files"] == [{"name": "final.db", "bytes": 3}]
+    answer = pages.get("/published/final.db")
+    assert answer.headers["content-length"] == "3"
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert 'href="/published/final.db"' in pages.page("/final")
 
 
 def test_no_page_is_stored_or_opened_by_another_site(pages):

@@ -18,7 +18,7 @@ DEADLINE = "2036-12-01 18:00 Europe/Paris"
 
 
 class Pages:
-    """A contest with these entrants, a new one unless the folder has one: its application, and the cookies of those who act."""
+    """A contest with these entrants, new unless its folder is there; who acts has a cookie or a token."""
 
     def __init__(self, folder: Path, *names: str):
         if not folder.exists():

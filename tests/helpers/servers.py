@@ -62,7 +62,9 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, target: str, *options: str, within: Sequence[str] = ()) -> Iterator[Served]:
+def served(
+    folder: Path, target: str, *options: str, command: Sequence[str] = ("serve",), within: Sequence[str] = ()
+) -> Iterator[Served]:
     """A server at any free port, started in this folder; it ends with the test.
 
     `within` stands before its command.
@@ -70,7 +72,7 @@ def served(folder: Path, target: str, *options: str, within: Sequence[str] = ())
     log = folder / "said.txt"
     with log.open("a") as said:
         process = subprocess.Popen(
-            [*within, sys.executable, "-m", "arena", "serve", target, "--port", "0", *options],
+            [*within, sys.executable, "-m", "arena", *command, target, "--port", "0", *options],
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=said,

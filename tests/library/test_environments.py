@@ -120,8 +120,7 @@ def test_every_player_sees_itself_first():
         env = arena.pettingzoo.Arena(each)
         env.reset(seed=1)
         given = {f"p{(first + step) % 3 + 1}": hand for step, hand in enumerate(hands)}
-        env.state_of_game = arena.from_setup(each, {"hands": given, "turn": f"p{first + 1}"}, seed="x")
-        env._select()
+        env._begin(arena.from_setup(each, {"hands": given, "turn": f"p{first + 1}"}, seed="x"))
         seen.append((env.observe(env.agent_selection), env.words(env.agent_selection)))
     assert np.array_equal(seen[0][0]["observation"], seen[1][0]["observation"])
     assert np.array_equal(seen[0][0]["action_mask"], seen[1][0]["action_mask"])

@@ -10,7 +10,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from arena.contest import entrants, entries, handin
+from arena.config.document import ConfigError
+from arena.contest import entrants, entries, handin, scrimmages
 from arena.contest.pages.own import games_page, own_file
 from arena.contest.pages.server import HAND_IN, ContestServer, entrant_of, find_entrant, of
 from arena.contest.pages.views import contest_view, entrant_view, entry_views
@@ -54,7 +55,7 @@ def routes(server: Server) -> list[Route]:
             id = await handin.receive(contest.contest, contest.state, name, _chunks(request), length)
         except handin.Refused as refused:
             await _drain(request)
-            raise Refusal(refused.status, _sentence(str(refused)), {"connection": "close"}) from None
+            raise Refusal(refused.status, str(refused), {"connection": "close"}) from None
         except ClientDisconnect:
             raise Refusal(400, "The connection was closed before the end of the archive.") from None
         entry = entries.find(contest.state, id)
@@ -69,8 +70,18 @@ def routes(server: Server) -> list[Route]:
     async def declines(request: Request) -> Response:
         name = await _acting(contest, request)
         wanted = (await read_json(request)).get("declines") is True
-        contest.state.write("UPDATE entrant SET declines = ? WHERE name = ?", wanted, name)
+        scrimmages.decline(contest.state, name, wanted)
         return JSONResponse({"declines": wanted})
+
+    async def scrimmage(request: Request) -> Response:
+        name, values = await _acting(contest, request), await read_json(request)
+        opponent, games = read_text(values, "opponent"), values.get("games")
+        if not isinstance(games, int):
+            raise Refusal(400, "games should be a number")
+        try:
+            return JSONResponse({"id": scrimmages.ask(contest.state, name, opponent, games)})
+        except ConfigError as error:
+            raise Refusal(409, str(error)) from None
 
     async def question(request: Request) -> Response:
         name = await _acting(contest, request)
@@ -93,6 +104,7 @@ def routes(server: Server) -> list[Route]:
         Route(HAND_IN, hand_in, methods=["PUT"]),
         Route("/entrant/withdraw", withdraw, methods=["POST"]),
         Route("/entrant/declines", declines, methods=["POST"]),
+        Route("/entrant/scrimmage", scrimmage, methods=["POST"]),
         Route("/entrant/question", question, methods=["POST"]),
         Route("/entrant/{name}", show),
         Route("/entrant/{name}/games", games),
@@ -121,10 +133,6 @@ async def _drain(request: Request) -> None:
                 pass
     except (TimeoutError, ClientDisconnect, RuntimeError):  # or it was read to its end
         pass
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
 
 
 async def _acting(server: ContestServer, request: Request) -> str:

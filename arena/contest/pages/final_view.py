@@ -3,6 +3,7 @@
 Places are told from the last one upwards, as many as the organiser has told (the setting `podium`).
 """
 
+from pathlib import Path
 from typing import Any
 
 from arena.contest.database import setting
@@ -14,7 +15,7 @@ def final_view(server: ContestServer) -> Values:
     """`/api/final`: nothing of the result but the places that were told."""
     state = server.state
     times, final = Times(server.contest, state), setting(state, "final") or {}
-    places = told_places(server)
+    places = _told_places(server)
     published = setting(state, "published")
     return {
         "sha256_of_secret": (setting(state, "commitment") or {}).get("sha256"),
@@ -28,8 +29,17 @@ def final_view(server: ContestServer) -> Values:
         "sha256_of_list": final.get("list_sha256"),
         "places": places,
         "untold": len(all_places(server)) - len(places),
+        "files": [{"name": path.name, "bytes": path.stat().st_size} for path in published_files(server)],
         "published": {"at": times.of(published["at"]), "sha256": published["sha256"]} if published else None,
     }
+
+
+def published_files(server: ContestServer) -> list[Path]:
+    """The files with which anybody can verify the result; none before it is published."""
+    folder = server.contest.published
+    if not is_published(server.state) or not folder.is_dir():
+        return []
+    return sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
 
 
 def all_places(server: ContestServer) -> list[dict[str, Any]]:
@@ -38,7 +48,7 @@ def all_places(server: ContestServer) -> list[dict[str, Any]]:
     return found
 
 
-def told_places(server: ContestServer) -> list[dict[str, Any]]:
+def _told_places(server: ContestServer) -> list[dict[str, Any]]:
     """Those that are public: the last ones, or all once the result is published."""
     places = all_places(server)
     count = len(places) if is_published(server.state) else int(setting(server.state, "podium") or 0)

@@ -65,13 +65,15 @@ def _pause(server: ContestServer, values: Values) -> None:
 
 
 def _extend(server: ContestServer, values: Values) -> Values:
-    """Move the deadline, to a time that has not come yet, as long as the final has not begun."""
+    """Move the deadline, to a time that has not come yet, before the final; all entrants read of it."""
     if setting(server.state, "final"):
         raise Refusal(409, "The final has begun, so the deadline stays.")
     moment = _moment(values, "deadline")
     if moment <= datetime.now(UTC):
         raise Refusal(400, f"{show_moment(moment)} is in the past.")
-    put_setting(server.state, "deadline", show_moment(moment))
+    with server.state.transaction():
+        put_setting(server.state, "deadline", show_moment(moment))
+        _put_up(server, f"The deadline was moved to {show_moment(moment)}.")
     return {"deadline": show_moment(deadline(server.contest, server.state))}
 
 
@@ -94,7 +96,7 @@ def _moment(values: Values, key: str) -> datetime:
 def _add(server: ContestServer, values: Values) -> Values:
     """Add an entrant; the answer has its link, which is shown once."""
     name, team, author = (read_text(values, key).strip() for key in ("name", "team", "author"))
-    entrants.add(server.state, [entrants.NewEntrant(name, team, author, values.get("is_remote") is True)])
+    entrants.add(server.state, [entrants.NewEntrant(name, team, author)])
     return _link(server, name)
 
 
@@ -154,7 +156,10 @@ def _requeue(server: ContestServer, values: Values) -> Values:
 
 
 def _notice(server: ContestServer, values: Values) -> None:
-    text = _text(values, "text")
+    _put_up(server, _text(values, "text"))
+
+
+def _put_up(server: ContestServer, text: str) -> None:
     server.state.write("INSERT INTO notice (at, text) VALUES (?, ?)", time(), text)
 
 

@@ -3,12 +3,14 @@
 Health is told by finished work, the last game and the last entry, and not by processes that say they live.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping
 from time import time
 from typing import Any
 
-from arena.contest import entrants, entries
+from arena.contest import entrants
 from arena.contest.database import setting
+from arena.contest.handin import KEPT
 from arena.contest.pages.final_view import all_places, final_view
 from arena.contest.pages.server import ContestServer
 from arena.contest.pages.views import Times, Values, contest_view, entry_views, open_questions
@@ -28,20 +30,29 @@ def organiser_view(server: ContestServer) -> Values:
         "places": len(all_places(server)),
         "publish": bool(setting(state, "publish")),
         "health": _health(state, times),
-        "entrants": [_entrant(server, row, times) for row in entrants.all_entrants(state)],
+        "entrants": _entrants(server, times),
         "questions": open_questions(state, times),
         "alarms": _alarms(state, times),
     }
 
 
-def _entrant(server: ContestServer, row: entrants.Entrant, times: Times) -> Values:
-    """An entrant, with the entry that plays and the one that is on its way or failed last."""
-    found = entry_views(server, entries.of(server.state, row["name"]))
+def _entrants(server: ContestServer, times: Times) -> list[Values]:
+    """All entrants, each with its newest entries, the newest first."""
+    sql = (
+        "SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY entrant ORDER BY number DESC) AS nth"
+        f" FROM entry) WHERE nth <= {KEPT} ORDER BY entrant, nth"
+    )
+    found = defaultdict(list)
+    for each in entry_views(server, server.state.rows(sql)):
+        found[each["entrant"]].append(each)
+    return [_entrant(row, found[row["name"]], times) for row in entrants.all_entrants(server.state)]
+
+
+def _entrant(row: entrants.Entrant, found: list[Values], times: Times) -> Values:
     return {
         "name": row["name"],
         "team": row["team"],
         "author": row["author"],
-        "is_remote": bool(row["is_remote"]),
         "excluded": row["excluded"],
         "withdrawn": times.of(row["withdrawn"]),
         "entries": found,

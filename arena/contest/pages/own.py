@@ -23,7 +23,7 @@ async def games_page(server: ContestServer, request: Request, name: str) -> Resp
     """The list of the games of an entrant in one run, the newest first."""
     run, before = _run(server, request), request.query_params.get("before", "")
     number = int(before) if before.isascii() and before.isdecimal() and len(before) <= _MOST_DIGITS else None
-    found = await _ask(server, run, "games", name, _LISTED, number)
+    found = await _ask(server, run, "games", name, _LISTED, number, server.aliases())
     context = {"name": name, "run": run, "runs": _runs(server), **found}
     return page("own_games.html", f"Games of {name}", **context)
 

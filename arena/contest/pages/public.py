@@ -4,10 +4,10 @@ from typing import Any
 
 from markupsafe import Markup
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from arena.contest.pages.final_view import final_view
+from arena.contest.pages.final_view import final_view, published_files
 from arena.contest.pages.server import ContestServer, of
 from arena.contest.pages.views import contest_view
 from arena.web.games import html_of
@@ -47,6 +47,13 @@ def routes(server: Server) -> list[Route]:
     async def final(request: Request) -> Response:
         return page("final.html", "The final", final=final_view(contest), contest=contest_view(contest))
 
+    async def published(request: Request) -> Response:
+        """One file of the result, by its name in a list: no path of a request is a path of the disk."""
+        for path in published_files(contest):
+            if path.name == request.path_params["name"]:
+                return FileResponse(path, media_type="application/octet-stream", filename=path.name)
+        raise Refusal(404, "There is no such file.")
+
     async def api_contest(request: Request) -> Response:
         return JSONResponse(contest_view(contest))
 
@@ -60,6 +67,7 @@ def routes(server: Server) -> list[Route]:
         Route("/", home),
         Route("/rules", rules),
         Route("/final", final),
+        Route("/published/{name}", published),
         Route("/api/contest", api_contest),
         Route("/api/standings", api_standings),
         Route("/api/final", api_final),

@@ -16,7 +16,7 @@ from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.transcript import for_seat
 from arena.web.reading import serve_answers
-from arena.web.run_views import answer_by
+from arena.web.run_views import NO_ALIASES, Aliases, aliased, answer_by
 
 MODULE = "arena.contest.pages.reading"
 _CHUNK = 500  # games that are looked through at once
@@ -24,7 +24,9 @@ _CLOSED = "This game is shown when all games of its seed group are over: the oth
 _MISSING = "There is no such game of yours."
 
 
-def games(path: str, name: str, count: int, before: int | None = None) -> dict[str, Any]:
+def games(
+    path: str, name: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
+) -> dict[str, Any]:
     """The last games of an entrant before a number, and the number to go on with, or None."""
     found: list[tuple[int, Summary]] = []
     with Store(Path(path), secret=False) as store:
@@ -34,10 +36,11 @@ def games(path: str, name: str, count: int, before: int | None = None) -> dict[s
         found = found[:count]
         shown = open_games(store, (game for _, game in found))
         more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
-        return {"games": [_row(number, game, name, shown) for number, game in found], "more": more}
+        rows = [_row(number, game, name, game.id in shown) for number, game in found]
+        return {"games": [row | {"bots": aliased(row["bots"], aliases)} for row in rows], "more": more}
 
 
-def _row(number: int, game: Summary, name: str, shown: set[str]) -> dict[str, Any]:
+def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any]:
     seats = [seat for seat, bot in enumerate(game.bots) if bot == name]
     return {
         "number": number,
@@ -46,7 +49,7 @@ def _row(number: int, game: Summary, name: str, shown: set[str]) -> dict[str, An
         "places": [game.places[seat] for seat in seats],
         "fault": ", ".join(game.forfeits[seat] for seat in seats if seat in game.forfeits),
         "bots": list(game.bots),
-        "is_shown": game.id in shown,
+        "is_shown": is_shown,
     }
 
 

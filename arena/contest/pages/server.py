@@ -20,7 +20,7 @@ from arena.web.sessions import bearer, is_from
 from arena.web.settings import Settings
 
 HAND_IN = "/entry"
-LADDER, FROZEN, FINAL, SCRIMMAGES = "ladder", "frozen", "final", "scrimmages"  # names of run files
+LADDER, _FROZEN, FINAL, SCRIMMAGES = "ladder", "frozen", "final", "scrimmages"  # names of run files
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class ContestServer(Server):
     @property
     def public_ladder(self) -> str:
         """The name of the run that has the public standings."""
-        return FROZEN if is_frozen(self.state) else LADDER
+        return _FROZEN if is_frozen(self.state) else LADDER
 
 
 def is_frozen(state: Database) -> bool:
@@ -61,10 +61,14 @@ def contest_server(settings: Settings) -> ContestServer:
     def withheld() -> Container[str]:
         """Scrimmages are for those who play them, and the final is for all when its last place is told."""
         if is_published(server.state):
-            return (SCRIMMAGES, FROZEN)
-        return (SCRIMMAGES, FINAL, LADDER if is_frozen(server.state) else FROZEN)
+            return (SCRIMMAGES, _FROZEN)
+        return (SCRIMMAGES, FINAL, LADDER if is_frozen(server.state) else _FROZEN)
 
-    server = ContestServer(settings, uploads={HAND_IN: handin.MOST_BYTES}, withheld=withheld)
+    def aliases() -> dict[str, str]:
+        return entrants.aliases(server.state)
+
+    uploads = {HAND_IN: handin.MOST_BYTES}
+    server = ContestServer(settings, uploads=uploads, withheld=withheld, aliases=aliases)
     return server
 
 

@@ -58,7 +58,7 @@ def contest_view(server: ContestServer) -> Values:
         "game": contest.terms.game.name,
         "seats": contest.terms.seats,
         "now": times.of(now),
-        "phase": phase_of(state, times.deadline.timestamp(), now),
+        "phase": _phase_of(state, times.deadline.timestamp(), now),
         "is_paused": bool(setting(state, "paused")),
         "deadline": times.moment(times.deadline),
         "freeze": times.moment(freezes) if freezes else None,
@@ -71,7 +71,7 @@ def contest_view(server: ContestServer) -> Values:
     }
 
 
-def phase_of(state: Database, end: float, now: float) -> str:
+def _phase_of(state: Database, end: float, now: float) -> str:
     """`open`, then `closed` after the deadline, `final` while it is played, `over`, and `published`."""
     if is_published(state):
         return "published"
@@ -157,7 +157,6 @@ def entrant_view(server: ContestServer, name: str) -> Values:
         "name": name,
         "team": row["team"],
         "author": row["author"],
-        "is_remote": bool(row["is_remote"]),
         "declines": bool(row["declines"]),
         "excluded": row["excluded"],
         "withdrawn": times.of(row["withdrawn"]),
@@ -169,11 +168,12 @@ def entrant_view(server: ContestServer, name: str) -> Values:
 
 
 def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
-    is_in = not row["excluded"] and row["withdrawn"] is None and not row["is_remote"]
+    is_in = not row["excluded"] and row["withdrawn"] is None
     return bool(is_in and not row["declines"] and row["name"] != asks)
 
 
 def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
+    """Those that this entrant asked for, and that others asked it for."""
     sql = f"SELECT * FROM scrimmage WHERE ? IN (entrant, opponent) ORDER BY id DESC LIMIT {_LATEST}"
     return [
         {

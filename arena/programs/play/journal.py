@@ -14,6 +14,7 @@ Answers of people are synchronised with the disk. Those of bots are only written
 again, and a kill of the process loses nothing that was written.
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -137,7 +138,15 @@ class Journal:
             answer.lines.append(entry["line"])
 
     def _write(self, entry: Mapping[str, Any]) -> None:
-        os.write(self._file, json.dumps(entry, separators=(",", ":")).encode() + b"\n")
+        """Write a line, or nothing. OSError: there is no room for it."""
+        data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
+        end = os.lseek(self._file, 0, os.SEEK_END)
+        try:
+            if os.write(self._file, data) < len(data):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError:
+            os.ftruncate(self._file, end)
+            raise
 
     def close(self) -> None:
         os.close(self._file)

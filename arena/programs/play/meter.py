@@ -99,9 +99,11 @@ class Meter:
     def _measure(self) -> None:
         self._measured = monotonic()
         if self._schedstat >= 0:
-            with suppress(OSError, IndexError):  # it has exited
+            try:
                 self._cpu = self._cpu_seconds()
                 self._run_delay = self._delay()
+            except (OSError, IndexError):  # it has exited
+                return
 
     def _cpu_seconds(self) -> float:
         """CPU time so far: of the control group if there is one, else of the process with its threads."""

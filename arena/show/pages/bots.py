@@ -1,27 +1,25 @@
 """A page for each bot in the standings."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from arena.games import find
 from arena.rating.course import changes
-from arena.rating.opponents import all_opponents
+from arena.rating.opponents import Opponent, all_opponents
 from arena.rating.pairs import pair_tests
 from arena.rating.standings import Standing
-from arena.rules import Game, seat_name
-from arena.show.pages.bot_charts import MOST, BotDrawing, draw
+from arena.rules import seat_name
+from arena.show.pages.bot_charts import MOST, opponents_chart
 from arena.show.pages.chart import Chart
 from arena.show.pages.conditions import said_of_bots
 from arena.show.pages.faults import fault_kinds
 from arena.show.pages.notable import Notable, NotableGames
 from arena.show.pages.page import Page
-from arena.show.pages.profiles import Profile, profile
 from arena.show.pages.records import Records, finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
-from arena.show.tables.behaviour import figure_text
 from arena.show.tables.review import Telling, decisions, decisions_table, telling_moment
 from arena.show.tables.standings import COLUMNS
 from arena.show.tables.table import Column, Table, share
@@ -38,25 +36,25 @@ def pages(site: Site) -> Iterator[Page]:
         return
     bots, rows = _Bots(site, records), site.report.rows
     jobs = site.jobs if len(rows) >= _PARALLEL else 1
-    drawn = parallel(_prepare, ((bots.drawing(row.bot), bots.lost(row.bot)) for row in rows), jobs)
-    for number, (row, (rivals, profiles, tellings)) in enumerate(zip(rows, drawn, strict=True), 1):
-        for chart in filter(None, [rivals, *profiles.values()]):
-            site.write_chart(chart)
+    drawn = parallel(_prepare, (bots.work(row.bot) for row in rows), jobs)
+    for number, (row, (rivals, tellings)) in enumerate(zip(rows, drawn, strict=True), 1):
         site.progress("pages of bots", number, len(rows))
-        context = bots.context(row, rivals, profiles, tellings)
+        context = bots.context(row, rivals and site.write_chart(rivals), tellings)
         yield Page(site.bot_paths[row.bot], row.bot, "bot.html", context, is_listed=False)
 
 
-def _prepare(
-    work: tuple[BotDrawing, Sequence[tuple[PlayedGame, int]]],
-) -> tuple[Chart | None, dict[str, Chart], list[Telling | None]]:
-    """The charts of a bot, and the telling moments of games that it lost: what takes most of the time."""
-    drawing, lost = work
+_Work = tuple[str, Sequence[Opponent], Collection[str], Sequence[tuple[PlayedGame, int]]]
+"""The arguments of `opponents_chart`, and the games that went worst."""
+
+
+def _prepare(work: _Work) -> tuple[Chart | None, list[Telling | None]]:
+    """The chart of a bot, and the telling moments of games that it lost: what takes most of the time."""
+    slug, opponents, significant, lost = work
     tellings = []
     for played, seat in lost:
         with Store(played.run) as store, store.reading(played.game.id):
             tellings.append(telling_moment(shown_record(store, played.game.id), seat))
-    return *draw(drawing), tellings
+    return opponents_chart(slug, opponents, significant) if opponents else None, tellings
 
 
 class _Bots:
@@ -82,23 +80,10 @@ class _Bots:
                 sizes.setdefault(len(played.names), Counter())[place] += 1
                 self._fingerprints.setdefault(name, {})[fingerprint] = None
         self._changes = {change.bot: each for each in changes(field, outcomes) for change in each}
-        self._games: dict[str, Game] = {}
-        self._profiles: dict[str, dict[str, Profile]] = {}
-        for name, tallies in sorted(records.collected.tallies.items()):
-            if (game := find(name)) and game.figures:
-                self._games[name] = game
-                self._profiles[name] = {bot: profile(game, tallies, bot) for bot in tallies}
 
-    def drawing(self, bot: str) -> BotDrawing:
-        profiles = {
-            game: (known[bot], _others(known, bot))
-            for game, known in self._profiles.items()
-            if bot in known and any(each.value is not None for each in known[bot].values())
-        }
-        ratios = (name for game in self._games.values() for name, each in game.figures.items() if each.ratio)
+    def work(self, bot: str) -> _Work:
         rivals = [row for row in self._opponents[bot] if row.bot]
-        significant = frozenset(self._significant[bot])
-        return BotDrawing(bot, self.site.slugs[bot], rivals, significant, profiles, frozenset(ratios))
+        return self.site.slugs[bot], rivals, self._significant[bot], self.lost(bot)
 
     def lost(self, bot: str) -> list[tuple[PlayedGame, int]]:
         """The games with pages that went worst for a bot, with its seats."""
@@ -116,11 +101,7 @@ class _Bots:
         return replace(table, columns=[*table.columns, Column("significant", "", differs, uses="bot")])
 
     def context(
-        self,
-        row: Standing,
-        rivals: Chart | None,
-        charts: dict[str, Chart],
-        tellings: Sequence[Telling | None],
+        self, row: Standing, rivals: Chart | None, tellings: Sequence[Telling | None]
     ) -> dict[str, Any]:
         site, records, bot = self.site, self.records, row.bot
         notable = records.notable.get(bot, NotableGames([], []))
@@ -128,16 +109,14 @@ class _Bots:
         found = {
             played.game.id: telling for (played, _), telling in zip(self.lost(bot), tellings, strict=True)
         }
-        profiles = []
-        for name, chart in charts.items():
-            game, known = self._games[name], self._profiles[name]
-            table = _profile_table(game, known[bot], _others(known, bot))
-            kinds = decisions_table(game, decisions(game, records.collected.tallies[name], bot))
-            profiles.append(
-                {"game": name, "decisions": kinds, "chart": chart, "table": table, "figures": game.figures}
-            )
+        decided = [
+            decisions_table(game, decisions(game, tallies, bot))
+            for name, tallies in sorted(records.collected.tallies.items())
+            if bot in tallies and (game := find(name))
+        ]
         return {
-            "profiles": profiles,
+            "has_figures": any((game := find(name)) and game.figures for name in records.collected.tallies),
+            "decisions": [table for table in decided if table.rows],
             "row": row,
             "bots": len(site.report.rows),
             "standing": _standing_table(row),
@@ -162,17 +141,9 @@ class _Bots:
         }
 
 
-def _others(known: Mapping[str, Profile], bot: str) -> dict[str, list[float]]:
-    """The values of all other bots for each figure."""
-    rest = [figures for other, figures in known.items() if other != bot]
-    return {
-        name: [value for figures in rest if (value := figures[name].value) is not None] for name in known[bot]
-    }
-
-
 _FACTS = (
     "rank", "range", "elo", "error", "games", "groups", "score", "first", "net", "mean_place", "opponents",
-    "results", "forfeits", "without",
+    "results", "forfeits",
 )  # fmt: skip
 
 
@@ -193,25 +164,6 @@ def _notable_row(records: Records, notable: Notable, telling: Telling | None = N
         "finish": finish(played),
         "telling": records.cell(notable.at, telling.moment - 1, telling.text) if telling else "",
     }
-
-
-_PROFILE = (
-    Column("figure", "figure", is_left=True),
-    Column("value", "value"),
-    Column("95 % interval", "interval"),
-    Column("other bots", "others"),
-)
-
-
-def _profile_table(game: Game, own: Profile, others: Mapping[str, Sequence[float]]) -> Table:
-    """The figures of the bot, and their range over all other bots."""
-    rows = []
-    for name, figure in game.figures.items():
-        text, (value, interval), span = figure_text(figure), own[name], others[name]
-        low_to_high = " to ".join(map(text, interval)) if interval else "-"
-        spread = f"{text(min(span))} to {text(max(span))}" if span else "-"
-        rows.append({"figure": name, "value": text(value), "interval": low_to_high, "others": spread})
-    return Table("profile", _PROFILE, rows, f"Figures of {game.name}")
 
 
 def _place_table(counts: Mapping[int, Counter[int]]) -> Table:

@@ -114,7 +114,6 @@ def _pairs_table(report: Report, tests: Tests) -> Table:
     names, ratings = report.field.names, report.field.ratings
     values = {
         "los": superiority(ratings),
-        "los_flat": superiority(ratings, flat=True),
         "difference": differences(ratings),
         "error": difference_errors(ratings, report.settings),
     }

@@ -31,7 +31,7 @@ class _Interval(NamedTuple):
 
 def _with_intervals(table: Table, rows: Sequence[Standing]) -> Table:
     """The standings with a drawing of each interval after its half width."""
-    ends = {row.bot: _ends(row) for row in rows if not row.unrated}
+    ends = {row.bot: row.ends for row in rows if not row.unrated}
     if not ends:
         return table
     least, most = min(low for low, _ in ends.values()), max(high for _, high in ends.values())
@@ -48,9 +48,3 @@ def _with_intervals(table: Table, rows: Sequence[Standing]) -> Table:
         if column.names == "error bound":
             columns.append(Column(f"{least:.0f} to {most:.0f}", "", drawn, uses="bot elo"))
     return replace(table, columns=columns)
-
-
-def _ends(row: Standing) -> tuple[float, float]:
-    if row.bound is not None:
-        return min(row.bound, row.elo), max(row.bound, row.elo)
-    return row.elo - (row.error or 0), row.elo + (row.error or 0)

@@ -10,7 +10,7 @@ from arena.rating.points import head_to_head
 from arena.rating.superiority import superiority
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT
-from arena.show.tables.table import Column, Table, los, share, with_error
+from arena.show.tables.table import Column, Table, likelihood, share, with_error
 
 _NUMBER = Column("#", "number", meaning="of the row, and of its column")
 OPPONENT = Column("opponent", "opponent", meaning="the bot of the column", is_bot=True)
@@ -22,7 +22,7 @@ def _score(points: float, meetings: float) -> str:
 
 # fmt: off
 CELLS = {
-    "los": Column("LOS", "los los_flat", los, "likelihood that the bot of the row is better than that of the "
+    "los": Column("LOS", "los", likelihood, "likelihood that the bot of the row is better than that of the "
         "column"),
     "head-to-head": Column("points", "points meetings", _score, "points of the row against the column, of so "
         "many meetings"),
@@ -81,10 +81,7 @@ def _differences(report: Report) -> Mapping[str, Floats]:
 
 
 _VALUES: Mapping[str, Callable[[Report], Mapping[str, Floats]]] = {
-    "los": lambda report: {
-        "los": superiority(report.field.ratings),
-        "los_flat": superiority(report.field.ratings, flat=True),
-    },
+    "los": lambda report: {"los": superiority(report.field.ratings)},
     "head-to-head": _points_and_meetings,
     "difference": _differences,
     "expected": lambda report: {"expected": expected_scores(report.field.ratings)},

@@ -16,7 +16,7 @@ from arena.rating.outcomes import Outcomes
 from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.settings import Settings
 from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
-from arena.rating.superiority import flat_superiorities, superiorities
+from arena.rating.superiority import superiorities
 from arena.tournament.runs.sources import Source
 
 _MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
@@ -82,11 +82,10 @@ class Report:
         """The rows of `bots`, each with its likelihood of superiority over the next row shown."""
         chosen = [row for row in rows if row.bot in self.bots]
         numbers = np.array([self.field.names.index(row.bot) for row in chosen], int)
-        pairs = self.field.ratings, numbers[:-1], numbers[1:]
-        both = np.array([superiorities(*pairs), flat_superiorities(*pairs)])
-        both[:, [bool(one.unrated or two.unrated) for one, two in pairwise(chosen)]] = np.nan
-        los, flat = ([*map(none_if_nan, each), None] for each in both)  # the last row has no next
-        return [replace(row, los=one, los_flat=two) for row, one, two in zip(chosen, los, flat, strict=False)]
+        better = superiorities(self.field.ratings, numbers[:-1], numbers[1:])
+        better[[bool(one.unrated or two.unrated) for one, two in pairwise(chosen)]] = np.nan
+        likelihoods = [*map(none_if_nan, better), None]  # the last row has no next
+        return [replace(row, los=los) for row, los in zip(chosen, likelihoods, strict=False)]
 
 
 def rate_now(report: Report) -> None:

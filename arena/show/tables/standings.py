@@ -11,7 +11,7 @@ from arena.referee.record import Summary
 from arena.show.tables.notes import notes
 from arena.show.tables.placings import placings_lines
 from arena.show.tables.report import Report
-from arena.show.tables.table import Column, Table, los, margin, plain, share, whole, words
+from arena.show.tables.table import Column, Table, likelihood, margin, plain, share, whole, words
 from arena.tournament.runs.sources import Source, namer, to_outcome, versions
 
 if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
@@ -64,9 +64,8 @@ COLUMNS = {
         "bound of a perfect score. The interval is relative to the mean of the comparable bots, or to the "
         "anchor, whose own error is 0. `-`: too few groups. The heading shows the confidence",
         uses="elo unrated", digits=4),
-    "los": Column("LOS", "los los_flat", los, "likelihood that the bot is better than the next one, given "
-        "the games and how far apart the bots of this field are. Empty if no game links them. `los_flat` is "
-        "the one if all strengths were equally likely before the games: too high between close bots"),
+    "los": Column("LOS", "los", likelihood, "likelihood that the bot is better than the next one, given "
+        "the games and how far apart the bots of this field are. Empty if no game links them"),
     "games": Column("games", "games", words, "games played"),
     "groups": Column("groups", "groups", words, "seed groups played; the games of a group share a deal"),
     "score": Column("score", "score", share, "mean share of opponents beaten; ties count half"),
@@ -86,8 +85,6 @@ COLUMNS = {
     "drawn": Column("drawn", "drawn", share, "share of games of two that were drawn"),
     "forfeits": Column("forf", "forfeits", _total, "games forfeited by faults of the bot"),
     "kinds": Column("by", "forfeits", _by_kind, "the forfeits by kind of fault", is_left=True),
-    "without": Column("w/o", "without", whole, "Elo from the games without a forfeit. From a separate fit",
-        digits=4),
     "flags": Column("", "flags", words, "warnings, explained below the table", is_left=True),
 }
 EXACT = (  # columns for programs

@@ -131,11 +131,6 @@ def likelihood(number: float | None) -> str:
     return "" if number is None or number != number else f"{max(number, 0.0):.0%}"  # never -0%
 
 
-def los(shrunken: float | None, flat: float | None) -> str:
-    """The likelihood of superiority; the one by a flat prior is for programs."""
-    return likelihood(shrunken)
-
-
 def with_error(difference: float | None, error: float | None = None) -> str:
     """A difference of Elo: +35±20, or +35 if its error is unknown."""
     if difference is None or difference != difference:

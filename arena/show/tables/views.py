@@ -17,7 +17,7 @@ from arena.show.tables.nash import nash
 from arena.show.tables.notes import WHY_APART, about, left_out
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings, wide
-from arena.show.tables.table import Column, Table, los, share, value, whole, with_error, words
+from arena.show.tables.table import Column, Table, likelihood, share, value, whole, with_error, words
 from arena.tournament.runs.sources import TOGETHER
 
 _PARTS, _MOST_PARTS = 10, 1000  # of a course, by default and at most
@@ -47,7 +47,7 @@ OPPONENTS = (
     Column("diff", "", _points_above, "score less expected, in percentage points", uses="score expected"),
     Column("performance", "performance", _performance, "the Elo with which this score would be the expected "
         "one. For a perfect score it is infinite: `>` or `<`", uses="score", digits=4),
-    Column("LOS", "los los_flat", los, "likelihood that the bot is better than this opponent"),
+    Column("LOS", "los", likelihood, "likelihood that the bot is better than this opponent"),
 )
 # fmt: on
 
@@ -107,7 +107,7 @@ CHANGES = (
     replace(BOT, meaning="a version of a changed bot; name@fingerprint is an older one"),
     ELO,
     Column("gain", "gain error", with_error, "Elo over the version before, with the error of that", digits=4),
-    Column("LOS", "los los_flat", los, "likelihood that it is better than the version before"),
+    Column("LOS", "los", likelihood, "likelihood that it is better than the version before"),
 )
 # fmt: on
 

@@ -55,6 +55,24 @@ def load_plan(
     return replace(plan, bots=bots, skipped=skipped, passed_over=entries.passed_over)
 
 
+def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
+    """A plan that names no bots, with these. ConfigError: it is wrong, or does not fit them.
+
+    Bots that do not support it are broken.
+    """
+    document = Document(path)
+    keys = read_keys(document)
+    if keys.entrants.bots or keys.entrants.include:
+        raise document.error(("bots",), "should not be here: the bots are the entries at the deadline")
+    if keys.entrants.files:
+        raise document.error(("files",), "does not apply here")
+    plan = _plan_of(bots, keys, document)
+    unfit = _unsupporting(plan)
+    return replace(
+        plan, bots={name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in bots.items()}
+    )
+
+
 def load_terms(path: Path) -> Plan:
     """A plan without its bots: what it asks of any bot, and the `files` that it shares.
 

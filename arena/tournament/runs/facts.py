@@ -79,13 +79,25 @@ class Closing:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Origin:
+    """What the secret of a contest's final follows from: a secret of the contest, and its SHA-256.
+
+    The SHA-256 was published on the first day, the secret is with the result.
+    """
+
+    sha256: OneLine
+    secret: Text | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunFacts:
     """What a run file says about the run. One with single games has no `plan` and no `secret`.
 
     `plan` is the identity of the plan, `committed` that for which the `commitment` was made. With an
     `open_seed` bots may know the seed, so there is no commitment. `excluded` and `skipped` say why bots do
     not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown. `started` has the
-    versions of bots that have started once on the machine of the run, and need not be tried again.
+    versions of bots that have started once on the machine of the run, and need not be tried again. The final
+    of a contest has an `origin`.
     """
 
     __pydantic_config__ = KEYS
@@ -97,6 +109,7 @@ class RunFacts:
     open_seed: Switch = False
     revealed: Switch = False
     closed: Closing | None = None
+    origin: Origin | None = None
     rating: Settings = Settings()
     excluded: dict[OneLine, OneLine] = field(default_factory=dict)
     skipped: dict[OneLine, OneLine] = field(default_factory=dict)

@@ -97,6 +97,15 @@ class Store(AbstractContextManager["Store"]):
         """How often each game was void, by the id of its fixture."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
+    def void_rows(self) -> list[tuple[str, str, str, int]]:
+        """Each void game: its id, its seed group, its line-up, and how often the group was void before."""
+        return list(self._query("SELECT game, seed_group, lineup, attempt FROM void ORDER BY rowid"))
+
+    def add_voids(self, rows: Iterable[tuple[str, str, str, int]]) -> None:
+        """Add void games of which no more is known than `void_rows` has."""
+        with self._transaction() as connection:
+            connection.executemany("INSERT INTO void VALUES (?, ?, ?, ?, '')", rows)
+
     def attempts(self) -> dict[tuple[str, str], int]:
         """How often each seed group that was ever void was void, by its name and line-up."""
         sql = "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"

@@ -16,7 +16,7 @@ from arena.config.document import ConfigError
 from arena.tournament.formats.round_robin import REPEAT_OFFSET
 from arena.tournament.formats.seating import lineup_hash
 from arena.games import find
-from arena.referee.deals import commitment, deal, run_name
+from arena.referee.deals import commitment, deal, final_secret, hash_of, list_text, run_name
 from arena.referee.fixture import Fixture, in_order, version_problem
 from arena.referee.record import ERRORS, Record, Summary
 from arena.tournament.runs.account import DoesNotReplay, replay
@@ -33,11 +33,13 @@ class Verdict:
     """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
     `checked` games were replayed, `incomplete` seed groups lack games, `void` games failed, and `missing`
-    games of the plan were not played, None if it cannot be known. `remarks` say what is not wrong, but worth
+    games of the plan were not played, None if it cannot be known. `contest` is the SHA-256 of the secret from
+    which the final of a contest was dealt. `remarks` say what is not wrong, but worth
     knowing.
     """
 
     commitment: str | None = None
+    contest: str | None = None
     checked: int = 0
     incomplete: int = 0
     void: int = 0
@@ -54,7 +56,8 @@ def verify(store: Store) -> Verdict:
     if rules and facts.plan and (problem := version_problem(rules, facts.plan["version"])):
         raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")  # one line, not one for each game
     verdict = Verdict(facts.commitment, void=store.voids().total())
-    verdict.run += _commitment_problems(facts)
+    verdict.run += [*_commitment_problems(facts), *_origin_problems(facts)]
+    verdict.contest = facts.origin.sha256 if facts.origin else None
     check, plan, secret = None, facts.plan, facts.secret
     try:
         if plan and secret and facts.committed and facts.committed.get("run") == run_name(secret):
@@ -97,6 +100,20 @@ def _commitment_problems(facts: RunFacts) -> Iterator[str]:
         yield "the run has lost its commitment"
     elif published is not None and published != commitment(began, secret):
         yield "the commitment was changed, or the plan or the fingerprints of the bots that it was made for"
+
+
+def _origin_problems(facts: RunFacts) -> Iterator[str]:
+    """Why the deals of a final are not those that its contest has fixed on the first day."""
+    origin, plan, secret = facts.origin, facts.committed, facts.secret
+    if origin is None or plan is None or secret is None:
+        return
+    if origin.secret is None:
+        if facts.revealed:
+            yield "the run is closed, but has lost the secret of its contest"
+    elif hash_of(origin.secret) != origin.sha256:
+        yield "the secret of the contest is not the one whose SHA-256 was published"
+    elif final_secret(origin.secret, list_text(plan)) != secret:
+        yield "the secret of the run does not follow from that of the contest, the plan and the list of entries"
 
 
 _RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions

@@ -5,13 +5,16 @@ import re
 from dataclasses import replace
 from itertools import pairwise, permutations
 
+import numpy as np
 import pytest
 from outcomes import duel, luck, tcec
 from shown_tables import Page, as_json, even, records, report, show, widths
 
 from arena.rating import logit
+from arena.rating.distributions import t_below
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, Settings
+from arena.rating.superiority import superiority
 from arena.show.tables.explain import SECTIONS, explanation
 from arena.show.tables.grid import WIDTH
 from arena.show.tables.notes import FLAGS, WINS
@@ -83,7 +86,7 @@ def test_the_worst_numbers_fit_80_columns():
     (row, _) = whole.rows
     worst = replace(
         row, elo=-12345.6, error=None, bound=-23456.7, los=1.0, games=1_000_000, groups=250_000, score=1.0,
-        first=1.0, mean_place=10.0, opponents=-12345.6, forfeits={"late": 123_456}, without=-12345.6,
+        first=1.0, mean_place=10.0, opponents=-12345.6, forfeits={"late": 123_456},
         rank_range=(100, 200), flags="~?!C", unrated=None,
     )  # fmt: skip
     whole.__dict__["rows"] = [replace(worst, bot=name, rank=199) for name in names]
@@ -384,8 +387,8 @@ def test_chosen_bots_keep_their_numbers_but_look_at_the_next_one_shown():
     whole, some = report(luck()), report(luck(), bots=("f", "d", "a"))
     rows = {row.bot: row for row in whole.rows}
     assert [row.bot for row in some.rows] == [row.bot for row in whole.rows if row.bot in "fda"]
-    assert [replace(row, los=None, los_flat=None) for row in some.rows] == [
-        replace(rows[row.bot], los=None, los_flat=None) for row in some.rows
+    assert [replace(row, los=None) for row in some.rows] == [
+        replace(rows[row.bot], los=None) for row in some.rows
     ]
     los = {(row["bot"], row["opponent"]): row["los"] for row in as_json(whole, "los")["los"]}
     first, second, last = (row.bot for row in some.rows)
@@ -443,18 +446,24 @@ def test_equal_bots_are_said_to_be_perhaps_equal():
     assert not as_json(report([duel("a", "b", "1")]))["notes"][0].startswith("Surely")
 
 
-def test_the_likelihood_of_a_leader_of_close_bots_is_shrunk_and_the_flat_one_kept_for_programs():
+def flat_likelihoods(found):
+    """The likelihoods of superiority as if all strengths had been equally likely before the games."""
+    ratings = found.field.ratings
+    apart = ratings.elo[:, None] - ratings.elo
+    return t_below(apart / np.maximum(ratings.spread, 1e-6), ratings.spread_freedom)
+
+
+def test_the_likelihood_of_a_leader_of_close_bots_is_shrunk():
     rng = random.Random(3)
     games = [
         duel(*rng.sample("abcdefgh", 2), f"{number}") for number in range(200)
     ]  # all are equal, so the leader leads by luck
-    first = as_json(report(games))["standings"][0]
-    matrix = as_json(report(games), "los")["los"]
-    flat, shrunk = (max(row[name] for row in matrix) for name in ("los_flat", "los"))
-    assert 0.5 <= first["los"] < first["los_flat"] and flat > 0.9 and shrunk < 0.8
+    close = report(games)
+    shrunk = max(row["los"] for row in as_json(close, "los")["los"])
+    assert 0.5 <= as_json(close)["standings"][0]["los"] <= shrunk < 0.8 < 0.9 < flat_likelihoods(close).max()
     far = [*matches("a", "b", 99, 80), *matches("b", "c", 99, 80), *matches("c", "d", 99, 80)]
-    for row in as_json(report(far), "los")["los"]:
-        assert row["los"] == pytest.approx(row["los_flat"], abs=0.01), "a wide field changes nothing"
+    wide = report(far)
+    np.testing.assert_allclose(superiority(wide.field.ratings), flat_likelihoods(wide), atol=0.01)
 
 
 def test_a_misfit_without_a_cycle_is_said():

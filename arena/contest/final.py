@@ -1,0 +1,194 @@
+"""The final: its deals were fixed on the first day, its entries are fixed at the deadline.
+
+    secret (first day) ----- SHA-256 is published at once
+       |
+       '- HMAC-SHA256 - of the list: the plan and the fingerprints of all entries, published at the deadline
+              |
+              '- the secret of the run, from which all deals follow
+
+Neither side can choose the deals: the organiser cannot change the secret, and does not know the list before
+the deadline; the entrants do not know the secret. The setting `final` has what was fixed. It is written once,
+and the run file does the rest: whenever the process is killed, the final goes on from there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.contest import entrants, entries
+from arena.contest.contest import Contest, deadline, strict
+from arena.contest.database import put_setting, setting
+from arena.programs.bot import Bot, bot_from_path
+from arena.referee.deals import final_secret, hash_of, list_text
+from arena.tournament.formats.plan import Plan
+from arena.tournament.ladder import copied
+from arena.tournament.plan.load import MANY, load_with
+from arena.tournament.runs.closing import close
+from arena.tournament.runs.facts import Origin
+from arena.tournament.runs.store import Store
+from arena.web.database import Database
+
+VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
+_FORMATS = ("round-robin", "adaptive")
+
+
+def read_secret(contest: Contest) -> str:
+    """The secret of the contest. ConfigError: it is gone."""
+    try:
+        return contest.secret.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        why = "cannot be read: without the secret that was published on the first day there is no final"
+        raise ConfigError(f"{contest.secret}: {why}") from None
+
+
+def publish_commitment(contest: Contest, database: Database) -> None:
+    """Publish the SHA-256 of the secret, once. ConfigError: the secret is not the one of the first day."""
+    now = hash_of(read_secret(contest))
+    published = setting(database, "commitment")
+    if published is None:
+        put_setting(database, "commitment", {"sha256": now})
+    elif published["sha256"] != now:
+        raise ConfigError(f"{contest.secret}: is not the secret whose SHA-256 was published")
+
+
+def is_due(contest: Contest, database: Database, now: float) -> bool:
+    """Whether the entries can be fixed: the deadline is over, and all that came before it have a verdict."""
+    late = now - deadline(contest, database).timestamp()
+    return late > 0 and (late > VERDICTS_S or not entries.pending(database))
+
+
+def fix(contest: Contest, database: Database, now: float) -> None:
+    """Fix the plan and the entries, once. ConfigError: an entry cannot be copied, or the plan is wrong.
+
+    What is fixed are the copies that the final plays, so that nothing that happens to an entry later counts.
+    """
+    bots = {each["entrant"]: _copied(contest, each) for each in entries.playing(database)}
+    text = list_text(_load(contest.final, bots).identity())
+    found = {
+        "state": "playing",
+        "at": now,
+        "plan": contest.final.read_text(encoding="utf-8"),
+        "list": sorted([name, bot.fingerprint] for name, bot in bots.items()),
+        "text": text,
+        "list_sha256": hash_of(text),
+        "played": 0,
+        "total": None,
+        "why": "",
+    }
+    with database.transaction():
+        same = sorted([each["entrant"], each["fingerprint"]] for each in entries.playing(database))
+        # The organiser may have extended the deadline, or excluded an entrant, meanwhile.
+        if setting(database, "final") is None and same == found["list"] and is_due(contest, database, now):
+            put_setting(database, "final", found)
+
+
+def _copied(contest: Contest, entry: entries.Entry) -> Bot:
+    """The entry from a copy that only the final plays. ConfigError: it cannot be copied."""
+    name = entry["entrant"]
+    try:
+        bot = copied(name, contest.entries / name, _copies(contest))
+        if bot.fingerprint != entry["fingerprint"]:
+            raise ConfigError("was changed since it was checked")
+    except (ConfigError, OSError) as error:
+        raise ConfigError(f"the final waits: entry {name}: {error}; judge it again, or exclude it") from None
+    return bot
+
+
+def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
+    """The plan of a final with these bots. ConfigError: it cannot be one."""
+    plan = load_with(path, bots)
+    if plan.format.name not in _FORMATS:
+        formats = " or ".join(_FORMATS)
+        raise ConfigError(f"{path}: format: should be {formats} for a final, not {plan.format.name}")
+    if plan.seed is not None:
+        raise ConfigError(f"{path}: seed: should not be here: it follows from the secret of the contest")
+    # No entry may stop the final: one that cannot be built or started loses its games.
+    return strict(replace(plan, run=replace(plan.run, broken="forfeit")), path)
+
+
+def check_plan(contest: Contest) -> None:
+    """ConfigError: the plan cannot be one of a final."""
+    _load(contest.final, {f"bot{number}": Bot(f"bot{number}", (), Path(), "") for number in range(MANY)})
+
+
+def _copies(contest: Contest) -> Path:
+    return run_file(contest).with_suffix(".bots")
+
+
+def run_file(contest: Contest) -> Path:
+    return contest.runs / "final.db"
+
+
+def plan_of(contest: Contest, database: Database) -> Plan:
+    """The plan as it was fixed, with the secret of its run. ConfigError: its file was changed since."""
+    fixed = setting(database, "final")
+    plan = _load(contest.final, {name: _listed(contest, name, mark) for name, mark in fixed["list"]})
+    if list_text(plan.identity()) != fixed["text"]:
+        why = "is not the plan that was published at the deadline; the page of the final has it: restore it"
+        raise ConfigError(f"{contest.final}: {why}")
+    return replace(plan, seed=final_secret(read_secret(contest), fixed["text"]))
+
+
+def _listed(contest: Contest, name: str, mark: str) -> Bot:
+    """An entry of the list. ConfigError: its copy was changed."""
+    path = copy_of(contest, name, mark)
+    if not path.exists():  # its entrant was deleted: it stays in the list, and loses its games
+        return Bot(name, (str(path),), path.parent, mark, broken="its files were deleted")
+    bot = bot_from_path(name, path)
+    if bot.fingerprint != mark:
+        raise ConfigError(f"{path}: was changed since the deadline; restore it from a backup")
+    return bot
+
+
+def copy_of(contest: Contest, name: str, mark: str) -> Path:
+    """The copy of an entry that the final plays."""
+    return _copies(contest) / f"{name}-{mark}" / name
+
+
+def note_origin(store: Store, sha256: str) -> None:
+    """Write into the run file what its secret follows from; before the first game."""
+    if store.facts.origin is None:
+        store.write_facts(replace(store.facts, origin=Origin(sha256=sha256)))
+
+
+def update(database: Database, **values: Any) -> None:
+    """Change what pages show of the final: how far it is."""
+    put_setting(database, "final", {**setting(database, "final"), **values})
+
+
+def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
+    """The result, the best first; entrants that are excluded have no place.
+
+    The Elo decides the `place`. The `range` has the places that the games do not rule out, at the confidence
+    of the plan: entrants whose ranges overlap were not told apart.
+    """
+    from arena.show.tables.report import Report
+    from arena.tournament.runs.sources import load
+
+    source = load([run_file(contest)])
+    rows = Report(source, source.settings).rows
+    teams = {each["name"]: each["team"] for each in entrants.all_entrants(database)}
+    return [
+        {
+            "place": row.rank or number,
+            "range": [*row.rank_range],
+            "name": row.bot,
+            "team": teams.get(row.bot, ""),
+            "elo": row.shown["elo"] and round(row.shown["elo"], 1),
+            "error": row.shown["error"] and round(row.shown["error"], 1),
+            "games": row.games,
+        }
+        for number, row in enumerate(rows, 1)
+    ]
+
+
+def reveal(contest: Contest) -> None:
+    """Close the run of the final for good, with both secrets in it, so that anybody can verify it."""
+    with Store(run_file(contest), writer=True) as store:
+        origin = store.facts.origin
+        assert origin
+        store.write_facts(replace(store.facts, origin=replace(origin, secret=read_secret(contest))))
+        if not store.facts.revealed:
+            close(store)

@@ -1,0 +1,41 @@
+"""Keeps run files open: the web process, which may not write beside them, could not read them otherwise.
+
+A reader of a database in WAL mode needs the files `-wal` and `-shm`, which SQLite removes when the last
+connection is closed.
+"""
+
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+
+
+class HeldFiles:
+    """Connections to the run files of a folder."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self._held: dict[Path, tuple[int, sqlite3.Connection]] = {}  # with the number of the file
+
+    def look(self) -> None:
+        """Open what is new, or was replaced, and close what is gone."""
+        found = {*self._folder.glob("*.db")}
+        for path in self._held.keys() - found:
+            self._held.pop(path)[1].close()
+        for path in found:
+            with suppress(OSError, sqlite3.Error):  # it is being made: at the next look
+                self._hold(path)
+
+    def _hold(self, path: Path) -> None:
+        number = path.stat().st_ino
+        if path in self._held:
+            if self._held[path][0] == number:
+                return
+            self._held.pop(path)[1].close()
+        connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
+        self._held[path] = number, connection
+
+    def close(self) -> None:
+        for _, connection in self._held.values():
+            connection.close()
+        self._held.clear()

@@ -1,0 +1,294 @@
+"""The player: plays the ladder, scrimmages and the final. `python -m arena.contest.player`.
+
+Theory of operation
+-------------------
+One process plays one thing at a time. What is due follows from contest.db and the run files, so it may be
+killed at any moment, and goes on when the parent has started it again:
+
+- the ladder, until something else is due: a scrimmage, a pause, an exclusion, the deadline;
+- scrimmages, one after another, with a time for the ladder between two;
+- after the deadline the final, and then nothing more.
+
+What it cannot do it tells the organiser (an alarm), and tries again after a while. The watchdog is in
+`reports`, what becomes of a deadline when the clock of the machine is set in `steady_clock`.
+"""
+
+import os
+import sqlite3
+import time
+from _thread import interrupt_main
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+from arena.config.document import ConfigError, MachineError
+from arena.config.text import duration
+from arena.contest import entrants, entries, final, publication, scrimmages
+from arena.contest.contest import Contest, freeze, open_contest, strict
+from arena.contest.database import put_setting, setting
+from arena.contest.held_files import HeldFiles
+from arena.contest.reports import Reports
+from arena.contest.steady_clock import SteadyClock
+from arena.programs.bot import BotError
+from arena.programs.sandbox.policy import Sandbox
+from arena.tournament import ladder
+from arena.tournament import run as tournament
+from arena.tournament.engine.chosen import chosen
+from arena.tournament.engine.interface import OpenEngine
+from arena.tournament.formats.plan import Plan
+from arena.tournament.live import live_folder, shown_live, with_live_progress
+from arena.tournament.plan.load import load_plan
+from arena.tournament.runs.store import Store
+from arena.tournament.work_queue import VoidRun
+from arena.web.log import log, use_log
+from arena.web.settings import read_settings, when_parent_ends
+
+_LOOK_S = 1.0  # between two looks at what is due
+_AGAIN_S = 30.0  # before what has failed is tried again
+_LADDER_S = 20.0  # that the ladder has between two scrimmages
+_PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, sqlite3.Error)
+
+
+@dataclass
+class Player:
+    """The player of a contest. `clock` gives the time that the deadline is compared with."""
+
+    contest: Contest
+    start: str  # see `SteadyClock`
+    stop: Event = field(default_factory=Event)
+    clock: Callable[[], float] = time.time
+    _next_look: float = 0.0
+    _must_stop: bool = False
+    _ladder_until: float = 0.0  # scrimmages wait so long
+    _excluded: dict[str, str] = field(default_factory=dict)  # as the run of the ladder has it
+    _reports: Reports = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._database = self.contest.database()
+        self._reports = Reports(self.contest)
+        self._held = HeldFiles(self.contest.runs)
+        self._steady = SteadyClock(self.start, self.clock)
+        self._cores = len(os.sched_getaffinity(0))
+        self._spare_cores = max(1, self._cores - self._cores // 2)  # what the intake leaves
+
+    # What is due.
+
+    def run(self) -> None:
+        """Play until the player is to stop."""
+        try:
+            while not self.stop.is_set():
+                self._run_next()
+        finally:
+            self._held.close()
+
+    def watch(self) -> None:
+        """End the process if no game ends for long."""
+        self._reports.watch(self.stop)
+
+    def _run_next(self) -> None:
+        self._reports.beat()
+        try:
+            final.publish_commitment(self.contest, self._database)
+            self._look()
+            self._play_next()
+        except _PROBLEMS as error:
+            self._reports.alarm(str(error) or repr(error))
+            self.stop.wait(_AGAIN_S)
+
+    def _play_next(self) -> None:
+        if setting(self._database, "final") or self._final_is_due():
+            self._play_final()
+        elif setting(self._database, "paused"):
+            self._wait()
+        elif scrimmage := self._due_scrimmage():
+            self._play_scrimmage(scrimmage)
+        else:
+            self._play_ladder()
+
+    def _wait(self) -> None:
+        self.stop.wait(_LOOK_S)
+
+    def _final_is_due(self) -> bool:
+        if not final.is_due(self.contest, self._database, self.clock()):
+            return False
+        if not (jump := self._steady.jump(self._database)):
+            return True
+        how = f"the clock of this machine was set by {duration(abs(jump))} while the server ran"
+        self._reports.alarm(f"{how}: the final waits; if the clock is right now, start the server again")
+        return False
+
+    def _due_scrimmage(self) -> Any:
+        scrimmages.end_late(self._database, self.clock())
+        return scrimmages.next_due(self._database) if time.monotonic() > self._ladder_until else None
+
+    def _should_stop(self) -> bool:
+        """Whether something else is due than the ladder; looks once a second."""
+        if time.monotonic() >= self._next_look:
+            self._next_look = time.monotonic() + _LOOK_S
+            self._look()
+            self._must_stop = bool(
+                setting(self._database, "paused")
+                or setting(self._database, "final")
+                or self._final_is_due()
+                or self._due_scrimmage()
+                or self._exclusions() != self._excluded
+            )
+        return self.stop.is_set() or self._must_stop
+
+    def _look(self) -> None:
+        """Do what is due meanwhile, whatever is played."""
+        self._steady.jump(self._database)  # from the start on
+        publication.freeze(self.contest, self._database, freeze(self.contest, self._database), self.clock())
+        self._held.look()
+
+    # The ladder.
+
+    def _play_ladder(self) -> None:
+        plan = strict(load_plan(self.contest.ladder), self.contest.ladder)
+        path, jobs = self.contest.runs / "ladder.db", self._spare_cores
+        self._next_look, self._must_stop = 0.0, False
+        with self._opened(path, plan, jobs) as (store, open_engine, sandbox, report):
+            self._exclude(store)
+            plan = tournament.prepare(plan, store)
+            self._held.look()
+
+            def on_progress(progress: tournament.Progress) -> None:
+                if self._reports.note(progress):
+                    marks = {name: bot.fingerprint for name, bot in progress.plan.bots.items()}
+                    entries.set_playing(self._database, marks, time.time())
+                report(progress)
+
+            say, stops = self._reports.say, (self._should_stop, self._leave_out)
+            ladder.run(plan, store, open_engine, on_progress, say, sandbox, jobs, *stops)
+
+    @contextmanager
+    def _opened(
+        self, path: Path, plan: Plan, jobs: int
+    ) -> Iterator[tuple[Store, OpenEngine, Sandbox | None, tournament.OnProgress]]:
+        """A run file to write, what plays its games, and what tells spectators how far it is."""
+        engine, live = self.contest.keys.engine, live_folder(path)
+        with (
+            chosen(plan, engine, jobs, self._reports.say, live=live) as (open_engine, sandbox),
+            Store(path, writer=True) as store,
+            shown_live(path) as folder,
+        ):
+            yield store, open_engine, sandbox, with_live_progress(folder, lambda progress: None)
+
+    def _exclusions(self) -> dict[str, str]:
+        """Why entrants do not count: by name."""
+        found = entrants.excluded(self._database)
+        if setting(self._database, "final"):  # they are in its list, and have lost since
+            found |= dict.fromkeys(entrants.aliases(self._database), "its data was deleted")
+        return found
+
+    def _exclude(self, store: Store) -> None:
+        self._excluded = self._exclusions()
+        if dict(store.facts.excluded) != self._excluded:
+            store.write_facts(replace(store.facts, excluded=self._excluded))
+
+    def _leave_out(self, name: str, why: str) -> None:
+        """An entry that was checked does not start: its entrant is told, and so is the organiser."""
+        if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
+            self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
+
+    # Scrimmages.
+
+    def _play_scrimmage(self, scrimmage: Any) -> None:
+        plan, sandbox = load_plan(self.contest.ladder), self.contest.sandbox
+        marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
+        names = scrimmage["entrant"], scrimmage["opponent"]
+        found = {name: (self.contest.entries / name, marks[name]) for name in names if name in marks}
+        bots = ladder.playable(found, self.contest.runs / "ladder.bots", {}, self._reports.say, sandbox)
+        try:
+            if missing := [name for name in names if name not in bots]:
+                why = f"{missing[0]} has no entry that plays"
+                scrimmages.end(self._database, scrimmage["id"], "failed", why)
+            else:
+                pair = bots[names[0]], bots[names[1]]
+                how = sandbox, self._stop_scrimmage
+                scrimmages.play(self.contest, self._database, scrimmage, plan, pair, *how)
+        except _PROBLEMS:
+            scrimmages.end(self._database, scrimmage["id"], "failed", "the arena is at fault")
+            raise
+        finally:
+            self._ladder_until = time.monotonic() + _LADDER_S
+
+    def _stop_scrimmage(self) -> bool:
+        self._reports.beat()  # a game has ended
+        return self.stop.is_set() or bool(setting(self._database, "paused"))
+
+    # The final.
+
+    def _play_final(self) -> None:
+        if not setting(self._database, "final"):
+            final.fix(self.contest, self._database, self.clock())
+        if not (fixed := setting(self._database, "final")):
+            self._wait()  # the deadline was extended meanwhile
+        elif fixed["state"] == "playing":
+            self._play_games_of_final()
+        elif setting(self._database, "published"):
+            self._wait()
+        elif self._exclusions() != self._excluded:  # the organiser has decided it since
+            self._place()
+        elif setting(self._database, "publish"):
+            publication.publish(self.contest, self._database)
+        else:
+            self._wait()
+
+    def _play_games_of_final(self) -> None:
+        if setting(self._database, "paused"):
+            return self._wait()
+        plan = final.plan_of(self.contest, self._database)
+        path = final.run_file(self.contest)
+
+        def should_stop() -> bool:
+            paused = setting(self._database, "paused")
+            return bool(paused) or self.stop.is_set() or self._exclusions() != self._excluded
+
+        with self._opened(path, plan, self._cores) as (store, open_engine, sandbox, report):
+            final.note_origin(store, setting(self._database, "commitment")["sha256"])
+            self._exclude(store)
+            plan = tournament.prepare(plan, store)
+
+            def on_progress(progress: tournament.Progress) -> None:
+                if self._reports.note(progress):
+                    self._held.look()
+                    final.update(self._database, played=len(progress.played), total=progress.total)
+                report(progress)
+
+            done = tournament.run(
+                plan, store, open_engine, on_progress, self._reports.say, should_stop, sandbox
+            )
+            count = store.count()
+        if not should_stop():
+            self._place()
+            final.update(self._database, state="over", played=count, total=done.total)
+            log("final", state="over", games=count)
+
+    def _place(self) -> None:
+        """Say who has won, without those that are excluded."""
+        with Store(final.run_file(self.contest), writer=True) as store:
+            self._exclude(store)
+        put_setting(self._database, "places", final.places(self.contest, self._database))
+
+
+def _main() -> None:
+    use_log()
+    settings = read_settings()
+    player = Player(open_contest(settings.folder.parent), str(settings.runtime))
+
+    def end() -> None:
+        player.stop.set()
+        interrupt_main()  # the games in flight are played again at the next start
+
+    when_parent_ends(end)
+    Thread(target=player.watch, daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        player.run()
+
+
+if __name__ == "__main__":
+    _main()

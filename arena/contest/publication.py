@@ -1,0 +1,166 @@
+"""What is made for the public: the frozen standings, and at the end all that verifies the result."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from datetime import datetime
+from hashlib import file_digest
+from pathlib import Path
+from time import time
+from typing import Any
+
+from arena import __version__
+from arena.contest import final
+from arena.contest.contest import Contest
+from arena.contest.database import put_setting, setting
+from arena.programs.files import NOT_HASHED
+from arena.referee.deals import hash_of
+from arena.tournament.runs.closing import close
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.without_stderr import copy_without_stderr
+from arena.web.database import Database
+
+_SUMS = "SHA256SUMS"
+_README = """\
+# {title}: the result
+
+| place | entrant | Elo | ± | not ruled out: places |
+|---|---|---|---|---|
+{places}
+
+The Elo decides the place. Entrants whose last columns overlap were not told apart by the {games} games of the
+final, at the confidence of its plan.
+
+## To verify it
+
+Install version {version} of the arena, and run in this folder:
+
+    arena verify final.db
+    sha256sum --check {sums}
+
+The first plays all games again from their records, and checks that their deals follow from the secret of the
+contest. It prints the SHA-256 of that secret, which the page of the contest has shown since the first day:
+
+    {commitment}
+
+Without the arena: `secret` has the secret, whose SHA-256 is the line above (`sha256sum secret`). `list.json`
+has the plan of the final and the fingerprint of each entry, and was published at the deadline. Its SHA-256 is
+
+    {list_sha256}
+
+The secret of the run is the HMAC-SHA256 of `list.json`, with the secret of the contest as key; how each deal
+follows from it, the page "Fair deals" of the arena says.
+
+| file | what it is |
+|---|---|
+| `final.db`, `ladder.db` | the runs, for `arena table` and `arena replay`; without the stderr of entries |
+| `list.json`, `secret` | what the deals follow from |
+| `final.yaml` | the plan of the final |
+| `places.json` | the result |
+{entries}"""
+_WITH_ENTRIES = "| `entries/` | the programs that played |\n"
+
+
+def freeze(contest: Contest, database: Database, moment: datetime | None, now: float) -> None:
+    """At the moment of the freeze copy the ladder: from then on the public sees the copy."""
+    frozen, is_over = setting(database, "frozen"), moment is not None and now >= moment.timestamp()
+    ladder, copy = contest.runs / "ladder.db", contest.runs / "frozen.db"
+    if frozen and not is_over and not setting(database, "final"):  # the organiser has moved it
+        put_setting(database, "frozen", None)
+        copy.unlink(missing_ok=True)
+    elif is_over and not frozen and ladder.exists():
+        _copy(ladder, copy)
+        put_setting(database, "frozen", {"at": now})
+
+
+def _copy(run: Path, to: Path) -> None:
+    """A consistent copy of a run file, while it is written."""
+    part = to.with_name(f"{to.name}.part")
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)
+    with closing(sqlite3.connect(run)) as connection:
+        connection.execute("VACUUM INTO ?", (str(part),))
+    part.replace(to)
+
+
+def publish(contest: Contest, database: Database) -> None:
+    """Close the runs, and make the folder that has all that is needed to verify the result.
+
+    It gets its name when it is complete, so that after a kill it is made again.
+    """
+    final.reveal(contest)
+    part = contest.published.with_name("published.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir()
+    _write_runs(contest, part)
+    _write_texts(contest, database, part)
+    sums = _sums(part)
+    (part / _SUMS).write_text(sums, encoding="utf-8")
+    shutil.rmtree(contest.published, ignore_errors=True)
+    part.rename(contest.published)
+    put_setting(database, "published", {"at": time(), "sha256": hash_of(sums)})
+
+
+def _write_runs(contest: Contest, folder: Path) -> None:
+    copy_without_stderr(final.run_file(contest), folder / "final.db")
+    ladder = contest.runs / "ladder.db"
+    if ladder.exists():
+        with Store(ladder, writer=True) as store:
+            if store.facts.secret is not None and not store.facts.revealed:
+                close(store)
+        copy_without_stderr(ladder, folder / "ladder.db")
+    for path in folder.glob("*.db"):
+        path.chmod(0o644)
+
+
+def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
+    fixed, places = setting(database, "final"), setting(database, "places")
+    is_open = contest.keys.entries == "published"
+    if is_open:
+        _copy_entries(contest, fixed["list"], folder / "entries")
+    readme = _README.format(
+        title=contest.keys.title,
+        places="\n".join(map(_row, places)),
+        games=fixed["played"],
+        version=__version__,
+        sums=_SUMS,
+        commitment=setting(database, "commitment")["sha256"],
+        list_sha256=fixed["list_sha256"],
+        entries=_WITH_ENTRIES if is_open else "",
+    )
+    texts = {
+        "README.md": readme,
+        "list.json": fixed["text"],
+        "final.yaml": fixed["plan"],
+        "secret": final.read_secret(contest),
+        "places.json": json.dumps(places, indent=1, ensure_ascii=False) + "\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def _row(place: Mapping[str, Any]) -> str:
+    elo, error = ("" if value is None else f"{value:.0f}" for value in (place["elo"], place["error"]))
+    best, worst = place["range"]
+    places = f"{best}" if best == worst else f"{best}-{worst}"
+    return f"| {place['place']} | {place['name']} | {elo} | {error} | {places} |"
+
+
+def _copy_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path) -> None:
+    """The programs as they played, without those of entrants that were deleted."""
+    for name, mark in listed:
+        copy = final.copy_of(contest, name, mark)
+        if copy.exists():
+            shutil.copytree(copy, to / name, symlinks=True, ignore=shutil.ignore_patterns(*NOT_HASHED))
+
+
+def _sums(folder: Path) -> str:
+    """The lines that `sha256sum --check` reads, for all files."""
+    lines = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            with path.open("rb") as file:
+                lines.append(f"{file_digest(file, 'sha256').hexdigest()}  {path.relative_to(folder)}\n")
+    return "".join(lines)

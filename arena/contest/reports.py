@@ -1,0 +1,66 @@
+"""What the player tells pages and the organiser, and the watchdog that looks at games that end."""
+
+import os
+import time
+from dataclasses import dataclass, field
+from threading import Event
+
+from arena.config.text import duration
+from arena.contest.contest import Contest
+from arena.contest.database import put_setting, raise_alarm, setting
+from arena.tournament import run as tournament
+from arena.web.log import log
+
+_EVERY_S = 1.0  # pages are told
+_STALLED_S = 1800.0  # without the end of a game
+
+
+@dataclass
+class Reports:
+    """The reports of one process; for one thread, but for `watch`."""
+
+    contest: Contest
+    last_progress: float = field(default_factory=time.monotonic)
+    _next: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._database = self.contest.database()
+
+    def say(self, message: str) -> None:
+        """Log a message of a run. It is progress: that of builds is told by messages alone."""
+        self.beat()
+        log("player", message=message)
+
+    def beat(self) -> None:
+        """Something has been done."""
+        self.last_progress = time.monotonic()
+
+    def note(self, progress: tournament.Progress) -> bool:
+        """A game has ended, or the run waits for bots; whether pages were told now: at most once a second."""
+        self.beat()
+        if self.last_progress < self._next:
+            return False
+        self._next = self.last_progress + _EVERY_S
+        before = setting(self._database, "player") or {}
+        last = time.time() if progress.fresh else before.get("last_game")
+        values = {
+            "at": time.time(),
+            "games": len(progress.played),
+            "waits": progress.waits,
+            "last_game": last,
+        }
+        put_setting(self._database, "player", values)
+        return True
+
+    def alarm(self, text: str) -> None:
+        """Tell the organiser of something that the arena cannot do."""
+        log("alarm", source="player", text=text)
+        raise_alarm(self._database, time.time(), "player", text)
+
+    def watch(self, stop: Event) -> None:
+        """End the process if no game ends for long; the parent starts another. In a thread of its own."""
+        while not stop.wait(_EVERY_S):
+            if time.monotonic() - self.last_progress > _STALLED_S:
+                text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"
+                raise_alarm(self.contest.database(), time.time(), "player", text)
+                os._exit(1)  # and all that it has started ends with it

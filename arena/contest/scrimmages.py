@@ -1,0 +1,143 @@
+"""Scrimmages: unrated games that an entrant asks for, its newest version against that of another.
+
+All of them are in one run file, as single games: each has a deal of its own. Only those who play may read
+them. If the game has more than two seats, the two take turns round the table.
+"""
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import time
+from typing import Any
+
+from arena.config.document import ConfigError
+from arena.contest import entrants, entries
+from arena.contest.contest import Contest
+from arena.contest.database import setting
+from arena.programs.bot import Bot, distinct_name
+from arena.programs.play.table import Table
+from arena.programs.sandbox.policy import Sandbox
+from arena.referee.deals import deal_alone
+from arena.referee.fixture import Fixture
+from arena.tournament.formats.plan import Plan
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.stored_game import pack
+from arena.web.database import Database
+
+HOURLY = 20  # that an entrant may ask for
+_MOST_GAMES = 20  # of one
+_HOUR_S = 3600.0
+WITHIN_S = 3600.0  # it is played, or fails
+_OPEN = "state IN ('waiting', 'playing')"
+
+
+def ask(
+    database: Database, entrant: str, opponent: str, games: int, clock: Callable[[], float] = time
+) -> int:
+    """Ask for a scrimmage; returns its id. ConfigError: why there is none."""
+    if not 1 <= games <= _MOST_GAMES:
+        raise ConfigError(f"a scrimmage has 1 to {_MOST_GAMES} games, not {games}")
+    if setting(database, "final"):
+        raise ConfigError("the deadline is over: there are no more scrimmages")
+    if entrant == opponent:
+        raise ConfigError("a scrimmage needs another entrant")
+    if entrants.find(database, opponent)["declines"]:
+        raise ConfigError(f"{opponent} declines scrimmages")
+    playing = {each["entrant"] for each in entries.playing(database)}
+    for name in (entrant, opponent):
+        if name not in playing:
+            raise ConfigError(f"{name} has no entry that plays")
+    now = clock()
+    with database.transaction():
+        sql = "SELECT count(*) AS count FROM scrimmage WHERE entrant = ? AND asked > ?"
+        if database.rows(sql, entrant, now - _HOUR_S)[0]["count"] >= HOURLY:
+            raise ConfigError(f"an entrant may ask for {HOURLY} scrimmages an hour")
+        sql = (
+            "INSERT INTO scrimmage (entrant, opponent, games, asked, state, until)"
+            " VALUES (?, ?, ?, ?, 'waiting', ?) RETURNING id"
+        )
+        return int(database.rows(sql, entrant, opponent, games, now, now + WITHIN_S)[0]["id"])
+
+
+def decline(database: Database, entrant: str, declines: bool, clock: Callable[[], float] = time) -> None:
+    """Decline all scrimmages from now on, also those that wait; or take part again."""
+    with database.transaction():
+        database.write("UPDATE entrant SET declines = ? WHERE name = ?", declines, entrant)
+        if declines:
+            sql = (
+                "UPDATE scrimmage SET state = 'declined', until = NULL, why = ?"
+                " WHERE opponent = ? AND state = 'waiting'"
+            )
+            database.write(sql, f"{entrant} declines scrimmages", entrant)
+
+
+def end_late(database: Database, now: float) -> None:
+    """Those that were not played in time have failed, and so have those of a process that was killed."""
+    why = "it was not played in time, through no fault of its entries"
+    sql = f"UPDATE scrimmage SET state = 'failed', until = NULL, why = ? WHERE {_OPEN} AND until < ?"
+    database.write(sql, why, now)
+
+
+def next_due(database: Database) -> Any:
+    """The scrimmage to play next, or None: of the entrant that has had the fewest in this hour."""
+    sql = (
+        "SELECT * FROM scrimmage AS one WHERE state = 'waiting' OR state = 'playing'"
+        " ORDER BY (SELECT count(*) FROM scrimmage AS other WHERE other.entrant = one.entrant"
+        " AND other.state = 'over' AND other.asked > one.asked - ?), id LIMIT 1"
+    )
+    return next(iter(database.rows(sql, _HOUR_S)), None)
+
+
+def end(database: Database, scrimmage: int, state: str, why: str = "") -> None:
+    database.write(
+        "UPDATE scrimmage SET state = ?, until = NULL, why = ? WHERE id = ?", state, why, scrimmage
+    )
+
+
+def play(
+    contest: Contest,
+    database: Database,
+    scrimmage: Any,
+    plan: Plan,
+    bots: tuple[Bot, Bot],
+    sandbox: Sandbox,
+    should_stop: Callable[[], bool],
+) -> None:
+    """Play the games of a scrimmage that are missing; after `should_stop` it goes on later."""
+    database.write("UPDATE scrimmage SET state = 'playing' WHERE id = ?", scrimmage["id"])
+    seats = _round_the_table(bots, max(plan.seats))
+    with Store(contest.runs / "scrimmages.db", writer=True) as store:
+        done = sum(f" /{scrimmage['id']}-" in game.seed_group for game in store.games())
+        with Table({bot.name: bot for bot in seats}, sandbox=sandbox) as table:
+            for number in range(done, scrimmage["games"]):
+                if should_stop():
+                    return
+                record = table.play(_fixture(plan, seats, number, scrimmage["id"]))
+                store.append([pack(record)])
+    end(database, scrimmage["id"], "over")
+
+
+def _round_the_table(bots: tuple[Bot, Bot], count: int) -> list[Bot]:
+    """One, the other, one again, …: each with a name of its own."""
+    taken: dict[str, Bot] = {}
+    for seat in range(count):
+        name = distinct_name(bots[seat % 2].name, taken)
+        taken[name] = replace(bots[seat % 2], name=name)
+    return [*taken.values()]
+
+
+def _fixture(plan: Plan, bots: Sequence[Bot], number: int, scrimmage: int) -> Fixture:
+    """The game with a deal of its own; the seats turn by one from game to game."""
+    first = number % len(bots)
+    turned = [*bots[first:], *bots[:first]]
+    fixture = Fixture(
+        game=plan.game.name,
+        version=plan.game.version,
+        options=plan.options,
+        bots=tuple(bot.name for bot in turned),
+        fingerprints=tuple(bot.fingerprint for bot in turned),
+        seed=secrets.token_hex(16),
+        conditions=plan.conditions,
+    )
+    group = f"{' '.join(sorted(fixture.bots))} /{scrimmage}-{number}"
+    return deal_alone(replace(fixture, group=group), fixture.seed)

@@ -1,0 +1,40 @@
+"""Notices when the clock of the machine is set, which could end a contest that has not ended.
+
+The wall clock is compared with the time since the machine was started, which nobody can set. The difference
+is kept in contest.db, as a process may be killed and started again after the clock was set. A new start of
+the server begins anew: by it the organiser says that the clock is right.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from arena.contest.database import put_setting, setting
+from arena.web.database import Database
+
+_MOST_S = 120.0  # of correction, such as by NTP, that is not taken for a jump
+
+
+def _since_boot() -> float:
+    """Seconds since the machine was started, where possible with the time that it was suspended."""
+    clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+    return time.clock_gettime(clock)
+
+
+@dataclass(frozen=True)
+class SteadyClock:
+    """The clocks of one start of the server; `start` is a name of its own."""
+
+    start: str
+    wall: Callable[[], float] = time.time
+    steady: Callable[[], float] = _since_boot
+
+    def jump(self, database: Database) -> float:
+        """The seconds by which the wall clock was set since the server was started, or 0."""
+        offset = self.wall() - self.steady()
+        known = setting(database, "clock")
+        if not known or known["start"] != self.start:
+            put_setting(database, "clock", {"start": self.start, "offset": offset})
+            return 0.0
+        jump: float = offset - known["offset"]
+        return jump if abs(jump) > _MOST_S else 0.0

@@ -1,0 +1,11 @@
+"""Whether the disk of a server has room: if not, games wait, and only what is there is shown."""
+
+import shutil
+from pathlib import Path
+
+FULL = "The disk of the server is full."
+_LEAST = 2**20  # bytes that a game may need at its end
+
+
+def has_room(folder: Path) -> bool:
+    return shutil.disk_usage(folder).free >= _LEAST

@@ -1,0 +1,217 @@
+"""The final: fixed on the first day and at the deadline, played from that alone, verified by anybody."""
+
+import hmac
+import json
+import shutil
+from dataclasses import replace
+from hashlib import sha256
+from time import time
+
+import pytest
+from contest_folders import contest_with, end_now, enter
+
+from arena.config.document import ConfigError
+from arena.contest import entrants, final, publication
+from arena.contest.contest import deadline
+from arena.contest.database import put_setting, setting
+from arena.contest.player import Player
+from arena.referee.deals import commitment
+from arena.tournament.runs.store import Store
+from arena.tournament.runs.verify import verify
+
+NAMES = ("ada", "bob", "cyd")
+
+
+def fix(contest, database):
+    final.publish_commitment(contest, database)
+    end_now(database)
+    final.fix(contest, database, time())
+    return setting(database, "final")
+
+
+@pytest.fixture
+def contest(tmp_path):
+    return contest_with(tmp_path / "spring", NAMES)
+
+
+@pytest.fixture
+def database(contest):
+    return contest.database()
+
+
+@pytest.fixture(scope="module")
+def over(tmp_path_factory):
+    """A contest whose final was played and published."""
+    contest = contest_with(tmp_path_factory.mktemp("contest") / "spring", NAMES)
+    database = contest.database()
+    end_now(database)
+    player = Player(contest, "start")
+    final.publish_commitment(contest, database)
+    player._play_next()
+    put_setting(database, "publish", True)
+    player._play_next()
+    assert setting(database, "published")
+    return contest
+
+
+def test_the_list_at_the_deadline_and_the_secret_of_the_first_day_are_that_of_the_run(contest, database):
+    """Computed here as the page says, without the arena."""
+    fixed = fix(contest, database)
+    secret = (contest.server / "secret").read_text().strip()
+    assert setting(database, "commitment") == {"sha256": sha256(secret.encode()).hexdigest()}
+    assert fixed["list_sha256"] == sha256(fixed["text"].encode()).hexdigest()
+    listed = json.loads(fixed["text"])
+    assert listed["bots"] == dict(fixed["list"]) and [*listed["bots"]] == [*NAMES]
+    assert (listed["format"], listed["groups"], listed["seats"]) == ("round-robin", 2, [2])
+    plan = final.plan_of(contest, database)
+    assert plan.seed == hmac.new(secret.encode(), fixed["text"].encode(), "sha256").hexdigest()
+
+
+def test_what_was_fixed_does_not_change_any_more(contest, database):
+    """A new version, a moved deadline and a clock that was set change nothing."""
+    before = fix(contest, database)
+    enter(contest, database, "ada", 2, "# another")
+    assert fix(contest, database) == before
+    put_setting(database, "deadline", "2037-01-01 18:00 UTC")
+    assert final.is_due(contest, database, time()) is False
+    plan = final.plan_of(contest, database)
+    assert {name: bot.fingerprint for name, bot in plan.bots.items()} == dict(before["list"])
+
+
+@pytest.mark.parametrize(
+    "late, states, is_due",
+    [
+        (-1, {}, False),
+        (1, {}, True),
+        (1, {"ada": "received"}, False),
+        (1, {"ada": "checking"}, False),
+        (1, {"ada": "failed"}, True),
+        (final.VERDICTS_S + 1, {"ada": "checking"}, True),
+    ],
+)
+def test_the_final_waits_for_verdicts_but_not_for_ever(contest, database, late, states, is_due):
+    for name, state in states.items():
+        database.write("UPDATE entry SET state = ? WHERE entrant = ?", state, name)
+    assert final.is_due(contest, database, deadline(contest, database).timestamp() + late) == is_due
+
+
+def test_another_secret_than_that_of_the_first_day_is_refused(contest, database):
+    final.publish_commitment(contest, database)
+    contest.secret.write_text("0" * 64)
+    with pytest.raises(ConfigError, match="is not the secret whose SHA-256 was published"):
+        final.publish_commitment(contest, database)
+
+
+def test_a_plan_that_was_changed_after_the_deadline_is_refused(contest, database):
+    fix(contest, database)
+    contest.final.write_text(contest.final.read_text().replace("groups: 2", "groups: 3"))
+    with pytest.raises(ConfigError, match="is not the plan that was published at the deadline"):
+        final.plan_of(contest, database)
+
+
+@pytest.mark.parametrize(
+    "line, words",
+    [
+        ("bots: entries", "the bots are the entries at the deadline"),
+        ("format: swiss", "round-robin or adaptive"),
+        ("seed: 5", "seed"),
+    ],
+)
+def test_a_plan_that_is_none_for_a_final_is_named(contest, database, line, words):
+    key = line.partition(":")[0]
+    lines = [each for each in contest.final.read_text().splitlines() if not each.startswith(key)]
+    contest.final.write_text("\n".join([*lines, line]))
+    with pytest.raises(ConfigError, match=words):
+        fix(contest, database)
+
+
+def test_an_entry_that_is_gone_or_broken_after_the_deadline_loses_and_the_others_play(contest, database):
+    fix(contest, database)
+    entrants.delete(database, "ada")
+    shutil.rmtree(contest.entries / "ada")
+    for copy in (contest.runs / "final.bots").glob("ada-*"):
+        shutil.rmtree(copy)
+    plan = final.plan_of(contest, database)
+    assert [bool(bot.broken) for bot in plan.bots.values()] == [True, False, False]
+
+
+def test_the_published_folder_has_all_that_is_needed(over, tmp_path):
+    folder, database = over.published, over.database()
+    with Store(folder / "final.db") as store:
+        verdict = verify(store)
+        assert (verdict.run, verdict.games, verdict.checked) == ([], {}, 12)
+        assert verdict.contest == setting(database, "commitment")["sha256"]
+        assert store.facts.revealed
+    sums = (folder / "SHA256SUMS").read_text()
+    for line in sums.splitlines():
+        digest, name = line.split("  ")
+        assert sha256((folder / name).read_bytes()).hexdigest() == digest
+    assert setting(database, "published")["sha256"] == sha256(sums.encode()).hexdigest()
+    assert setting(database, "commitment")["sha256"] in (folder / "README.md").read_text()
+    assert not (folder / "entries").exists()
+    names = [each["name"] for each in setting(database, "places")]
+    assert sorted(names) == [*NAMES]
+
+
+def tampered(over, path, **changes):
+    """A copy of the published run with other facts, its commitment made to fit."""
+    shutil.copy(over.published / "final.db", path)
+    with Store(path, writer=True) as store:
+        facts = store.facts
+        facts = replace(facts, **{key: change(facts) for key, change in changes.items()})
+        if facts.committed and facts.secret:
+            facts = replace(facts, commitment=commitment(facts.committed, facts.secret))
+        store.write_facts(facts)
+    with Store(path) as store:
+        return verify(store).run
+
+
+def other_bots(facts):
+    return {**facts.committed, "bots": {**facts.committed["bots"], "ada": "0" * 16}}
+
+
+OTHER = "0123456789abcdef" * 4
+NOT_PUBLISHED = "the secret of the contest is not the one whose SHA-256 was published"
+DOES_NOT_FOLLOW = "the secret of the run does not follow"
+TAMPERED = [
+    ("another hash", {"origin": lambda f: replace(f.origin, sha256=OTHER)}, NOT_PUBLISHED),
+    ("another secret", {"origin": lambda f: replace(f.origin, secret=OTHER)}, NOT_PUBLISHED),
+    (
+        "another secret with its hash",
+        {"origin": lambda f: replace(f.origin, secret=OTHER, sha256=sha256(OTHER.encode()).hexdigest())},
+        DOES_NOT_FOLLOW,
+    ),
+    ("another entry", {"committed": other_bots, "plan": other_bots}, DOES_NOT_FOLLOW),
+    (
+        "another number of games",
+        {"committed": lambda f: {**f.committed, "groups": 1}, "plan": lambda f: {**f.plan, "groups": 1}},
+        DOES_NOT_FOLLOW,
+    ),
+    ("no secret", {"origin": lambda f: replace(f.origin, secret=None)}, "has lost the secret of its contest"),
+]
+
+
+@pytest.mark.parametrize("changes, words", [row[1:] for row in TAMPERED], ids=[row[0] for row in TAMPERED])
+def test_what_was_changed_afterwards_is_named(over, tmp_path, changes, words):
+    assert any(words in problem for problem in tampered(over, tmp_path / "changed.db", **changes))
+
+
+def test_the_published_run_has_nothing_that_private_entries_wrote_to_stderr(over):
+    with Store(over.published / "final.db") as store:
+        assert all("stderr" not in store.record(game.id).trace for game in store.games())
+
+
+def test_a_freeze_shows_the_standings_of_its_moment_until_the_end(contest, database):
+    ladder, frozen = contest.runs / "ladder.db", contest.runs / "frozen.db"
+    moment = deadline(contest, database)
+    with Store(ladder, writer=True):
+        pass
+    now = moment.timestamp()
+    publication.freeze(contest, database, moment, now - 1)
+    assert not frozen.exists() and not setting(database, "frozen")
+    publication.freeze(contest, database, moment, now + 1)
+    first = frozen.stat().st_ino
+    publication.freeze(contest, database, moment, now + 100)
+    assert frozen.stat().st_ino == first and setting(database, "frozen") == {"at": now + 1}
+    publication.freeze(contest, database, moment, now - 1)  # it was moved, or the clock was
+    assert not frozen.exists() and not setting(database, "frozen")
