@@ -147,15 +147,15 @@ def test_worlds_come_as_often_as_they_are_probable(name, options, seed, moves, f
 
 
 @pytest.mark.parametrize(
-    ("name", "options", "every"),
+    ("name", "options", "seed", "every"),
     [
-        ("intrigue", {"rounds": 2, "private": True}, 9),  # words of others are taken for silence
-        ("intrigue", {"rounds": 2, "press": 1, "seats": 5}, 10),  # offers, and answers to earlier ones
-        ("local", {"seats": 3}, 3),  # a card may be lost from the discard
+        ("intrigue", {"rounds": 2, "private": True}, 1, 9),  # words of others are taken for silence
+        ("intrigue", {"rounds": 2, "press": 1, "seats": 5}, 0, 10),  # offers, and answers to earlier ones
+        ("local", {"seats": 3}, 27, 2),  # a card may be lost from the discard
     ],
 )
-def test_there_are_worlds_throughout_games_with_talk(name, options, every):
-    table, dice = arena.table(name, **options), random.Random(1)
+def test_there_are_worlds_throughout_games_with_talk(name, options, seed, every):
+    table, dice, others = arena.table(name, **options), random.Random(seed), random.Random(5)
     game = layout(table.name, table.seats, tuple(table.options.items()), True).first.copy()
     count = 0
     while game.player != OVER:
@@ -163,7 +163,7 @@ def test_there_are_worlds_throughout_games_with_talk(name, options, every):
         count += 1
         if count % every == 0 and game.player >= 0 and not game.answers:
             heard = tuple(game.information[game.player].split("\n"))
-            assert next(arena.worlds(table, heard, dice)).information(game.player) == heard
+            assert next(arena.worlds(table, heard, others)).information(game.player) == heard
 
 
 def test_a_game_from_a_given_position():
