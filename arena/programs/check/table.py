@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from arena.programs.bot import HOUSE, Bot
-from arena.programs.house import find_bot
+from arena.programs.house import find_bot, opponents
 from arena.programs.play.player import Player
 from arena.programs.play.recorder import Heard, RecordedPlayer
 from arena.programs.play.table import Table
@@ -17,18 +17,13 @@ from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault
 
-_OPPONENTS = {
-    "complots": ("honest", "bluffer"),
-    "local": ("local_honest", "local_bluffer"),
-    "intrigue": ("intrigue_miser", "intrigue_broker"),
-}
 BOT = "bot"  # the name under which the bot plays
 
 
 def house_bots(game: str) -> dict[str, Bot]:
-    """The opponents in a game, by name: the random bot, which plays every game, and bots of this one."""
-    names = "random", *_OPPONENTS.get(game, ())
-    return {name: find_bot(name, Path(HOUSE + name)) for name in names}
+    """The opponents in a game, by name: the random bot, and two that play it well, if there are any."""
+    found = (find_bot(None, Path(name)) for name in (f"{HOUSE}random", *opponents(game, "medium", 2)))
+    return {bot.name: bot for bot in found}
 
 
 class Played(NamedTuple):
