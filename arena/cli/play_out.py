@@ -1,11 +1,10 @@
 """Plays all games of a plan into a run file, for `arena run`, `arena serve` and `arena compare`."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from shutil import get_terminal_size
@@ -18,13 +17,11 @@ from arena.cli import live
 from arena.cli.base import ENGINES, usable_cores
 from arena.config.document import ConfigError
 from arena.programs.play import meter
-from arena.programs.sandbox.policy import Sandbox, choose
 from arena.referee import deals
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
 from arena.tournament.broken import LeaveOut
-from arena.tournament.engine.interface import OpenEngine
-from arena.tournament.engine.local import Local
+from arena.tournament.engine.chosen import chosen
 from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, shown_live, with_live_progress
 from arena.tournament.runs.store import Store
@@ -32,7 +29,6 @@ from arena.tournament.work_queue import VoidRun
 
 _CROWD = 2  # games at a time for each core, above which a note says so
 _NO_BANK = "clock: has no bank, so a remote bot whose connection is lost is late (docs/remote-bots.md)"
-_EXTRA = "pip install 'arena[cluster]'"
 
 
 @dataclass(frozen=True)
@@ -63,9 +59,10 @@ def play_out(
     this call. `picture` renders the run below the progress line.
     """
     _check_place(plan, out)
+    jobs, live_at = place.jobs or usable_cores(), live_folder(out) if place.is_watched else None
     try:
         with (
-            _engine_for(plan, place, out) as (open_engine, sandbox),
+            chosen(plan, place.engine, jobs, say, place.gate, live_at) as (open_engine, sandbox),
             Store(out, writer=True) as store,
             shown_live(out) if place.is_watched else nullcontext() as folder,
         ):
@@ -95,7 +92,6 @@ def play_out(
             with live.show(picture(plan)) as report:
                 report = with_live_progress(folder, report) if folder else report
                 if plan.format.folder:
-                    jobs = place.jobs or usable_cores()
                     ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
                 else:
                     tournament.run(
@@ -148,27 +144,6 @@ def _say_wrapped(message: str) -> None:
         wrap_line = partial(fill, width=columns, subsequent_indent="    ", break_on_hyphens=False)
         message = "\n".join(wrap_line(line, break_long_words=False) for line in message.split("\n"))
     say(message)
-
-
-@contextmanager
-def _engine_for(plan: Plan, place: Place, out: Path) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
-    """What opens engines, and the sandbox if games are played here. ConfigError: there is no such place."""
-    jobs = place.jobs or usable_cores()
-    if place.engine == "local":
-        sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        folder = live_folder(out) if place.is_watched else None
-        local = partial(Local, jobs=jobs, sandbox=sandbox, tell=say, gate=place.gate, live=folder)
-        yield local, sandbox
-        return
-    if not find_spec("distributed"):
-        raise ConfigError(f"--engine dask needs Dask: {_EXTRA}")
-    from arena.tournament.engine.dask_cluster import open_engine
-    from arena.tournament.engine.dask_connection import Cluster, Rules
-
-    game, run = plan.game, plan.run
-    rules = Rules(game.name, game.version, plan.conditions.limits, run.sandbox, run.require)
-    with Cluster(place.scheduler, jobs, rules, say) as cluster:
-        yield partial(open_engine, cluster), None
 
 
 def crowd_note(place: Place) -> str:

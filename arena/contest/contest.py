@@ -1,6 +1,6 @@
 """The folder of a contest, as `arena contest init` writes it and the organiser edits it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -36,6 +36,8 @@ class Keys:
     """From when on the public standings do not change until the end; without it they always do."""
     entries: Literal["private", "published"] = "private"
     """Whether the programs of all entries are published with the result of the final."""
+    engine: Text = "local"
+    """Where ladder and final are played: local, dask, or the address of the scheduler of a Dask cluster."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,11 @@ class Contest:
         return choose(self.terms.conditions.limits, self.terms.run.sandbox, required(self.ladder))
 
 
+def strict(plan: Plan, path: Path) -> Plan:
+    """The plan as it is for programs of strangers, wherever they are played."""
+    return replace(plan, run=replace(plan.run, require=required(path)))
+
+
 def required(plan: Path) -> Literal["limits", "bubblewrap"]:
     """The weakest sandbox for entries of strangers: limits alone only if a plan says so itself."""
     return "limits" if Document(plan).data.get("require") == "limits" else "bubblewrap"
@@ -121,6 +128,8 @@ def open_contest(folder: Path) -> Contest:
     keys = document.check(Keys)
     if keys.freeze and keys.freeze >= keys.deadline:
         raise document.error(("freeze",), "should be before the deadline")
+    if keys.engine not in ("local", "dask") and ":" not in keys.engine:
+        raise document.error(("engine",), "should be local, dask, or an address such as tcp://host:8786")
     return Contest(folder.resolve(), keys)
 
 

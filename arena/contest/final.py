@@ -18,14 +18,13 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
-from arena.contest.contest import Contest, deadline, required
+from arena.contest.contest import Contest, deadline, strict
 from arena.contest.database import put_setting, setting
 from arena.programs.bot import Bot, bot_from_path
-from arena.programs.sandbox.policy import Sandbox, choose
 from arena.referee.deals import final_secret, hash_of, list_text
 from arena.tournament.formats.plan import Plan
 from arena.tournament.ladder import copied
-from arena.tournament.plan.load import MANY, load_terms, load_with
+from arena.tournament.plan.load import MANY, load_with
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
@@ -58,12 +57,6 @@ def is_due(contest: Contest, database: Database, now: float) -> bool:
     """Whether the entries can be fixed: the deadline is over, and all that came before it have a verdict."""
     late = now - deadline(contest, database).timestamp()
     return late > 0 and (late > VERDICTS_S or not entries.pending(database))
-
-
-def sandbox_of(contest: Contest) -> Sandbox:
-    """The box of the final. ConfigError: this machine has none, and the plan does not do without."""
-    terms = load_terms(contest.final)
-    return choose(terms.conditions.limits, terms.run.sandbox, required(contest.final))
 
 
 def fix(contest: Contest, database: Database, now: float) -> None:
@@ -112,7 +105,7 @@ def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
     if plan.seed is not None:
         raise ConfigError(f"{path}: seed: should not be here: it follows from the secret of the contest")
     # No entry may stop the final: one that cannot be built or started loses its games.
-    return replace(plan, run=replace(plan.run, broken="forfeit"))
+    return strict(replace(plan, run=replace(plan.run, broken="forfeit")), path)
 
 
 def check_plan(contest: Contest) -> None:

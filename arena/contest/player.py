@@ -20,7 +20,6 @@ from _thread import interrupt_main
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -28,7 +27,7 @@ from typing import Any
 from arena.config.document import ConfigError, MachineError
 from arena.config.text import duration
 from arena.contest import entrants, entries, final, publication, scrimmages
-from arena.contest.contest import Contest, freeze, open_contest
+from arena.contest.contest import Contest, freeze, open_contest, strict
 from arena.contest.database import put_setting, setting
 from arena.contest.held_files import HeldFiles
 from arena.contest.reports import Reports
@@ -37,8 +36,9 @@ from arena.programs.bot import BotError
 from arena.programs.sandbox.policy import Sandbox
 from arena.tournament import ladder
 from arena.tournament import run as tournament
+from arena.tournament.engine.chosen import chosen
 from arena.tournament.engine.interface import OpenEngine
-from arena.tournament.engine.local import Local
+from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, shown_live, with_live_progress
 from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
@@ -147,9 +147,10 @@ class Player:
     # The ladder.
 
     def _play_ladder(self) -> None:
-        plan, path = load_plan(self.contest.ladder), self.contest.runs / "ladder.db"
+        plan = strict(load_plan(self.contest.ladder), self.contest.ladder)
+        path, jobs = self.contest.runs / "ladder.db", self._spare_cores
         self._next_look, self._must_stop = 0.0, False
-        with self._opened(path, self.contest.sandbox, self._spare_cores) as (store, open_engine, report):
+        with self._opened(path, plan, jobs) as (store, open_engine, sandbox, report):
             self._exclude(store)
             plan = tournament.prepare(plan, store)
             self._held.look()
@@ -160,26 +161,21 @@ class Player:
                     entries.set_playing(self._database, marks, time.time())
                 report(progress)
 
-            ladder.run(
-                plan,
-                store,
-                open_engine,
-                on_progress,
-                self._reports.say,
-                self.contest.sandbox,
-                self._spare_cores,
-                self._should_stop,
-                self._leave_out,
-            )
+            say, stops = self._reports.say, (self._should_stop, self._leave_out)
+            ladder.run(plan, store, open_engine, on_progress, say, sandbox, jobs, *stops)
 
     @contextmanager
     def _opened(
-        self, path: Path, sandbox: Sandbox, jobs: int
-    ) -> Iterator[tuple[Store, OpenEngine, tournament.OnProgress]]:
+        self, path: Path, plan: Plan, jobs: int
+    ) -> Iterator[tuple[Store, OpenEngine, Sandbox | None, tournament.OnProgress]]:
         """A run file to write, what plays its games, and what tells spectators how far it is."""
-        with Store(path, writer=True) as store, shown_live(path) as folder:
-            local = partial(Local, jobs=jobs, sandbox=sandbox, tell=self._reports.say, live=live_folder(path))
-            yield store, local, with_live_progress(folder, lambda progress: None)
+        engine, live = self.contest.keys.engine, live_folder(path)
+        with (
+            chosen(plan, engine, jobs, self._reports.say, live=live) as (open_engine, sandbox),
+            Store(path, writer=True) as store,
+            shown_live(path) as folder,
+        ):
+            yield store, open_engine, sandbox, with_live_progress(folder, lambda progress: None)
 
     def _exclusions(self) -> dict[str, str]:
         """Why entrants do not count: by name."""
@@ -227,13 +223,12 @@ class Player:
     # The final.
 
     def _play_final(self) -> None:
-        sandbox = final.sandbox_of(self.contest)
         if not setting(self._database, "final"):
             final.fix(self.contest, self._database, self.clock())
         if not (fixed := setting(self._database, "final")):
             self._wait()  # the deadline was extended meanwhile
         elif fixed["state"] == "playing":
-            self._play_games_of_final(sandbox)
+            self._play_games_of_final()
         elif setting(self._database, "published"):
             self._wait()
         elif self._exclusions() != self._excluded:  # the organiser has decided it since
@@ -243,7 +238,7 @@ class Player:
         else:
             self._wait()
 
-    def _play_games_of_final(self, sandbox: Sandbox) -> None:
+    def _play_games_of_final(self) -> None:
         if setting(self._database, "paused"):
             return self._wait()
         plan = final.plan_of(self.contest, self._database)
@@ -253,7 +248,7 @@ class Player:
             paused = setting(self._database, "paused")
             return bool(paused) or self.stop.is_set() or self._exclusions() != self._excluded
 
-        with self._opened(path, sandbox, self._cores) as (store, open_engine, report):
+        with self._opened(path, plan, self._cores) as (store, open_engine, sandbox, report):
             final.note_origin(store, setting(self._database, "commitment")["sha256"])
             self._exclude(store)
             plan = tournament.prepare(plan, store)

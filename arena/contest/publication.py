@@ -22,7 +22,7 @@ from arena.tournament.runs.store import Store
 from arena.tournament.runs.without_stderr import copy_without_stderr
 from arena.web.database import Database
 
-SUMS = "SHA256SUMS"
+_SUMS = "SHA256SUMS"
 _README = """\
 # {title}: the result
 
@@ -97,7 +97,7 @@ def publish(contest: Contest, database: Database) -> None:
     _write_runs(contest, part)
     _write_texts(contest, database, part)
     sums = _sums(part)
-    (part / SUMS).write_text(sums, encoding="utf-8")
+    (part / _SUMS).write_text(sums, encoding="utf-8")
     shutil.rmtree(contest.published, ignore_errors=True)
     part.rename(contest.published)
     put_setting(database, "published", {"at": time(), "sha256": hash_of(sums)})
@@ -125,7 +125,7 @@ def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
         places="\n".join(map(_row, places)),
         games=fixed["played"],
         version=__version__,
-        sums=SUMS,
+        sums=_SUMS,
         commitment=setting(database, "commitment")["sha256"],
         list_sha256=fixed["list_sha256"],
         entries=_WITH_ENTRIES if is_open else "",

@@ -2,9 +2,10 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -122,6 +123,14 @@ class BotError(ConfigError):
 def to_bot_name(text: str) -> str:
     """The nearest name that a bot may have."""
     return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
+
+
+def distinct_name(wanted: str, taken: Container[str]) -> str:
+    """The nearest name that a bot may have and that is not taken: a second `bot` is `bot-2`."""
+    wanted = to_bot_name(wanted)
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
+    return next(each for each in names if each not in taken)
 
 
 def own_name(path: Path) -> str:

@@ -44,8 +44,10 @@ def test_from_the_hand_in_to_the_ladder(database, hand):
     assert accept(database, entry, "abc", installed) and installed == [1]
     (waiting,) = entries.waiting(database)
     assert (waiting["place"], waiting["until"]) == (1, NOON + 60)
-    assert not entries.set_playing(database, "ada", "another version", NOON)
-    assert entries.set_playing(database, "ada", "abc", NOON)
+    entries.set_playing(database, {"ada": "another version"}, NOON)
+    assert states(database, "ada") == {"ada": ["waiting"]}
+    entries.set_playing(database, {"ada": "abc"}, NOON)
+    assert states(database, "ada") == {"ada": ["playing"]}
     assert [entry["entrant"] for entry in entries.playing(database)] == ["ada"]
 
 
@@ -134,7 +136,7 @@ def test_what_is_judged_again_plays_on_until_its_verdict(database, hand):
     for name in ("ada", "bob"):
         hand(name)
         accept(database, take(database), name)
-        entries.set_playing(database, name, name, NOON)
+        entries.set_playing(database, {name: name}, NOON)
     assert entries.rejudge(database) == 2
     assert [entry["entrant"] for entry in entries.playing(database)] == ["ada", "bob"]
     entries.fail(database, take(database), "too slow", [], NOON)
