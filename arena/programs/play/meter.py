@@ -11,7 +11,8 @@ a microsecond:
   (clock_getcpuclockid(3)). If the bot has a control group, the `cpu.stat` of the group is read instead: it
   includes all descendants, also those that have exited;
 - *waiting time*: how long one thread was runnable but waited for a core, by its `schedstat`. This is the
-  thread that has computed most. A bot could otherwise keep a second thread waiting on purpose.
+  thread that has computed most, chosen before an ask of each game once an answer was measured. A bot could
+  otherwise keep a second thread waiting on purpose.
 
 A `Meter` reads CPU and waiting time before an ask is written (`start`), and again when the answer has come
 or a deadline has passed (`read`). If asks follow each other within a thousandth of the time per move, the
@@ -54,6 +55,7 @@ class Meter:
         self._marked = False  # the last reading was made for the next ask, before a pause
         self._busiest = pid  # the thread whose waiting time counts; the id of the main thread is the PID
         self.has_chosen = False  # this thread, in this game
+        self._has_read = False  # so that the thread matters: most answers are not near any limit
         # Both files stay open, because to open one takes longer than to read it. Where the system has no
         # `schedstat`, wall time alone is measured.
         self._schedstat = _open_or_none(f"/proc/{pid}/schedstat")
@@ -85,6 +87,8 @@ class Meter:
 
     def start(self, tolerance: float = 0.0) -> None:
         """An ask is about to be written. A reading not older than `tolerance` seconds is used again."""
+        if self._has_read and not self.has_chosen:
+            self.choose_thread()
         self.asked = monotonic()
         if self._marked:  # paused since: the reading from before the pause is the one to start from
             self._marked = False
@@ -117,6 +121,7 @@ class Meter:
         # The kernel adds a wait to `schedstat` only when it is over. So while the referee is still `waiting`
         # for an answer, a runnable thread is assumed to have waited for a core whenever it did not compute.
         wall = max(0.0, now - self.started)
+        self._has_read = True
         # The CPU time of children is not known (see above), so there is nothing to take off the wall time.
         if self._schedstat < 0 or (self._cpu_stat < 0 and self._has_had_children()):
             return TimeUsage(wall)
@@ -133,8 +138,6 @@ class Meter:
         # not compute it waited; the kernel has not added this wait yet.
         if waiting and procfs.state(self.pid, self._busiest) == b"R":
             wait = max(wait, wall - cpu)
-        if not self.has_chosen:  # of the next answers of this game; a game of fast answers needs no choice
-            self.choose_thread()
         return TimeUsage(wall, cpu, min(wait, wall))  # a wait that is over may have begun before the ask
 
 
