@@ -22,7 +22,6 @@ from arena.referee.fixture import Fixture
 from arena.tournament.formats.plan import Plan
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
-from arena.tournament.single import distinct_name
 from arena.web.database import Database
 
 HOURLY = 20  # that an entrant may ask for
@@ -120,11 +119,18 @@ def play(
 
 def _round_the_table(bots: tuple[Bot, Bot], count: int) -> list[Bot]:
     """One, the other, one again, …: each with a name of its own."""
-    taken: dict[str, Bot] = {}
-    for seat in range(count):
-        name = distinct_name(bots[seat % 2].name, taken)
-        taken[name] = replace(bots[seat % 2], name=name)
-    return [*taken.values()]
+    each = (bots[seat % 2] for seat in range(count))
+    return [replace(bot, name=_name_of(bot.name, 1 + seat // 2)) for seat, bot in enumerate(each)]
+
+
+def _name_of(entrant: str, number: int) -> str:
+    """The name of a seat of an entrant. Those of its further seats cannot be the name of another entrant."""
+    return entrant if number == 1 else f"_{number}.{entrant}"
+
+
+def is_of(bot: str, entrant: str) -> bool:
+    """Whether a bot in a game plays for this entrant."""
+    return bot == entrant or (bot.startswith("_") and bot.partition(".")[2] == entrant)
 
 
 def _fixture(plan: Plan, bots: Sequence[Bot], number: int, scrimmage: int) -> Fixture:

@@ -82,10 +82,11 @@ def test_what_was_fixed_does_not_change_any_more(contest, database):
     "late, states, is_due",
     [
         (-1, {}, False),
-        (1, {}, True),
-        (1, {"ada": "received"}, False),
-        (1, {"ada": "checking"}, False),
-        (1, {"ada": "failed"}, True),
+        (1, {}, False),
+        (11, {}, True),
+        (11, {"ada": "received"}, False),
+        (11, {"ada": "checking"}, False),
+        (11, {"ada": "failed"}, True),
         (final.VERDICTS_S + 1, {"ada": "checking"}, True),
     ],
 )
