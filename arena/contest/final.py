@@ -30,7 +30,7 @@ from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
 from arena.web.database import Database
 
-_SETTLED_S = 10.0  # after the deadline, for an entry whose last byte came just before it to be in the database
+_SETTLED_S = 10.0  # after the deadline, for an entry that came just before it to be in the database
 VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
 _MOST_FAILURES = 5  # in a row, without a new game
 _FORMATS = ("round-robin", "adaptive")
