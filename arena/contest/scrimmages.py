@@ -14,7 +14,7 @@ from arena.config.document import ConfigError
 from arena.contest import entrants, entries
 from arena.contest.contest import Contest
 from arena.contest.database import setting
-from arena.programs.bot import Bot, distinct_name
+from arena.programs.bot import Bot
 from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.deals import deal_alone
