@@ -25,7 +25,7 @@ from arena.tournament.runs.stored_game import pack
 from arena.web.database import Database
 
 HOURLY = 20  # that an entrant may ask for
-_MOST_GAMES = 20  # of one
+MOST_GAMES = 20  # of one
 _HOUR_S = 3600.0
 WITHIN_S = 3600.0  # it is played, or fails
 _OPEN = "state IN ('waiting', 'playing')"
@@ -35,8 +35,8 @@ def ask(
     database: Database, entrant: str, opponent: str, games: int, clock: Callable[[], float] = time
 ) -> int:
     """Ask for a scrimmage; returns its id. ConfigError: why there is none."""
-    if not 1 <= games <= _MOST_GAMES:
-        raise ConfigError(f"a scrimmage has 1 to {_MOST_GAMES} games, not {games}")
+    if not 1 <= games <= MOST_GAMES:
+        raise ConfigError(f"a scrimmage has 1 to {MOST_GAMES} games, not {games}")
     if setting(database, "final"):
         raise ConfigError("the deadline is over: there are no more scrimmages")
     if entrant == opponent:
