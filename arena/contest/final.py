@@ -30,7 +30,9 @@ from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
 from arena.web.database import Database
 
+_SETTLED_S = 10.0  # after the deadline, for an entry that came just before it to be in the database
 VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
+_MOST_FAILURES = 5  # in a row, without a new game
 _FORMATS = ("round-robin", "adaptive")
 
 
@@ -56,7 +58,7 @@ def publish_commitment(contest: Contest, database: Database) -> None:
 def is_due(contest: Contest, database: Database, now: float) -> bool:
     """Whether the entries can be fixed: the deadline is over, and all that came before it have a verdict."""
     late = now - deadline(contest, database).timestamp()
-    return late > 0 and (late > VERDICTS_S or not entries.pending(database))
+    return late > _SETTLED_S and (late > VERDICTS_S or not entries.pending(database))
 
 
 def fix(contest: Contest, database: Database, now: float) -> None:
@@ -156,6 +158,13 @@ def note_origin(store: Store, sha256: str) -> None:
 def update(database: Database, **values: Any) -> None:
     """Change what pages show of the final: how far it is."""
     put_setting(database, "final", {**setting(database, "final"), **values})
+
+
+def give_up(database: Database, has_new_games: bool) -> bool:
+    """Whether the final ends without games that cannot be played: they have failed in so many attempts."""
+    failures = 1 if has_new_games else setting(database, "final").get("failures", 0) + 1
+    update(database, failures=failures)
+    return failures >= _MOST_FAILURES
 
 
 def places(contest: Contest, database: Database) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ from arena.contest.reports import Reports
 from arena.contest.steady_clock import SteadyClock
 from arena.programs.bot import BotError
 from arena.programs.sandbox.policy import Sandbox
-from arena.tournament import ladder
+from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
 from arena.tournament.engine.chosen import chosen
 from arena.tournament.engine.interface import OpenEngine
@@ -259,13 +259,18 @@ class Player:
                     final.update(self._database, played=len(progress.played), total=progress.total)
                 report(progress)
 
-            done = tournament.run(
-                plan, store, open_engine, on_progress, self._reports.say, should_stop, sandbox
-            )
-            count = store.count()
+            before, why = store.count(), ""
+            try:
+                tournament.run(plan, store, open_engine, on_progress, self._reports.say, should_stop, sandbox)
+            except VoidRun as error:
+                why = str(error)
+            count, total = store.count(), schedule.size(plan, store.played())
+        final.update(self._database, played=count, total=total, why=why)
+        if why and not final.give_up(self._database, count > before):
+            raise MachineError(why)
         if not should_stop():
             self._place()
-            final.update(self._database, state="over", played=count, total=done.total)
+            final.update(self._database, state="over")
             log("final", state="over", games=count)
 
     def _place(self) -> None:

@@ -14,7 +14,7 @@ from arena.config.document import ConfigError
 from arena.contest import entrants, entries
 from arena.contest.contest import Contest
 from arena.contest.database import setting
-from arena.programs.bot import Bot, distinct_name
+from arena.programs.bot import Bot
 from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.deals import deal_alone
@@ -25,7 +25,7 @@ from arena.tournament.runs.stored_game import pack
 from arena.web.database import Database
 
 HOURLY = 20  # that an entrant may ask for
-_MOST_GAMES = 20  # of one
+MOST_GAMES = 20  # of one
 _HOUR_S = 3600.0
 WITHIN_S = 3600.0  # it is played, or fails
 _OPEN = "state IN ('waiting', 'playing')"
@@ -35,8 +35,8 @@ def ask(
     database: Database, entrant: str, opponent: str, games: int, clock: Callable[[], float] = time
 ) -> int:
     """Ask for a scrimmage; returns its id. ConfigError: why there is none."""
-    if not 1 <= games <= _MOST_GAMES:
-        raise ConfigError(f"a scrimmage has 1 to {_MOST_GAMES} games, not {games}")
+    if not 1 <= games <= MOST_GAMES:
+        raise ConfigError(f"a scrimmage has 1 to {MOST_GAMES} games, not {games}")
     if setting(database, "final"):
         raise ConfigError("the deadline is over: there are no more scrimmages")
     if entrant == opponent:
@@ -119,11 +119,18 @@ def play(
 
 def _round_the_table(bots: tuple[Bot, Bot], count: int) -> list[Bot]:
     """One, the other, one again, …: each with a name of its own."""
-    taken: dict[str, Bot] = {}
-    for seat in range(count):
-        name = distinct_name(bots[seat % 2].name, taken)
-        taken[name] = replace(bots[seat % 2], name=name)
-    return [*taken.values()]
+    each = (bots[seat % 2] for seat in range(count))
+    return [replace(bot, name=_name_of(bot.name, 1 + seat // 2)) for seat, bot in enumerate(each)]
+
+
+def _name_of(entrant: str, number: int) -> str:
+    """The name of a seat of an entrant. Those of its further seats cannot be the name of another entrant."""
+    return entrant if number == 1 else f"_{number}.{entrant}"
+
+
+def is_of(bot: str, entrant: str) -> bool:
+    """Whether a bot in a game plays for this entrant."""
+    return bot == entrant or (bot.startswith("_") and bot.partition(".")[2] == entrant)
 
 
 def _fixture(plan: Plan, bots: Sequence[Bot], number: int, scrimmage: int) -> Fixture:

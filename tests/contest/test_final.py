@@ -12,7 +12,7 @@ from contest_folders import contest_with, end_now, enter
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, final, publication
-from arena.contest.contest import deadline
+from arena.contest.contest import deadline, open_contest
 from arena.contest.database import put_setting, setting
 from arena.contest.player import Player
 from arena.referee.deals import commitment
@@ -82,10 +82,11 @@ def test_what_was_fixed_does_not_change_any_more(contest, database):
     "late, states, is_due",
     [
         (-1, {}, False),
-        (1, {}, True),
-        (1, {"ada": "received"}, False),
-        (1, {"ada": "checking"}, False),
-        (1, {"ada": "failed"}, True),
+        (1, {}, False),
+        (11, {}, True),
+        (11, {"ada": "received"}, False),
+        (11, {"ada": "checking"}, False),
+        (11, {"ada": "failed"}, True),
         (final.VERDICTS_S + 1, {"ada": "checking"}, True),
     ],
 )
@@ -215,3 +216,16 @@ def test_a_freeze_shows_the_standings_of_its_moment_until_the_end(contest, datab
     assert frozen.stat().st_ino == first and setting(database, "frozen") == {"at": now + 1}
     publication.freeze(contest, database, moment, now - 1)  # it was moved, or the clock was
     assert not frozen.exists() and not setting(database, "frozen")
+
+
+def test_games_that_cannot_be_played_do_not_keep_the_final_from_its_end(contest, database):
+    fix(contest, database)
+    attempts = [False] * 3 + [True] + [False] * 4
+    assert [final.give_up(database, has_new) for has_new in attempts] == [False] * 7 + [True]
+
+
+def test_an_engine_that_is_none_is_named(contest):
+    with (contest.folder / "contest.yaml").open("a") as file:
+        file.write("engine: dusk\n")
+    with pytest.raises(ConfigError, match="engine: should be local, dask, or an address"):
+        open_contest(contest.folder)

@@ -96,3 +96,21 @@ def test_the_games_are_played_unrated_in_a_file_of_their_own_and_none_twice(cont
     assert all(f"/{number}-" in game.seed_group for game in games)
     assert not (contest.runs / "ladder.db").exists()
     assert [each["state"] for each in entries.of(database, "ada")] == ["waiting"]
+
+
+def test_no_entrant_has_a_name_under_which_another_plays(tmp_path):
+    """At larger tables each of the two has several seats; those of ada are not those of an entrant ada-2."""
+    contest = contest_with(tmp_path / "spring", ("ada", "bob"))
+    contest.ladder.write_text(contest.ladder.read_text().replace("seats: 2", "seats: 4"))
+    scrimmages.ask(contest.database(), "ada", "bob", 1)
+    Player(contest, "start")._play_next()
+    with Store(contest.runs / "scrimmages.db") as store:
+        (game,) = store.games()
+    owners = {
+        bot: [name for name in ("ada", "bob", "ada-2", "2.ada") if scrimmages.is_of(bot, name)]
+        for bot in game.bots
+    }
+    assert sorted(owners.values()) == [["ada"], ["ada"], ["bob"], ["bob"]]
+    for bot in {*game.bots} - {"ada", "bob"}:
+        with pytest.raises(ConfigError, match="begins with a letter or a digit"):
+            entrants.add(contest.database(), [entrants.NewEntrant(bot)])

@@ -59,4 +59,4 @@ def enter(contest: Contest, database: Database, name: str, number: int = 1, end:
 
 def end_now(database: Database) -> None:
     """The deadline has just been."""
-    put_setting(database, "deadline", show_moment(datetime.fromtimestamp(time() - 5, UTC)))
+    put_setting(database, "deadline", show_moment(datetime.fromtimestamp(time() - 15, UTC)))

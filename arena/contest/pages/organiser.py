@@ -66,12 +66,12 @@ def _pause(server: ContestServer, values: Values) -> None:
 
 def _extend(server: ContestServer, values: Values) -> Values:
     """Move the deadline, to a time that has not come yet, before the final; all entrants read of it."""
-    if setting(server.state, "final"):
-        raise Refusal(409, "The final has begun, so the deadline stays.")
     moment = _moment(values, "deadline")
     if moment <= datetime.now(UTC):
         raise Refusal(400, f"{show_moment(moment)} is in the past.")
-    with server.state.transaction():
+    with server.state.transaction():  # the player may begin the final now
+        if setting(server.state, "final"):
+            raise Refusal(409, "The final has begun, so the deadline stays.")
         put_setting(server.state, "deadline", show_moment(moment))
         _put_up(server, f"The deadline was moved to {show_moment(moment)}.")
     return {"deadline": show_moment(deadline(server.contest, server.state))}

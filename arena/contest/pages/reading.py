@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.text import printable
+from arena.contest.scrimmages import is_of
 from arena.referee.record import Record, Summary
 from arena.rules import seat_name
 from arena.tournament.runs.asks import stderr
@@ -31,7 +32,7 @@ def games(
     found: list[tuple[int, Summary]] = []
     with Store(Path(path), secret=False) as store:
         while len(found) < count and (chunk := store.latest(_CHUNK, before)):
-            found += [each for each in chunk if name in each[1].bots]
+            found += [each for each in chunk if _seats(each[1], name)]
             before = chunk[-1][0]
         found = found[:count]
         shown = open_games(store, (game for _, game in found))
@@ -41,7 +42,7 @@ def games(
 
 
 def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any]:
-    seats = [seat for seat, bot in enumerate(game.bots) if bot == name]
+    seats = _seats(game, name)
     return {
         "number": number,
         "id": game.id,
@@ -53,17 +54,20 @@ def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any
     }
 
 
+def _seats(game: Summary, name: str) -> list[int]:
+    return [seat for seat, bot in enumerate(game.bots) if is_of(bot, name)]
+
+
 def own_text(path: str, name: str, id: str, what: str) -> dict[str, Any]:
     """The `lines` of the seats of an entrant, or what its bots wrote to `stderr`; `refused` says why not."""
     with Store(Path(path), secret=False) as store:
         found = store.find_numbered(id)
-        if not found or name not in found[1].bots:
+        if not found or not (seats := _seats(found[1], name)):
             return {"refused": _MISSING}
         game = found[1]
         if game.id not in open_games(store, [game]):
             return {"refused": _CLOSED}
         record = shown_record(store, game.id)
-        seats = [seat for seat, bot in enumerate(game.bots) if bot == name]
         with store.reading(game.id):
             return {"id": game.id, "text": "".join(_part(record, seat, what) for seat in seats)}
 

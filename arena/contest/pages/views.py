@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from time import time
 from typing import Any
 
-from arena.contest import entrants, entries
+from arena.contest import entrants, entries, scrimmages
 from arena.contest.contest import Contest, deadline, freeze
 from arena.contest.database import setting
 from arena.contest.entries import Entry
@@ -64,7 +64,13 @@ def contest_view(server: ContestServer) -> Values:
         "freeze": times.moment(freezes) if freezes else None,
         "is_frozen": is_frozen(state),
         "entries": contest.keys.entries,
-        "limits": {"bytes": MOST_BYTES, "an_hour": HOURLY, "kept": KEPT},
+        "limits": {
+            "bytes": MOST_BYTES,
+            "an_hour": HOURLY,
+            "kept": KEPT,
+            "games": scrimmages.MOST_GAMES,
+            "scrimmages_an_hour": scrimmages.HOURLY,
+        },
         "counts": _counts(state),
         "notices": _notices(state, times),
         "answers": _answers(state, times, "is_public AND answered IS NOT NULL"),
