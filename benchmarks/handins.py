@@ -108,7 +108,7 @@ def bad() -> dict[str, Kind]:
         "cut short": Kind(_tgz(_bot())[:-200], "is damaged"),
         "no bot.yaml": Kind(_tgz({"README": b"", "data": b""}), "has no bot.yaml"),
         "wrong bot.yaml": Kind(_tgz(_bot(more="runs: 3\n")), "unknown key"),
-        "file of the server": Kind(_tgz(_bot("[python3, /etc/passwd]")), ""),
+        "file of the server": Kind(_tgz(_bot("[python3, /etc/passwd]")), "before it answered hello"),
         "script in bot.yaml": Kind(
             _tgz(_bot(more="name: <script>alert(1)</script>\n")), "a name has letters"
         ),

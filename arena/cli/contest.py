@@ -57,8 +57,6 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
 
     Stop it with Ctrl-C; it goes on where it was when it is started again.
     """
-    from importlib.util import find_spec
-
     from arena.cli.serve import INSECURE, listen, started
     from arena.contest.database import put_setting
     from arena.web.address import check_host
@@ -66,10 +64,9 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
     check_host(host, public_url, insecure)
     found = _open(folder)
     _check_machine(found)
-    modules = [each for each in _MODULES if find_spec(each)]
     with (
         listen(host, port) as listening,
-        started(found.server, found.runs, listening, public_url, _GUESTS, modules) as settings,
+        started(found.server, found.runs, listening, public_url, _GUESTS, _MODULES) as settings,
     ):
         put_setting(found.database(), "url", settings.address.url)
         if insecure:

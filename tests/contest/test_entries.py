@@ -45,8 +45,9 @@ def test_from_the_hand_in_to_the_ladder(database, hand):
     (waiting,) = entries.waiting(database)
     assert (waiting["place"], waiting["until"]) == (1, NOON + 60)
     entries.set_playing(database, {"ada": "another version"}, NOON)
-    assert [each["state"] for each in entries.of(database, "ada")] == ["waiting"]
+    assert states(database, "ada") == {"ada": ["waiting"]}
     entries.set_playing(database, {"ada": "abc"}, NOON)
+    assert states(database, "ada") == {"ada": ["playing"]}
     assert [entry["entrant"] for entry in entries.playing(database)] == ["ada"]
 
 
