@@ -79,6 +79,7 @@ def test_one_click_begins_a_game_against_the_house_which_is_played_to_its_end(se
     assert re.fullmatch(rf"{server.url}/tables/[0-9a-f]+/0", page.url)
     play_on(page)
     assert page.locator("#over .places li").count() == 4
+    assert "null" not in page.inner_text("#over")
     assert page.locator("#leave").is_hidden()
     page.click("#over a >> text=open cards")
     page.wait_for_selector("#viewer:not([hidden])")

@@ -128,6 +128,22 @@ def test_the_game_of_an_idle_guest_is_closed_and_not_recorded(room):
 
 
 @pytest.mark.slow
+def test_a_jump_of_the_clock_closes_no_table(room):
+    table = room.add(HOUSE, is_guest=True)
+    with closing(Host(room.settings)) as host:
+        host.look()
+        line = room.gate.accept()
+        ask = line.until(is_ask)[-1]["ask"]
+        os.utime(journal_path(room.settings.folder, table), (0, 0))  # as if its last answer were years ago
+        host.look()
+        line.answer(ask["id"], ask["options"][0][0])
+        play_on(line)
+        while room.state(table).state == "playing":
+            time.sleep(0.05)
+    assert room.state(table).state == "over"
+
+
+@pytest.mark.slow
 def test_what_ran_out_of_time_before_a_kill_does_so_again(room):
     table = room.add(HOUSE, move=1.0, bank=0.5)
     process = room.start(table)

@@ -18,7 +18,7 @@ _LABEL = 0.25  # inches from one label to the next
 
 def pages(site: Site) -> Iterator[Page]:
     """The page; none if there are too few seed groups for two points."""
-    report = site.report
+    report = site.kinds[0]
     points = []
     for point in course(report.source.outcomes, report.settings, _PARTS):
         points.append(point)
@@ -31,10 +31,11 @@ def pages(site: Site) -> Iterator[Page]:
         "Course",
         "course.html",
         {
+            "left_out": site.left_out,
             "chart": site.write_chart(course_chart(report, points)),
             "changes": site.linked(changes_table(found)) if found else None,
             "named": _MOST,
-            "left_out": max(0, len(report.rows) - _MOST),
+            "unnamed": max(0, len(report.rows) - _MOST),
         },
     )
 

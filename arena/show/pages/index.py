@@ -30,7 +30,7 @@ _CAPTION = (
 
 
 def pages(site: Site) -> Iterator[Page]:
-    report, apart = _by_kind(site.report)
+    report, *apart = site.kinds
     basis, runs = footing(report), [run_of(path) for path in site.runs]
     places = places_table(report.source.placings)
     is_finished = all(run.is_finished for run in runs) and not report.source.unfinished
@@ -58,7 +58,7 @@ def pages(site: Site) -> Iterator[Page]:
             "table": replace(table, rows=rows[:_MOST]),
             "rest": replace(table, rows=rows[_MOST:]),
             "kind": report.kind,
-            "apart": apart and site.linked(drawn_standings(apart)),
+            "apart": site.linked(drawn_standings(apart[0])) if apart else None,
             "why_apart": WHY_APART,
             "notes": [*(note for note in notes(report) if note != basis), *_unshown_note(site)],
             "runs": runs,
@@ -66,12 +66,6 @@ def pages(site: Site) -> Iterator[Page]:
             "commands": [command_line("table", *files, *merged), *checks],
         },
     )
-
-
-def _by_kind(report: Report) -> tuple[Report, Report | None]:
-    """The standings of the games without people and remote bots, and of those with them."""
-    kinds = [replace(report, source=part, kind=kind) for kind, part in report.source.by_kind().items()]
-    return kinds[0], kinds[1] if len(kinds) > 1 else None
 
 
 def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str | Link], str]:

@@ -28,7 +28,7 @@ Tests = Mapping[tuple[int, int], PairTest]
 
 def pages(site: Site) -> Iterator[Page]:
     """The page; none if no two bots met."""
-    report = site.report
+    report = site.kinds[0]
     tests = {(test.one, test.two): test for test in pair_tests(report.field)}
     if not tests:
         return
@@ -38,6 +38,7 @@ def pages(site: Site) -> Iterator[Page]:
         "Pairs",
         "pairs.html",
         {
+            "left_out": site.left_out,
             "chart": site.write_chart(pairs_chart(report, tests)),
             "large": len(report.rows) > _LARGE,
             "tested": len(tests),

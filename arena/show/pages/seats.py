@@ -19,7 +19,7 @@ _LIGHTEST, _DARKEST = 0.06, 0.62  # how opaque the colours of the last and of th
 
 
 def pages(site: Site) -> Iterator[Page]:
-    report = site.report
+    report = site.kinds[0]
     sizes = []
     for size, counts in places_by_seat(report.field.arrays).items():
         found = seats_table(report, [row for row in report.seats if row.size == size])
@@ -27,7 +27,9 @@ def pages(site: Site) -> Iterator[Page]:
         sizes.append((size, site.write_chart(places_chart(size, counts)), table))
     effects = [row for row in report.seats if row.elo is not None]
     chart = site.write_chart(effects_chart(report, effects)) if effects else None
-    yield Page("seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart})
+    yield Page(
+        "seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart, "left_out": site.left_out}
+    )
 
 
 def places_chart(size: int, counts: Ints) -> Chart:

@@ -25,6 +25,17 @@ class Site:
     progress: Progress = quiet
 
     @cached_property
+    def kinds(self) -> list[Report]:
+        """The standings of the games without people and remote bots, then of those with them; or of all."""
+        parts = self.report.source.by_kind()
+        return [replace(self.report, source=part, kind=kind) for kind, part in parts.items()]
+
+    @property
+    def left_out(self) -> str:
+        """The sentence that says what pages about the first kind leave out, or ""."""
+        return " Games with people or remote bots are not counted here." if len(self.kinds) > 1 else ""
+
+    @cached_property
     def slugs(self) -> dict[str, str]:
         """What names the files of each bot in the standings. It does not depend on the rank."""
         return slugs(sorted(row.bot for row in self.report.rows))

@@ -232,7 +232,9 @@
     page("over").hidden = false;
     page("over").replaceChildren(
       element("h2", {}, "The game is over. ", first),
-      isCutOff(places) ? element("p", {}, `The limit of ${turns} turns is reached: all who are still in the game win.`) : null,
+      ...(isCutOff(places)
+        ? [element("p", {}, `The limit of ${turns} turns is reached: all who are still in the game share the first place.`)]
+        : []),
       element(
         "ol",
         { class: "places" },

@@ -1,6 +1,7 @@
 """The pages of ratings: what is on them for all kinds of results."""
 
 import re
+from dataclasses import replace as replace_fields
 
 import pytest
 from outcomes import duel, luck
@@ -53,6 +54,16 @@ def test_names_are_escaped_on_every_page(tmp_path):
     for found in (html(pages.pages, site) for pages in (index, pairs, course)):
         assert "&lt;script&gt;" in found and "{{ x }}" in found
         assert not re.search("<script|</style>|[\x1b\u202e\u2066\u2069]", found)
+
+
+def test_games_with_remote_bots_are_counted_apart_on_every_page(tmp_path):
+    site = site_of(luck(), tmp_path)
+    source = replace_fields(site.report.source, outside=frozenset("f"))
+    site = replace_fields(site, report=replace_fields(site.report, source=source))
+    for pages in (pairs.pages, course.pages, seats.pages):
+        assert "Games with people or remote bots are not counted here." in html(pages, site)
+    assert [row.bot for row in site.kinds[0].rows] == ["e", "d", "c", "b", "a"]
+    assert "f" in [row.bot for row in site.kinds[1].rows]
 
 
 def test_one_game_of_two_bots_has_no_course(tmp_path):
