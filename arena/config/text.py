@@ -27,15 +27,15 @@ def quote(text: str, length: int = 60) -> str:
     return ascii(text if len(text) <= length else text[:length] + "...")
 
 
-def cut(text: str, most: int, more: str = "...") -> str:
-    """The text in at most so many columns of a terminal; `more` stands for what was cut."""
+def cut(text: str, most: int) -> str:
+    """The text in at most so many columns of a terminal; `...` stands for what was cut."""
     from wcwidth import wcswidth
 
     if wcswidth(text) <= most:
         return text
-    while wcswidth(text) > most - wcswidth(more):
+    while wcswidth(text) > most - 3:
         text = text[:-1]
-    return text + more
+    return f"{text}..."
 
 
 def list_words(words: Iterable[object], last: str = "and") -> str:

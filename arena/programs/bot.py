@@ -99,9 +99,6 @@ class Bot:
         return self.fingerprint == REMOTE
 
 
-_Reasons = Mapping[str, str]
-
-
 class BotError(ConfigError):
     """Bots that cannot be built or started: the reasons by name. `said` is what the build of one wrote."""
 

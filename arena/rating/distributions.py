@@ -1,6 +1,6 @@
-"""Student's t, for intervals from few seed groups."""
+"""Student's t, for intervals from few seed groups, and chi square, for a test of fit."""
 
-from math import atan, cos, exp, inf, isnan, lgamma, nan, pi, sin, sqrt
+from math import atan, cos, erfc, exp, inf, isnan, lgamma, log, nan, pi, sin, sqrt
 from statistics import NormalDist
 
 import numpy as np
@@ -65,3 +65,13 @@ def t_below(x: Floats, freedom: Floats) -> Floats:
     both = np.where(odd, 2 / pi * (angle + np.where(n > 1, sine * np.cos(angle) * series, 0)), sine * series)
     normal: Floats = np.vectorize(NormalDist().cdf, otypes=[float])(x)
     return np.where(few, (1 + both) / 2, np.where(freedom > 0, normal, nan))
+
+
+def chi_square_tail(x: float, freedom: int) -> float:
+    """P(X > x) for chi square with whole degrees of freedom (Abramowitz & Stegun 1964, 26.4.4 and 26.4.5)."""
+    if x <= 0:
+        return 1.0
+    half, odd = x / 2, freedom % 2
+    terms = (k + odd / 2 for k in range(freedom // 2))
+    tail = sum(exp(power * log(half) - half - lgamma(power + 1)) for power in terms)
+    return min(1.0, tail + (erfc(sqrt(half)) if odd else 0))

@@ -2,38 +2,116 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from arena.rating.arrays import Bools
 from arena.rating.components import components
-from arena.rating.pairs import Pair, holm, p_value, pair_tests, pairs_met
+from arena.rating.distributions import chi_square_tail
+from arena.rating.logit import Model, Stages, logistic, maximise
+from arena.rating.pairs import Pair, holm, p_value, pairs_met
 from arena.rating.settings import Settings
 from arena.rating.standings import Field
+
+_LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
 
 
 @dataclass(frozen=True)
 class Transitivity:
-    """Whether one strength per bot explains the duels, the games of two seats.
+    """The test whether one strength per bot explains the duels, the games of two seats.
 
-    `probability` is the p-value that it does: that of the pair whose score is least what the Elo expects,
-    times the number of pairs. `cycles` are sets of bots in which each is significantly beaten by another.
+    `statistic` is from `misfit`, `probability` its p-value (None without degrees of freedom). `cycles` are
+    sets of bots in which each is significantly beaten by another; `copeland` has the number of rivals that a
+    bot has beaten (half a rival on equal points).
     """
 
-    probability: float
+    statistic: float
+    freedom: int
+    probability: float | None
     cycles: tuple[tuple[str, ...], ...]
+    copeland: dict[str, float]
 
 
 def transitivity(field: Field) -> Transitivity | None:
-    """The test over the games of two seats; None if fewer than three bots played any."""
+    """The test of fit over the games of two seats; None if fewer than three bots played any."""
     duels = [games for games in field.arrays if games.table == 2]
     pairs = list(pairs_met(duels, len(field.names)))
     if len({bot for pair in pairs for bot in (pair.one, pair.two)}) < 3:
         return None
-    least = min(test.p for test in pair_tests(field, duels))
+    statistic, freedom = misfit(pairs)
+    probability = chi_square_tail(statistic, freedom) if freedom > 0 else None
     cycles = _cycles(pairs, len(field.names), field.settings)
     named = tuple(tuple(field.names[bot] for bot in cycle) for cycle in cycles)
-    return Transitivity(min(1.0, least * len(pairs)), named)
+    copeland = {field.names[bot]: score for bot, score in _copeland(pairs).items()}
+    return Transitivity(statistic, freedom, probability, named, copeland)
+
+
+def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
+    """G² of the pairs divided by their mean design effect, and its degrees of freedom."""
+    # Pairs that say little of the fit are left out: those whose bots are in different strong components, and
+    # those with few expected wins or losses. The strengths are fitted to the others alone, without the prior,
+    # which would pull them together. What is left out changes the fit, so this is repeated until nothing is.
+    # Without an estimate there are no degrees of freedom.
+    pairs = [pair for pair in pairs if _is_expected_often(pair, 0.5)]  # others are left out by any fit
+    while True:
+        try:
+            parts = [_fit(part) for part in _strong_parts(pairs)]
+        except np.linalg.LinAlgError:  # in a chain of many bots far apart, out of numerical reach
+            return 0.0, 0
+        kept = [pair for pair, chance in chain(*parts) if _is_expected_often(pair, chance)]
+        if len(kept) == len(pairs):
+            break
+        pairs = kept
+    total, effects = 0.0, []
+    for pair, chance in chain(*parts):
+        count, won = pair.games.sum(), pair.points.sum()
+        for seen, expected in (won, count * chance), (count - won, count * (1 - chance)):
+            total += 2 * seen * np.log(seen / expected) if seen else 0
+        effects.append(pair.squared_residuals(chance) / (count * chance * (1 - chance)))
+    effect = float(np.mean(effects)) if effects else 0.0
+    bots = {bot for pair in pairs for bot in (pair.one, pair.two)}
+    return float(total / effect) if effect else 0.0, len(pairs) - (len(bots) - len(parts))
+
+
+def _strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
+    """The pairs within each strong component of the bots that they link."""
+    bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
+    ends = ends.reshape(-1, 2)
+    scored: Bools = np.zeros((len(bots), len(bots)), bool)
+    for (one, two), pair in zip(ends, pairs, strict=True):
+        won = pair.points.sum()
+        scored[one, two], scored[two, one] = won > 0, won < pair.games.sum()
+    strong = components(scored)
+    parts: dict[int, list[Pair]] = {}
+    for (one, two), pair in zip(ends, pairs, strict=True):
+        if strong[one] == strong[two]:
+            parts.setdefault(int(strong[one]), []).append(pair)
+    return [*parts.values()]
+
+
+def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
+    """The pairs of one strong component, each with the chance of its first bot by the fit to their points."""
+    bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
+    points = [(won := pair.points.sum(), pair.games.sum() - won) for pair in pairs]
+    stages = Stages(ends.reshape(-1, 2, 1), np.array(points, float))
+    at = maximise([stages], Model("pairs", len(bots)), prior=0).at
+    one, two = ends.reshape(-1, 2).T
+    return list(zip(pairs, logistic(at[one] - at[two]).tolist(), strict=True))
+
+
+def _is_expected_often(pair: Pair, chance: float) -> bool:
+    return int(pair.games.sum()) * min(chance, 1 - chance) >= _LEAST_EXPECTED
+
+
+def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:
+    """The number of rivals that each bot has beaten over all games, half on equal points (Copeland 1951)."""
+    scores: dict[int, float] = {}
+    for pair in pairs:
+        lead = float(np.sign(2 * pair.points.sum() - pair.games.sum()))
+        scores[pair.one] = scores.get(pair.one, 0) + (1 + lead) / 2
+        scores[pair.two] = scores.get(pair.two, 0) + (1 - lead) / 2
+    return dict(sorted(scores.items()))
 
 
 def _cycles(pairs: Sequence[Pair], size: int, settings: Settings) -> list[list[int]]:

@@ -51,14 +51,10 @@ class PairTest:
     is_significant: bool
 
 
-def pair_tests(field: Field, arrays: Sequence[OutcomeArrays] | None = None) -> list[PairTest]:
-    """The test of each pair that met, against the score that the Elo expects, with Holm's correction.
-
-    Those that met in these games; by default in all.
-    """
+def pair_tests(field: Field) -> list[PairTest]:
+    """The test of each pair that met, against the score that the Elo expects, with Holm's correction."""
     # The expected scores are fitted to the same games, and so a little too close: the test is conservative.
-    pairs = list(pairs_met(field.arrays if arrays is None else arrays, len(field.names)))
-    expected = expected_scores(field.ratings)
+    pairs, expected = list(pairs_met(field.arrays, len(field.names))), expected_scores(field.ratings)
     chances = [float(expected[pair.one, pair.two]) for pair in pairs]
     values = [p_value(pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
     rejected = holm(values, 1 - field.settings.confidence)

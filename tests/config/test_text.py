@@ -15,7 +15,6 @@ def test_what_strangers_write_cannot_steer_a_terminal():
 def test_a_text_is_cut_to_columns_of_the_terminal():
     assert cut("abcdef", 6) == "abcdef" and cut("abcdefg", 6) == "abc..."
     assert cut("日本語日本語", 9) == "日本語..."
-    assert cut("abcdefg", 6, "…") == "abcde…"
 
 
 def test_words_are_listed_as_in_a_sentence():

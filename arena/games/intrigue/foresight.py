@@ -23,26 +23,43 @@ def foresee(
     choice, name = step.choices[asked], SEAT_NAMES[asked]
     if choice.kind == "talk":
         speakers = list(step.choices)
-        return _spoken(choice, name, p.offers + 1 + speakers.index(asked), coming)
+        at = speakers.index(asked)
+        earlier = [SEAT_NAMES[speaker] for speaker in speakers[:at]]
+        return _spoken(choice, name, p.offers + 1 + at, earlier, coming)
     return _decided(choice, name, coming)
 
 
-def _spoken(choice: Choice, name: str, number: int, coming: Sequence[str]) -> Mapping[str, float]:
-    """The words by which a seat can have said what is heard of it next, before anything else happens."""
+def _spoken(
+    choice: Choice, name: str, number: int, earlier: list[str], coming: Sequence[str]
+) -> Mapping[str, float]:
+    """The words by which a seat can have said what is heard of it next.
+
+    Seats that are asked at once are heard in order: `earlier` may be heard before it, each once.
+    """
     for line in coming:
         _, verb, *words = line.split(" ")
         if verb not in _TALK:
             break
-        if verb in ("accept", "reject"):
-            if words[1] == name and f"{verb}:{words[0]}" in choice.options:
-                return {f"{verb}:{words[0]}": 1.0}
-        elif verb == "offer" and words[:2] == [str(number), name]:
-            said = [word for each in ("offer", "promise") for word in _spellings(choice, each, words[2:])]
+        if verb == "promise":  # what comes of an offer that was accepted
+            continue
+        speaker = words[verb in ("accept", "reject", "offer")]
+        if speaker == name:
+            said = _words_for(choice, number, verb, words)
             return {word: 1.0 for word in said if choice.accepts(word)} or {"pass": 1.0}
-        elif verb != "promise" and words[0] == name:
-            said = _spellings(choice, verb, words[1:])
-            return {word: 1.0 for word in said if choice.accepts(word)} or {"pass": 1.0}
+        if speaker not in earlier:
+            break
+        earlier.remove(speaker)
     return {"pass": 1.0}
+
+
+def _words_for(choice: Choice, number: int, verb: str, words: Sequence[str]) -> list[str]:
+    """The words that are heard so, if the offer that a seat makes now has this number."""
+    if verb in ("accept", "reject"):
+        return [f"{verb}:{words[0]}"]
+    if verb == "offer":
+        made = ("offer", "promise") if words[0] == str(number) else ()
+        return [word for each in made for word in _spellings(choice, each, words[2:])]
+    return _spellings(choice, verb, words[1:])
 
 
 def _spellings(choice: Choice, verb: str, words: Sequence[str]) -> list[str]:

@@ -1,6 +1,5 @@
 """The table of a check: the bot, its opponents, and all lines that the bot reads and writes."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from select import select
@@ -8,8 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from arena.programs.bot import HOUSE, Bot
-from arena.programs.house import find_bot
-from arena.programs.play import opponent
+from arena.programs.house import find_bot, opponents
 from arena.programs.play.player import Player
 from arena.programs.play.recorder import Heard, RecordedPlayer
 from arena.programs.play.table import Table
@@ -19,22 +17,13 @@ from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault
 
-_OPPONENTS = {
-    "complots": ("honest", "bluffer"),
-    "local": ("local_honest", "local_bluffer"),
-    "intrigue": ("intrigue_miser", "intrigue_broker"),
-}
 BOT = "bot"  # the name under which the bot plays
 
 
 def house_bots(game: str) -> dict[str, Bot]:
-    """The opponents in a game, by name: a random bot, which plays every game, and bots of the checkout."""
-    program = Path(opponent.__file__)
-    command = (sys.executable, "-I", "-S", str(program))
-    installed = (Path(sys.executable),)
-    random = Bot("random", command, program.parent, "0" * 16, files=(program,), installed=installed)
-    others = _OPPONENTS.get(game, ())
-    return {"random": random} | {name: find_bot(name, Path(HOUSE + name)) for name in others}
+    """The opponents in a game, by name: the random bot, and two that play it well, if there are any."""
+    found = (find_bot(None, Path(name)) for name in (f"{HOUSE}random", *opponents(game, "medium", 2)))
+    return {bot.name: bot for bot in found}
 
 
 class Played(NamedTuple):

@@ -15,12 +15,12 @@ from arena.show.pages.bot_charts import MOST, opponents_chart
 from arena.show.pages.chart import Chart
 from arena.show.pages.conditions import said_of_bots
 from arena.show.pages.faults import fault_kinds
-from arena.show.pages.notable import Notable, NotableGames
+from arena.show.pages.notable import NotableGames
 from arena.show.pages.page import Page
 from arena.show.pages.records import Records, finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
-from arena.show.tables.review import Telling, decisions, decisions_table, telling_moment
+from arena.show.tables.review import SeatScore, Telling, decisions, decisions_table, telling_moment
 from arena.show.tables.standings import COLUMNS
 from arena.show.tables.table import Column, Table, share
 from arena.show.tables.views import changes_table, opponents_table
@@ -153,7 +153,7 @@ def _standing_table(row: Standing) -> Table:
     return Table("standing", columns, [row.shown], "In the standings")
 
 
-def _notable_row(records: Records, notable: Notable, telling: Telling | None = None) -> dict[str, object]:
+def _notable_row(records: Records, notable: SeatScore, telling: Telling | None = None) -> dict[str, object]:
     """A game of a bot, with the bots of its table by place, and the moment that cost it most."""
     played = records.games[notable.at]
     return {

@@ -145,10 +145,11 @@ def _cycle_lines(found: Transitivity | None) -> list[str]:
     """The cycles, and the test whether one Elo per bot explains the duels, which is shown if it fails."""
     if not found:
         return []
-    chance = f"test that one Elo per bot fits: p = {found.probability:.2g}"
+    p = found.probability
+    chance = "" if p is None else f"test that one Elo per bot fits: p = {p:.2g}"
     if found.cycles:
-        return [f"cycles: {_joined(found.cycles)}; {chance}"]
-    misfit = found.probability < _MISFIT
+        return ["; ".join(filter(None, [f"cycles: {_joined(found.cycles)}", chance]))]
+    misfit = p is not None and p < _MISFIT
     return [f"one Elo per bot does not explain the games of two; {chance}"] if misfit else []
 
 

@@ -141,17 +141,36 @@ class _Seen(NamedTuple):
     expected: float
 
 
+class SeatScore(NamedTuple):
+    """A seat in a game, by its index; `score` and `expected` are shares of opponents beaten."""
+
+    at: int
+    seat: int
+    score: float
+    expected: float
+
+
+def seat_scores(games: Sequence[PlayedGame], elo: Mapping[str, float]) -> dict[str, list[SeatScore]]:
+    """The seats of each bot in these games, in order. Games with a bot that has no Elo are left out."""
+    found: dict[str, list[SeatScore]] = {bot: [] for bot in elo}
+    by_size: dict[int, list[int]] = {}
+    for at, played in enumerate(games):
+        if all(name in elo for name in played.names):
+            by_size.setdefault(len(played.names), []).append(at)
+    for rated in by_size.values():
+        strengths = np.array([[elo[name] for name in games[at].names] for at in rated])
+        scores = surprises(strengths, np.array([games[at].game.places for at in rated]))
+        for at, *both in zip(rated, *(each.tolist() for each in scores), strict=True):
+            for seat, (name, score, expected) in enumerate(zip(games[at].names, *both, strict=True)):
+                found[name].append(SeatScore(at, seat, score, expected))
+    return {bot: sorted(seats) for bot, seats in found.items()}
+
+
 def _games_of(report: Report, bot: str) -> list[_Seen]:
     """The games of a bot in the order of the runs; those with a bot that is not rated are left out."""
     elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
-    found = []
-    for played in played_games(report.runs):
-        if bot in played.names and all(name in elo for name in played.names):
-            strengths = np.array([[elo[name] for name in played.names]])
-            score, expected = surprises(strengths, np.array([played.game.places]))
-            seats = [seat for seat, name in enumerate(played.names) if name == bot]
-            found += [_Seen(played, seat, float(score[0, seat]), float(expected[0, seat])) for seat in seats]
-    return found
+    games = [*played_games(report.runs)]
+    return [_Seen(games[each.at], *each[1:]) for each in seat_scores(games, elo).get(bot, ())]
 
 
 def _above(score: float, expected: float, error: float | None) -> str:

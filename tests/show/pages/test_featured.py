@@ -7,8 +7,9 @@ import pytest
 from arena.referee.placings import PlayedRound, PlayedTable, Seated
 from arena.rules import Figure, Mark
 from arena.show.pages.featured import Drama, closest_ending, featured_games, longest_bluff
-from arena.show.pages.notable import Notable, NotableGames
+from arena.show.pages.notable import NotableGames
 from arena.show.pages.rounds import bracket
+from arena.show.tables.review import SeatScore
 from arena.tournament.runs.account import Told
 from arena.tournament.runs.moments import Moment
 
@@ -80,7 +81,9 @@ def test_the_end_is_close_if_the_last_two_stand_long_or_have_equal_scores(news, 
 
 def test_no_game_is_featured_twice():
     games = [Made(game=Made(places=(1, 2), forfeits=forfeits)) for forfeits in ({}, {}, {1: "late"})]
-    notable = {"a": NotableGames([Notable(2, 0, 1, 0.1), Notable(0, 0, 1, 0.2), Notable(1, 0, 1, 0.4)], [])}
+    notable = {
+        "a": NotableGames([SeatScore(2, 0, 1, 0.1), SeatScore(0, 0, 1, 0.2), SeatScore(1, 0, 1, 0.4)], [])
+    }
     ends = {0: Drama(9, 5, "close"), 1: Drama(3, 7, "less close")}
     found = [(each.title, each.at, each.moment) for each in featured_games(games, notable, {}, ends)]
     assert found == [("The biggest upset", 0, 0), ("The closest ending", 1, 7)]
