@@ -26,7 +26,7 @@ from arena.tournament.single import distinct_name
 from arena.web.database import Database
 
 HOURLY = 20  # that an entrant may ask for
-MOST_GAMES = 20  # of one
+_MOST_GAMES = 20  # of one
 _HOUR_S = 3600.0
 WITHIN_S = 3600.0  # it is played, or fails
 _OPEN = "state IN ('waiting', 'playing')"
@@ -36,8 +36,8 @@ def ask(
     database: Database, entrant: str, opponent: str, games: int, clock: Callable[[], float] = time
 ) -> int:
     """Ask for a scrimmage; returns its id. ConfigError: why there is none."""
-    if not 1 <= games <= MOST_GAMES:
-        raise ConfigError(f"a scrimmage has 1 to {MOST_GAMES} games, not {games}")
+    if not 1 <= games <= _MOST_GAMES:
+        raise ConfigError(f"a scrimmage has 1 to {_MOST_GAMES} games, not {games}")
     if setting(database, "final"):
         raise ConfigError("the deadline is over: there are no more scrimmages")
     if entrant == opponent:

@@ -15,7 +15,7 @@ from arena.web.database import Database
 _MOST_S = 120.0  # of correction, such as by NTP, that is not taken for a jump
 
 
-def since_boot() -> float:
+def _since_boot() -> float:
     """Seconds since the machine was started, where possible with the time that it was suspended."""
     clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime(clock)
@@ -27,7 +27,7 @@ class SteadyClock:
 
     start: str
     wall: Callable[[], float] = time.time
-    steady: Callable[[], float] = since_boot
+    steady: Callable[[], float] = _since_boot
 
     def jump(self, database: Database) -> float:
         """The seconds by which the wall clock was set since the server was started, or 0."""

@@ -23,10 +23,10 @@ from typing import IO, NamedTuple
 MB = 2**20
 MOST_FILES = 10_000  # files and folders
 MOST_BYTES = 256 * MB
-MOST_RATIO = 100  # of what is unpacked to the archive, which bombs exceed
-FREE_BYTES = 4 * MB  # that the ratio allows to small archives: zeros compress well
-MOST_DEPTH = 30
-MOST_NAME = 200  # bytes of a part of a name; systems take 255
+_MOST_RATIO = 100  # of what is unpacked to the archive, which bombs exceed
+_FREE_BYTES = 4 * MB  # that the ratio allows to small archives: zeros compress well
+_MOST_DEPTH = 30
+_MOST_NAME = 200  # bytes of a part of a name; systems take 255
 _CHUNK = 2**16
 # What macOS adds to archives; and what builds have made, which is no part of a version: it is built here.
 _LEFT_OUT = {"__MACOSX", ".DS_Store", "build", "__pycache__"}
@@ -72,12 +72,12 @@ class _Bounded:
 
 
 def _too_large() -> str:
-    return f"unpacks to more than {MOST_BYTES // MB} MB, or to more than {MOST_RATIO} times its own size"
+    return f"unpacks to more than {MOST_BYTES // MB} MB, or to more than {_MOST_RATIO} times its own size"
 
 
-def most_bytes(archive: int) -> int:
+def _most_bytes(archive: int) -> int:
     """How many bytes an archive of this size may have in it."""
-    return min(MOST_BYTES, max(FREE_BYTES, MOST_RATIO * archive))
+    return min(MOST_BYTES, max(_FREE_BYTES, _MOST_RATIO * archive))
 
 
 def members(archive: IO[bytes], size: int) -> Iterator[Member]:
@@ -94,7 +94,7 @@ def members(archive: IO[bytes], size: int) -> Iterator[Member]:
 
 
 def _members_of_tar(archive: IO[bytes], size: int) -> Iterator[Member]:
-    content = _Bounded(GzipFile(fileobj=archive), most_bytes(size))
+    content = _Bounded(GzipFile(fileobj=archive), _most_bytes(size))
     with tarfile.open(fileobj=content, mode="r|", errors="surrogateescape") as tar:  # type: ignore[call-overload]
         for each in tar:
             kind = _KINDS.get(each.type, "something else")
@@ -121,7 +121,7 @@ def _members_of_zip(archive: IO[bytes], size: int) -> Iterator[Member]:
         infos = found.infolist()
         if len(infos) > MOST_FILES:
             raise Refused(_too_many())
-        if sum(info.file_size for info in infos) > most_bytes(size):
+        if sum(info.file_size for info in infos) > _most_bytes(size):
             raise Refused(_too_large())
         if sum(info.compress_size for info in infos) > size:
             raise Refused("its files overlap, as those of a bomb do")
@@ -152,7 +152,7 @@ def _too_many() -> str:
     return f"has more than {MOST_FILES} files and folders"
 
 
-def parts_of(name: str) -> tuple[str, ...]:
+def _parts_of(name: str) -> tuple[str, ...]:
     """The parts of the name of a member; () for the folder itself. Refused: it is no name for a file here."""
     try:
         name.encode()
@@ -169,8 +169,10 @@ def parts_of(name: str) -> tuple[str, ...]:
         )
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Co", "Cn") for letter in name):
         raise Refused(f"{_quoted(name)}: a name has no control characters")
-    if len(parts) > MOST_DEPTH or any(len(part.encode()) > MOST_NAME for part in parts):
-        raise Refused(f"{_quoted(name)}: at most {MOST_DEPTH} folders deep, {MOST_NAME} bytes for each name")
+    if len(parts) > _MOST_DEPTH or any(len(part.encode()) > _MOST_NAME for part in parts):
+        raise Refused(
+            f"{_quoted(name)}: at most {_MOST_DEPTH} folders deep, {_MOST_NAME} bytes for each name"
+        )
     return parts
 
 
@@ -193,7 +195,7 @@ class _Target:
         return len(self._seen)
 
     def add(self, member: Member) -> None:
-        parts = parts_of(member.name)
+        parts = _parts_of(member.name)
         if not parts:
             return
         if not _LEFT_OUT.isdisjoint(parts) or parts[-1].startswith("._"):
@@ -240,7 +242,7 @@ class _Target:
 def unpack(archive: IO[bytes], folder: Path) -> dict[str, object]:
     """What was unpacked, or `refused` with the reason."""
     size = os.fstat(archive.fileno()).st_size
-    target = _Target(folder, most_bytes(size))
+    target = _Target(folder, _most_bytes(size))
     try:
         for member in members(archive, size):
             target.add(member)
