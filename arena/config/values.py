@@ -1,18 +1,48 @@
 """Values as people write them in a plan: times such as `500ms`, sizes such as `256M`, each with its bounds.
 
 The types here are annotations of dataclass fields. Python code does not check them. Pydantic does when it
-reads a file (`arena.config.document.Document.check`), and `arena schema` gives them to editors.
+reads a file (`arena.config.document.Document.check`), and `arena schema` gives them to editors. It asks the
+classes here how, so that a worker, which reads no files, does not import it: it would be a third more memory.
 """
 
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field, Strict, WithJsonSchema
+if TYPE_CHECKING:
+    from pydantic import ConfigDict, GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 # For each dataclass of keys: other keys are errors, and the text below a field is its help.
-KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+KEYS: "ConfigDict" = {"extra": "forbid", "use_attribute_docstrings": True}
+
+
+class Checked:
+    """Adds these keys to pydantic's core schema of a type, such as `strict` and `ge`."""
+
+    def __init__(self, **keys: Any):
+        self._keys = keys
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        schema: dict[str, Any] = {**handler(source), **self._keys}
+        return schema
+
+
+class _Written:
+    """What people write as a text that `read` understands; `schema` is its JSON schema."""
+
+    def __init__(self, read: Callable[[object], object], schema: dict[str, Any]):
+        self._read, self._schema = read, schema
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(self._read, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: "CoreSchema", handler: object) -> dict[str, Any]:
+        return self._schema.copy()
+
 
 MB = 2**20
 _TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
@@ -51,26 +81,24 @@ def move_time(value: object) -> float:
     return _bounded(seconds, "1ms", _WEEK, value)
 
 
-def _between(read: Callable[[object], float], low: str, high: str) -> BeforeValidator:
-    return BeforeValidator(partial(_bounded, read, low, high))
+def _between(read: Callable[[object], float], low: str, high: str) -> Callable[[object], float]:
+    return partial(_bounded, read, low, high)
 
 
-def _text(pattern: str, *examples: str) -> WithJsonSchema:
-    return WithJsonSchema({"type": "string", "pattern": pattern, "examples": list(examples)})
+def _text(pattern: str, *examples: str) -> dict[str, Any]:
+    return {"type": "string", "pattern": pattern, "examples": list(examples)}
 
 
 _TIME = _text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
 _SIZE = _text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
-MoveTime = Annotated[float, BeforeValidator(move_time), _TIME]
-_OR_0 = {"type": ["string", "integer"], "minimum": 0, "maximum": 0}
-_TIME_OR_0 = WithJsonSchema({**(_TIME.json_schema or {}), **_OR_0})
-TimeOrNone = Annotated[float, _between(seconds, "0s", _WEEK), _TIME_OR_0]
-CpuTime = Annotated[float, _between(seconds, "1s", _WEEK), _TIME]
-MemorySize = Annotated[
-    int, _between(size_of, "16M", "1024G"), _SIZE
-]  # an interpreter does not start with less
-FileSize = Annotated[int, _between(size_of, "1M", "1024G"), _SIZE]
-Count = Annotated[int, Field(strict=True, ge=1, le=MOST)]
-MoreThanZero = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
-Switch = Annotated[bool, Strict()]
-Text = Annotated[str, Strict()]
+_TIME_OR_0 = _TIME | {"type": ["string", "integer"], "minimum": 0, "maximum": 0}
+MoveTime = Annotated[float, _Written(move_time, _TIME)]
+TimeOrNone = Annotated[float, _Written(_between(seconds, "0s", _WEEK), _TIME_OR_0)]
+CpuTime = Annotated[float, _Written(_between(seconds, "1s", _WEEK), _TIME)]
+# An interpreter does not start with less memory.
+MemorySize = Annotated[int, _Written(_between(size_of, "16M", "1024G"), _SIZE)]
+FileSize = Annotated[int, _Written(_between(size_of, "1M", "1024G"), _SIZE)]
+Count = Annotated[int, Checked(strict=True, ge=1, le=MOST)]
+MoreThanZero = Annotated[float, Checked(strict=True, gt=0, allow_inf_nan=False)]
+Switch = Annotated[bool, Checked(strict=True)]
+Text = Annotated[str, Checked(strict=True)]

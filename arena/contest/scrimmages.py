@@ -14,7 +14,7 @@ from arena.config.document import ConfigError
 from arena.contest import entrants, entries
 from arena.contest.contest import Contest
 from arena.contest.database import setting
-from arena.programs.bot import Bot
+from arena.programs.bot import Bot, distinct_name
 from arena.programs.play.table import Table
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.deals import deal_alone
@@ -22,7 +22,6 @@ from arena.referee.fixture import Fixture
 from arena.tournament.formats.plan import Plan
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
-from arena.tournament.single import distinct_name
 from arena.web.database import Database
 
 HOURLY = 20  # that an entrant may ask for

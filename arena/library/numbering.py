@@ -32,7 +32,7 @@ class Numbering:
         self._number = {word: number for number, word in enumerate(words)}
         self._column = {name: number for number, name in enumerate(self.columns)}
         self._lines: dict[str, int] = {}  # the bits that they set
-        self._parts: dict[tuple[str, str], int] = {}  # the same, by the first word of a line and another one
+        self._parts: dict[str, dict[str, int]] = {}  # those of a word, by the first word of its line
         self._legal: dict[tuple[str, ...], dict[int, str]] = {}
 
     def observe(
@@ -67,20 +67,19 @@ class Numbering:
     def _bits(self, line: str) -> int:
         found = self._lines.get(line)
         if found is None:
-            found = 0
-            name, *words = line.split(" ")
-            for word in words:
-                found |= self._bits_of_word(name, word)
+            found = self._bits_of_words(line.split(" "))
             keep(self._lines, line, found)
         return found
 
-    def _bits_of_word(self, name: str, word: str) -> int:
-        found = self._parts.get((name, word))
-        if found is None:
-            found = 0
-            for at, value in self._read(name, word).items():
-                found |= int.from_bytes(pack("<f", value), "little") << 32 * at
-            keep(self._parts, (name, word), found)
+    def _bits_of_words(self, words: list[str]) -> int:
+        name, found = words[0], 0
+        parts = self._parts.setdefault(name, {})
+        for word in words:  # the first word is no column, and sets nothing
+            bits = parts.get(word)
+            if bits is None:
+                bits = _bits_of(self._read(name, word))
+                keep(parts, word, bits)
+            found |= bits
         return found
 
     def _read(self, name: str, word: str) -> dict[int, float]:
@@ -108,6 +107,13 @@ class Numbering:
             if at >= 0:
                 found[at] = option
         return found
+
+
+def _bits_of(values: dict[int, float]) -> int:
+    bits = 0
+    for at, value in values.items():
+        bits |= int.from_bytes(pack("<f", value), "little") << 32 * at
+    return bits
 
 
 def keep(cache: dict[Any, Any], key: object, value: object) -> None:

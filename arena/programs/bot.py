@@ -2,13 +2,12 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict, field_validator
+from typing import TYPE_CHECKING, Any
 
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
@@ -24,6 +23,9 @@ from arena.programs.installation import (
     with_interpreter,
 )
 from arena.referee.conditions import REMOTE, TIMED, UNTIMED
+
+if TYPE_CHECKING:
+    from arena.programs.manifest import GameKeys, Manifest
 
 MAX_NAME_LENGTH = 32
 BOT_NAME = re.compile(rf"[^\W_][\w.+-]{{0,{MAX_NAME_LENGTH - 1}}}")
@@ -47,53 +49,6 @@ HUMAN = "human"  # stands for a person in place of a path
 _COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
 
-class _GameKeys(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    seats: int | list[int] | None = None
-    options: dict[str, Any] = {}
-
-    @field_validator("seats", mode="before")
-    @classmethod
-    def check_seats(cls, value: object) -> object:
-        if value == []:
-            raise ValueError("should be a number of seats, or several")
-        return value
-
-
-class _Manifest(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-    name: str | None = None
-    author: str | None = None
-    version: str | int | None = None
-    games: list[str] | dict[str, _GameKeys | None] | None = None
-    build: list[str] | None = None
-    run: list[str]
-    files: list[str] | None = None
-
-    @field_validator("name")
-    @classmethod
-    def check_name(cls, value: str | None) -> str | None:
-        if value is not None and (problem := naming_problem(value)):
-            raise ValueError(problem)
-        return value
-
-    @field_validator("version", mode="before")
-    @classmethod
-    def check_version(cls, value: object) -> object:
-        if isinstance(value, float):  # 1.10 would become 1.1
-            raise ValueError(f'should be text: write it in quotes, such as "{value}"')
-        return value
-
-    @field_validator("run", "build")
-    @classmethod
-    def check_command(cls, value: list[str] | None) -> list[str] | None:
-        if value is not None and value[:1] in ([], [""]):
-            raise ValueError("should be a command, as a list of words")
-        return value
-
-
 @dataclass(frozen=True)
 class Support:
     """What a bot says that it supports of a game; without `seats` every number of them."""
@@ -102,8 +57,9 @@ class Support:
     options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
 
 
-def _support_of(keys: _GameKeys | None) -> Support:
-    keys = keys or _GameKeys()
+def _support_of(keys: "GameKeys | None") -> Support:
+    if keys is None:
+        return Support()
 
     def several(value: object) -> tuple[Any, ...]:
         return tuple(value) if isinstance(value, list) else (value,)
@@ -167,6 +123,14 @@ class BotError(ConfigError):
 def to_bot_name(text: str) -> str:
     """The nearest name that a bot may have."""
     return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
+
+
+def distinct_name(wanted: str, taken: Container[str]) -> str:
+    """The nearest name that a bot may have and that is not taken: a second `bot` is `bot-2`."""
+    wanted = to_bot_name(wanted)
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
+    return next(each for each in names if each not in taken)
 
 
 def own_name(path: Path) -> str:
@@ -257,7 +221,11 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
     if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
         raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")
     document = Document(folder / MANIFEST, _MAX_MANIFEST_BYTES, regular=True)
-    manifest = document.check(_Manifest)
+    from arena.programs.manifest import Manifest  # imports pydantic, which workers do without
+
+    manifest = document.check(Manifest)
+    if manifest.name is not None and (problem := naming_problem(manifest.name)):
+        raise document.error(("name",), problem)
     files = files_of(folder)
     if manifest.files is not None and shared is not None:
         try:
@@ -285,7 +253,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
 
 
 def _command_of_entry(
-    manifest: _Manifest, folder: Path, shared: Sequence[Shared] | None
+    manifest: "Manifest", folder: Path, shared: Sequence[Shared] | None
 ) -> tuple[tuple[str, ...], tuple[Path, ...]]:
     """The command, with its program resolved, and the installed programs that it may use."""
     if shared is None:

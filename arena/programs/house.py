@@ -56,9 +56,9 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
         "intrigue": ("intrigue_buyer", "intrigue_broker", "intrigue_chatter"),
     },
     "hard": {
-        "complots": ("counting", "bluffer"),
-        "local": ("local_reader", "local_bluffer"),
-        "intrigue": ("intrigue_broker", "intrigue_buyer"),
+        "complots": ("counting", "bluffer", "honest"),
+        "local": ("local_reader", "local_bluffer", "local_honest"),
+        "intrigue": ("intrigue_broker", "intrigue_buyer", "intrigue_chatter"),
     },
 }
 

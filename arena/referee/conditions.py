@@ -4,12 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
-from pydantic import Field
-
-from arena.config.values import KEYS, MB, Count, CpuTime, FileSize, MemorySize, MoveTime, Switch, TimeOrNone
+from arena.config.values import (
+    KEYS,
+    MB,
+    Checked,
+    Count,
+    CpuTime,
+    FileSize,
+    MemorySize,
+    MoveTime,
+    Switch,
+    TimeOrNone,
+)
 
 # With eight times as many threads it stays below 2**22, the most that `pids.max` of a control group takes.
-Processes = Annotated[int, Field(strict=True, ge=1, le=100_000)]
+Processes = Annotated[int, Checked(strict=True, ge=1, le=100_000)]
 
 TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
 REMOTE = "remote"  # the fingerprint of a bot that plays from its own machine: the arena never sees its files

@@ -2,10 +2,9 @@
 
 import secrets
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +12,7 @@ from pydantic import Strict
 
 from arena.config.document import ConfigError, Document
 from arena.config.values import KEYS, Text
-from arena.programs.bot import HUMAN, MAX_NAME_LENGTH, Bot, BotError, to_bot_name
+from arena.programs.bot import HUMAN, Bot, BotError, distinct_name
 from arena.programs.files import share
 from arena.programs.game_options import check_options, find_game, options_from_text
 from arena.programs.house import find_bot
@@ -119,14 +118,6 @@ def distinct_bots(
         name = distinct_name(bot.name, bots)
         bots[name] = replace(bot, name=name)
     return bots
-
-
-def distinct_name(wanted: str, taken: Container[str]) -> str:
-    """The nearest name that a bot may have and that is not taken: a second `bot` is `bot-2`."""
-    wanted = to_bot_name(wanted)
-    endings = chain([""], (f"-{number}" for number in count(2)))
-    names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
-    return next(each for each in names if each not in taken)
 
 
 def _set_up(

@@ -120,7 +120,12 @@ class Gate:
         seating = find_seating(self._database, table)
         if not seating or not take_chair(self._database, table, number):
             return None
-        first = {"game": seating.game, "names": seating.names, "options": seating.options, "seat": number}
+        first = {
+            "game": seating.game,
+            "names": seating.shown_names,
+            "options": seating.options,
+            "seat": number,
+        }
         seat = self._seats[table, number] = GateSeat(first, self._streams)
         self._look_for_end(table, number, seat)
         return seat

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from arena.programs.bot import HOUSE
 from arena.web.database import Database
 
 State = Literal["new", "playing", "over", "closed"]
@@ -26,6 +27,12 @@ class Seating:
     bank: float | None
     over: dict[str, Any] | None = None
     successor: str | None = None
+
+    @property
+    def shown_names(self) -> list[str]:
+        """The names by seat, as pages show them: a house bot has its own, also if there are two of it."""
+        pairs = zip(self.seats, self.names, strict=True)
+        return [name if seat == PERSON else seat.removeprefix(HOUSE) for seat, name in pairs]
 
     @property
     def people(self) -> list[int]:

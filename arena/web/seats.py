@@ -4,12 +4,14 @@ The page of a seat shows views in the order of their `n`. The event stream begin
 that misses earlier ones, because it was loaded anew or was asleep, asks for them by `/views?after=N`.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
+from arena import games
 from arena.programs.house import LEVELS
 from arena.web.events import last_id
 from arena.web.gate import GateSeat, encode_view, gate_of
@@ -79,8 +81,15 @@ async def _show(server: Server, request: Request) -> Response:
         game=first["game"],
         names=first["names"],
         seat=first["seat"],
+        turns=_most_turns(first["game"], first["options"]),
         drawings=drawings(),
     )
+
+
+def _most_turns(name: str, options: Mapping[str, Any]) -> int | None:
+    """The limit of turns of a game, if it has one."""
+    game = games.find(name)
+    return {**(game.defaults() if game else {}), **options}.get("max_turns")
 
 
 async def _send_views(server: Server, request: Request) -> Response:

@@ -10,14 +10,13 @@ from typing import Any
 from starlette.requests import HTTPConnection
 
 from arena.config.document import ConfigError
-from arena.programs.bot import HOUSE, naming_problem
+from arena.programs.bot import HOUSE, distinct_name, naming_problem
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import find_bot, opponents
 from arena.programs.support import refuse_unsupported
 from arena.referee.game_check import random_games
 from arena.rules import Ask, Game
 from arena.rules.match import Match
-from arena.tournament.single import distinct_name
 from arena.web.disk import FULL, has_room
 from arena.web.events import encode
 from arena.web.gate import gate_of

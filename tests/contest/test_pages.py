@@ -226,7 +226,7 @@ def test_what_the_organiser_does(pages):
     pages.order("readmit", entrant="bob")
     assert pages.hand_in("bob").status == 201
     assert pages.order("deadline", deadline="2037-01-01 12:00 Europe/Paris").status == 200
-    assert "2037-01-01 12:00 Europe/Paris" in pages.page("/")
+    assert "The deadline was moved to 2037-01-01 12:00 Europe/Paris." in pages.page("/")
     raise_alarm(pages.state, 1.0, "player", "the engine has died")
     assert "the engine has died" in pages.page("/operator", pages.operator)
     pages.order("see", alarm=pages.json("/api/organiser", pages.operator)["alarms"][0]["id"])

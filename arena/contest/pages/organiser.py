@@ -65,13 +65,15 @@ def _pause(server: ContestServer, values: Values) -> None:
 
 
 def _extend(server: ContestServer, values: Values) -> Values:
-    """Move the deadline, to a time that has not come yet, as long as the final has not begun."""
+    """Move the deadline, to a time that has not come yet, before the final; all entrants read of it."""
     if setting(server.state, "final"):
         raise Refusal(409, "The final has begun, so the deadline stays.")
     moment = _moment(values, "deadline")
     if moment <= datetime.now(UTC):
         raise Refusal(400, f"{show_moment(moment)} is in the past.")
-    put_setting(server.state, "deadline", show_moment(moment))
+    with server.state.transaction():
+        put_setting(server.state, "deadline", show_moment(moment))
+        _put_up(server, f"The deadline was moved to {show_moment(moment)}.")
     return {"deadline": show_moment(deadline(server.contest, server.state))}
 
 
@@ -154,7 +156,10 @@ def _requeue(server: ContestServer, values: Values) -> Values:
 
 
 def _notice(server: ContestServer, values: Values) -> None:
-    text = _text(values, "text")
+    _put_up(server, _text(values, "text"))
+
+
+def _put_up(server: ContestServer, text: str) -> None:
     server.state.write("INSERT INTO notice (at, text) VALUES (?, ?)", time(), text)
 
 

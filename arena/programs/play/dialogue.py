@@ -1,14 +1,20 @@
 """What a person at a table is asked and may answer, for the terminal and for the browser."""
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
 from arena import games
-from arena.programs.play.vocabulary import vocabulary
+from arena.referee.fixture import to_json
+from arena.referee.game_check.random_games import play
 from arena.referee.referee import Referee
-from arena.rules import Choice
+from arena.rules import Ask, Choice
+from arena.rules.match import Match
 
 FEW = 12  # options; more than these are not listed in a sentence
+_GAMES = 24  # a word that is offered in none of these is rare
 
 
 class Dialogue:
@@ -60,9 +66,10 @@ class Dialogue:
         if self.has_amounts:
             return []
         choice, match = self.choice, self.referee.match
+        known = _vocabulary(match.game.name, to_json(dict(match.options)), match.seats, self.seat)
         there = {_head(option) for option in choice.options}
         found: dict[str, str] = {}
-        for word in vocabulary(match, self.seat).get(choice.kind, ()):
+        for word in known.get(choice.kind, ()):
             head = _head(word)
             if head not in there and head not in found:
                 found[head] = self._reason(word)
@@ -122,3 +129,21 @@ def section(page: str, heading: str) -> str:
 
 def _head(word: str) -> str:
     return word.partition("@")[0]
+
+
+@lru_cache(64)
+def _vocabulary(name: str, options: str, seats: int, seat: int) -> Mapping[str, Sequence[str]]:
+    """By kind of ask, the words that random games with these options have offered to the seat."""
+    # The rules give no list of all words: what they offer follows from the position. The games are always
+    # the same, and have nothing of the game that is played, so the words tell nothing of it.
+    found: dict[str, dict[str, None]] = {}
+
+    def watch(match: Match[Any]) -> None:
+        if isinstance(match.step, Ask) and (choice := match.step.choices.get(seat)):
+            found.setdefault(choice.kind, {}).update(dict.fromkeys(choice.options))
+
+    game = games.find(name)
+    assert game, "it is being played"
+    for number in range(_GAMES):
+        play(game, json.loads(options), seats, f"vocabulary/{number}", watch=watch)
+    return {kind: tuple(words) for kind, words in found.items()}

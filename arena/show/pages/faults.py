@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.programs.check.diagnosis import MEANING
 from arena.rules import seat_name
 from arena.show.pages.collect import FaultExample
 from arena.show.pages.page import Page
@@ -13,18 +14,6 @@ from arena.show.tables.commands import command_line
 from arena.show.tables.table import Column, Link, Table
 
 _MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
-KINDS = {
-    "late": "no answer within the time limit",
-    "illegal": "an answer that is not among the options",
-    "early": "a line without an ask",
-    "long": "a line that is longer than the protocol allows",
-    "garbled": "a line that is not UTF-8, or has control characters",
-    "flood": "too much output",
-    "crashed": "the process exited, or closed its stdout",
-    "memory": "more memory than the plan allows",
-    "processes": "more processes than the plan allows",
-    "unstarted": "the bot could not be started, or did not answer before the game",
-}
 
 
 class FaultKind(NamedTuple):
@@ -51,7 +40,7 @@ def pages(site: Site) -> Iterator[Page]:
         "total": sum(each.faults for each in found),
         "games": len(records.games),
         "table": site.linked(Table("faults", _COUNTS, rows, "Faults by bot and kind")),
-        "kinds": {kind: KINDS[kind] for kind in KINDS if kind in {each.kind for each in found}},
+        "kinds": {kind: MEANING[kind].words for kind in MEANING if kind in {each.kind for each in found}},
     }
     yield Page("faults.html", "Faults", "faults.html", context)
 

@@ -1,14 +1,17 @@
-"""The page with the list of games, which a script filters as the user types."""
+"""The list of games, which a script filters as the user types, and the viewer with its drawings of tables."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from arena.config.text import printable
+from arena.games import GAMES, find, folder_of
 from arena.show.pages.page import Page
 from arena.show.pages.records import Records
 from arena.show.pages.site import Site
+
+_DRAWINGS = "static/games"
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -31,6 +34,31 @@ def pages(site: Site) -> Iterator[Page]:
             "several": len(found["runs"]) > 1,
         },
     )
+    yield _viewer(site, records)
+
+
+def _viewer(site: Site, records: Records) -> Page:
+    """The page that shows any game: `game.html#ID/MOMENT/SEAT`."""
+    drawn = _drawings(records.collected.tallies)
+    for path in drawn:
+        site.write(f"{_DRAWINGS}/{path.name}", path.read_text(encoding="utf-8"))
+    names = [path.name for path in drawn]
+    context = {
+        "styles": [f"{_DRAWINGS}/{name}" for name in names if name.endswith(".css")],
+        "scripts": [f"{_DRAWINGS}/{name}" for name in names if name.endswith(".js")],
+    }
+    return Page("game.html", "Game", "game.html", context, is_listed=False)
+
+
+def _drawings(games: Iterable[str]) -> list[Path]:
+    """The drawings of the tables of these games: `NAME.js` beside the rules, and `NAME.css`, if any."""
+    found = []  # those of the arena's own games first, in order: that of `local` needs that of Complots
+    for name in dict.fromkeys([*GAMES, *sorted(games)]):
+        game = find(name)
+        folder = folder_of(game) if game else None
+        if folder:
+            found += [path for suffix in (".css", ".js") if (path := folder / f"{name}{suffix}").is_file()]
+    return found
 
 
 def _game_list(records: Records) -> dict[str, Any]:

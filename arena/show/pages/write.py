@@ -21,7 +21,6 @@ from arena.show.pages import (
     rounds,
     seats,
     times,
-    viewer,
 )
 from arena.show.pages.page import STATIC, Page, render
 from arena.show.pages.records import GamePages, Progress, quiet, read_records
@@ -32,7 +31,7 @@ from arena.show.tables.table import Link
 from arena.tournament.runs.sources import is_results, load
 
 # Each writes the charts of its pages and yields the pages; none if the site has no data for them.
-_PAGES = (index, rounds, pairs, course, seats, games, times, faults, behaviour, bots, viewer, definitions)
+_PAGES = (index, rounds, pairs, course, seats, games, times, faults, behaviour, bots, definitions)
 
 _ALL_GAMES = GamePages()
 

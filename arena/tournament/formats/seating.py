@@ -59,34 +59,10 @@ def lineup_hash(fingerprints: tuple[str, ...]) -> str:
     return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
 
 
-class GroupNames:
-    """A set of names of seed groups, in a bit each: a run may have a million."""
-
-    def __init__(self) -> None:
-        self._bits: dict[tuple[str, int], int] = {}  # by line-up and block of numbers
-
-    def add(self, name: str) -> None:
-        block, bit = self._place(name)
-        self._bits[block] = self._bits.get(block, 0) | bit
-
-    def __contains__(self, name: str) -> bool:
-        block, bit = self._place(name)
-        return bool(self._bits.get(block, 0) & bit)
-
-    @staticmethod
-    def _place(name: str) -> tuple[tuple[str, int], int]:
-        lineup, _, number = name.rpartition(" ")
-        block, place = divmod(int(number), BLOCK)
-        return (lineup, block), 1 << place
-
-
-BLOCK = 1024
-
-
-def whole_groups(plan: Plan, played: Played) -> GroupNames:
+def whole_groups(plan: Plan, played: Played) -> set[str]:
     """The names of seed groups that were played completely, by the current versions of their bots."""
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
-    whole, lacking = GroupNames(), Counter[str]()  # few lack games at a time
+    whole, lacking = set[str](), Counter[str]()  # few lack games at a time
     for game in played.values():
         group = game.seed_group
         if group.rpartition(" ")[2].isdecimal() and [*map(versions.get, game.bots)] == [*game.fingerprints]:

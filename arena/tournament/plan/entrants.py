@@ -1,10 +1,10 @@
 """The bots of a plan: given by name, as a list of paths and globs, or in included files."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -18,6 +18,7 @@ from arena.programs.bot import (
     Bot,
     bot_from_command,
     broken_bot,
+    distinct_name,
     naming_problem,
     own_name,
     remote_bot,
@@ -161,7 +162,7 @@ def load_bots(
             if refuse or entrant.is_named or not path:
                 advice = "to keep both, give one a name, bots: [{NAME: PATH}], or use name_from: folder"
                 raise ConfigError(f"{entrant.where()}: the name {name} is taken by {other.where()}; {advice}")
-            free = _free_name(path.name, {each.bot.name for each in entrants} | found.keys())
+            free = distinct_name(path.name, {each.bot.name for each in entrants} | found.keys())
             why = f"its name {name} is taken by {other.name or 'a bot of the plan'}"
             entrant = replace(entrant, bot=broken_bot(free, path, why))
         found[entrant.bot.name], position[entrant.bot.name] = entrant, number
@@ -172,11 +173,6 @@ def load_bots(
             refuse_exposed([*reader.shared, *others], name, entrant.entry)
     order = sorted(found, key=position.__getitem__)  # that of the plan
     return Entries({name: found[name].bot for name in order}, reader.passed_over)
-
-
-def _free_name(text: str, taken: Collection[str]) -> str:
-    name = to_bot_name(text)
-    return next(each for each in chain([name], (f"{name[:28]}-{i}" for i in count(2))) if each not in taken)
 
 
 class SharedHere(NamedTuple):

@@ -4,6 +4,7 @@
   const page = (id) => document.getElementById(id);
   const { game, names, scenes: packed } = page("lesson").dataset;
   const scenes = JSON.parse(packed);
+  arena.own = 0;
   const seats = JSON.parse(names).map((bot, index) => ({ name: `p${index + 1}`, bot }));
   const steps = [...document.querySelectorAll(".step")];
   let at = 0;

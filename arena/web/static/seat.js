@@ -9,8 +9,9 @@
   const page = (id) => document.getElementById(id);
   const { element } = arena;
   const here = location.pathname.replace(/\/$/, "");
-  const { game, seat: number, names } = page("seat").dataset;
+  const { game, seat: number, names, turns } = page("seat").dataset;
   const seat = Number(number);
+  arena.own = seat;
   const seats = JSON.parse(names).map((bot, index) => ({ name: `p${index + 1}`, bot }));
   arena.names = seats.map(({ bot }) => bot);
 
@@ -231,6 +232,7 @@
     page("over").hidden = false;
     page("over").replaceChildren(
       element("h2", {}, "The game is over. ", first),
+      isCutOff(places) ? element("p", {}, `The limit of ${turns} turns is reached: all who are still in the game win.`) : null,
       element(
         "ol",
         { class: "places" },
@@ -250,6 +252,9 @@
     page("rematch").addEventListener("click", rematch);
     page("rematch").focus({ preventScroll: true });
   }
+
+  const isCutOff = (places) =>
+    places.filter((place) => place === 1).length > 1 && news.some(({ text }) => text.startsWith(`turn ${turns} `));
 
   let isWaiting = false; // for the others to want a rematch, too
   async function rematch() {

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from samples import CHECKOUT
 from stored_runs import KINDS, stored_run
 
-from arena.show.pages.faults import KINDS as MEANINGS
+from arena.programs.check.diagnosis import MEANING
 from arena.show.pages.records import GamePages
 from arena.show.pages.write import write_site
 from arena.tournament.runs.store import Store
@@ -253,7 +253,7 @@ def test_behaviour_is_that_of_the_table(page, faulty, arena):
 def test_the_data_of_each_chart_is_beside_it(faulty):
     charts = faulty / "pages" / "charts"
     assert {path.stem for path in charts.glob("*.svg")} == {path.stem for path in charts.glob("*.csv")}
-    for name in ("times", "behaviour-complots", "bot-honest-opponents", "bot-honest-complots"):
+    for name in ("times", "behaviour-complots", "bot-honest-opponents"):
         assert (charts / f"{name}.csv").read_text().count("\n") > 1
         assert (charts / f"{name}.svg").stat().st_size > 1000
 
@@ -288,4 +288,4 @@ def test_no_page_is_wider_than_the_screen(chromium, hostile, width):
 
 
 def test_the_kinds_of_faults_are_explained():
-    assert {*MEANINGS} == {*KINDS}
+    assert {*MEANING} == {*KINDS}

@@ -40,6 +40,10 @@
 
   async function refresh() {
     const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (answer.status === 403) {
+      clearInterval(timer); // who asks again and again without a token is taken for one who guesses
+      say("Your link is not valid any more: the organiser can give you a new one.");
+    }
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     for (const part of document.querySelectorAll("[data-fresh]")) {
@@ -52,10 +56,11 @@
   }
 
   const every = Number(document.querySelector("[data-every]")?.dataset.every);
-  if (every)
-    setInterval(() => {
-      if (!document.hidden) refresh().catch(() => {}); // the next one may succeed
-    }, 1000 * every);
+  const timer = every
+    ? setInterval(() => {
+        if (!document.hidden) refresh().catch(() => {}); // the next one may succeed
+      }, 1000 * every)
+    : 0;
 
   // Orders.
   function valueOf(field) {
@@ -112,6 +117,8 @@
   /** Sends a file as it is, so that the server can count it while it comes; a `fetch` would not tell how far it is. */
   function send(form) {
     const file = form.elements.file.files[0];
+    const most = Number(form.dataset.most);
+    if (file.size > most) throw new Error(`This file is too large: ${file.size} bytes, and ${most} are allowed.`);
     const bar = form.querySelector("progress");
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();

@@ -4,7 +4,7 @@
  * of text. Text from games is untrusted: it only becomes text nodes and attributes, with its control characters
  * and direction marks escaped. `arena.manners.NAME` says how a game is shown in time: `paces` has the milliseconds
  * of news by their first word, `spoken` matches news that change nothing on the table. `arena.names` has the bots
- * of the seats of the game that is shown. For players in the browser `arena.pictures.NAME` draws what an option names,
+ * of the seats of the game that is shown, `arena.own` the seat of a player, from 0: it is drawn at the bottom. For players in the browser `arena.pictures.NAME` draws what an option names,
  * and `arena.composers.NAME` makes the controls of a talk.
  */
 const arena = {
@@ -13,6 +13,7 @@ const arena = {
   pictures: Object.create(null),
   composers: Object.create(null),
   names: [],
+  own: null,
 };
 
 (() => {
@@ -119,13 +120,29 @@ const arena = {
     },
   };
 
+  const isNarrow = matchMedia("(max-width: 40em)");
+
+  /**
+   * The places of so many seats; turned so that the own seat is at the bottom, in the middle if there is one. Tall
+   * boxes of two columns do not fit on a phone: there it is the first.
+   */
+  function placesOf(columns, count) {
+    const places = PLACES[columns][count];
+    if (arena.own === null) return places;
+    const lowest = columns === 2 && isNarrow.matches ? 0 : Math.max(...places.map(([, row]) => row));
+    const wanted = columns === 3 ? [1, 0] : [0, 1];
+    const at = (column) => places.findIndex((place) => place[0] === column && place[1] === lowest);
+    const own = wanted.map(at).find((index) => index >= 0);
+    return places.map((_, seat) => places[(own + seat - arena.own + count) % count]);
+  }
+
   /**
    * The boxes of 2 to 8 seats around a table, with something in the `middle`. With 2 `columns` there is no
    * middle, but more width for 2 to 5 seats. An arrow is `{from, to, kind}`, with seats as numbers from 0. The
    * kinds that have a style are `act`, `challenge` and `block`. The last arrow is emphasised.
    */
   arena.ring = (boxes, { arrows = [], middle = null, columns = 3 } = {}) => {
-    const places = PLACES[columns][boxes.length];
+    const places = placesOf(columns, boxes.length);
     const rows = Math.max(...places.map(([, row]) => row)) + 1;
     const free = [...Array(rows).keys()].filter(
       (row) => !places.some((place) => place[0] === 1 && place[1] === row),
