@@ -224,7 +224,8 @@ def unpack(archive: Path, folder: Path, contest: Contest) -> Mapping[str, int]:
             raise MachineError(f"the unpacker failed: {said[-1] if said else status}")
         done: dict[str, Any] = json.loads(output.read(65536))
     if "refused" in done:
-        raise _fault("unpack", f"the archive: {done['refused']}")
+        why = str(done["refused"])  # of the archive, or of a file whose quoted name comes first
+        raise _fault("unpack", f"in the archive {why}" if why[0] in "'\"" else f"the archive {why}")
     return done
 
 

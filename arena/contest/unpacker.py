@@ -124,7 +124,7 @@ def _members_of_zip(archive: IO[bytes], size: int) -> Iterator[Member]:
         if sum(info.file_size for info in infos) > _most_bytes(size):
             raise Refused(_too_large())
         if sum(info.compress_size for info in infos) > size:
-            raise Refused("its files overlap, as those of a bomb do")
+            raise Refused("has files that overlap, as those of a bomb do")
         for info in infos:
             _check_zip(info)
             with found.open(info) as content:

@@ -93,7 +93,7 @@ def test_verdicts_in_the_box(spring, tmp_path, hand):
         assert put(server.port, "forged", bot_archive())[0] in (401, 403)
         wait_for(lambda: not entries.pending(database), "all verdicts")
     why = {name: entries.of(database, name)[0]["why"] for name in ("ada", "bob", "cyd")}
-    assert why["ada"] == "the archive: 'a/../../b' leads out of its folder"
+    assert why["ada"] == "in the archive 'a/../../b' leads out of its folder"
     assert "hello" in why["bob"], why
     assert "failed" in why["cyd"], why
     assert not database.rows("SELECT * FROM alarm")
