@@ -119,7 +119,7 @@ def bad() -> dict[str, Kind]:
         "build that fills the disk": Kind(_built_by("cat /dev/zero > build/x"), "failed"),
         "crash": Kind(_tgz(_bot(source=b"1 / 0\n")), "before it answered hello"),
         "silence": Kind(_tgz(_bot(source=silent)), "hello"),
-        "nonsense": Kind(_tgz(_bot(source=_NONSENSE)), "illegal"),
+        "nonsense": Kind(_tgz(_bot(source=_NONSENSE)), "not among the options"),
     }
 
 
