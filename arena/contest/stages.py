@@ -99,7 +99,7 @@ class Work:
         place, notes = self._unpack()
         bot = self._adopt(place)
         self._enter("building")
-        self._build(bot)
+        self._build(bot, place)
         self._enter("checking")
         found = [*notes, *self._check(place)]
         if faults := [each for each in found if each.verdict == "fault"]:
@@ -150,11 +150,19 @@ class Work:
         refuse_unsupported(bot, terms.game, terms.seats, terms.options)
         return bot
 
-    def _build(self, bot: Bot) -> None:
+    def _build(self, bot: Bot, place: Path) -> None:
+        """Build the bot. BadEntry: it fails, or makes another version of the entry than was handed in."""
         try:
             build.build([bot], self.contest.sandbox)
         except BotError as error:
             raise BadEntry(error.unbuilt[bot.name], [build_failure(bot, error)]) from None
+        try:
+            is_same = self._read(place).fingerprint == bot.fingerprint
+        except ConfigError:
+            is_same = False
+        if not is_same:
+            words = "its build changes files outside build/, which would be another version of it"
+            raise _fault("build", words, "have the build write into build/ alone, and run what it makes there")
 
     def _check(self, place: Path) -> list[Finding]:
         request = Request(self.contest.terms, [], {}, Conditions(), [])
