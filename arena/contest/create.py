@@ -56,7 +56,7 @@ _FINAL = """\
 game: {game}
 seats: {seats}
 format: round-robin
-groups: 10         # games of each line-up with the same deal, one for each rotation: more decide more
+groups: 30         # deals of each line-up, each played in all rotations of the seats: more decide more
 
 {conditions}"""
 

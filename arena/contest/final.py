@@ -14,7 +14,7 @@ and the run file does the rest: whenever the process is killed, the final goes o
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
@@ -29,6 +29,9 @@ from arena.tournament.runs.closing import close
 from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
 from arena.web.database import Database
+
+if TYPE_CHECKING:  # it imports numpy
+    from arena.rating.standings import Standing
 
 _SETTLED_S = 10.0  # after the deadline, for an entry that came just before it to be in the database
 VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
@@ -170,8 +173,9 @@ def give_up(database: Database, has_new_games: bool) -> bool:
 def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
     """The result, the best first; entrants that are excluded have no place.
 
-    The Elo decides the `place`. The `range` has the places that the games do not rule out, at the confidence
-    of the plan: entrants whose ranges overlap were not told apart.
+    The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` has the
+    places that the games do not rule out, at the confidence of the plan: entrants whose ranges overlap were
+    not told apart.
     """
     from arena.show.tables.report import Report
     from arena.tournament.runs.sources import load
@@ -181,16 +185,22 @@ def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
     teams = {each["name"]: each["team"] for each in entrants.all_entrants(database)}
     return [
         {
-            "place": row.rank or number,
+            "place": row.rank or 1 + sum(_is_better(other, row) for other in rows),
             "range": [*row.rank_range],
             "name": row.bot,
             "team": teams.get(row.bot, ""),
             "elo": row.shown["elo"] and round(row.shown["elo"], 1),
             "error": row.shown["error"] and round(row.shown["error"], 1),
+            "score": round(row.score, 4),
             "games": row.games,
         }
-        for number, row in enumerate(rows, 1)
+        for row in rows
     ]
+
+
+def _is_better(one: "Standing", other: "Standing") -> bool:
+    """Whether an entrant comes before another that has no rank."""
+    return one.rank is not None or one.score > other.score
 
 
 def reveal(contest: Contest) -> None:

@@ -56,6 +56,8 @@ async def receive(
         )
     _check(contest, database, entrant, clock())
     folder = contest.uploads(entrant)
+    if any(folder.glob(f"{_NEW}*")):  # one that comes slowly would fill the disk beside others
+        raise Refused(429, "an archive of yours is coming already: wait until it is there, or was given up")
     with _new_file(folder) as (path, file):
         digest, size = sha256(), 0
         async for chunk in chunks:
@@ -105,7 +107,8 @@ def _check(contest: Contest, database: Database, entrant: str, now: float) -> No
     if len(recent) >= HOURLY:
         minutes = int((recent[-HOURLY]["received"] + _HOUR_S - now) / 60) + 1
         raise Refused(429, f"{HOURLY} entries an hour are allowed; the next one in {minutes} minutes")
-    if shutil.disk_usage(contest.server).free < _LEAST_FREE:
+    coming = MOST_BYTES * sum(1 for _ in contest.uploads("").glob(f"*/{_NEW}*"))
+    if shutil.disk_usage(contest.server).free - coming < _LEAST_FREE:
         raise Refused(507, "the disk of the server is nearly full; the organiser has to make room")
 
 

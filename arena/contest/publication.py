@@ -3,11 +3,12 @@
 import json
 import shutil
 import sqlite3
+import tarfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from hashlib import file_digest
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from time import time
 from typing import Any
 
@@ -26,12 +27,13 @@ _SUMS = "SHA256SUMS"
 _README = """\
 # {title}: the result
 
-| place | entrant | Elo | ± | not ruled out: places |
-|---|---|---|---|---|
+| place | entrant | Elo | ± | points | not ruled out: places |
+|---|---|---|---|---|---|
 {places}
 
-The Elo decides the place. Entrants whose last columns overlap were not told apart by the {games} games of the
-final, at the confidence of its plan.
+The Elo decides the place, or the points (the share of a game that was won) where the games of an entrant are
+too few for an Elo; equal ones share a place. Entrants whose last columns overlap were not told apart by the
+{games} games of the final, at the confidence of its plan.
 
 ## To verify it
 
@@ -60,7 +62,7 @@ follows from it, the page "Fair deals" of the arena says.
 | `final.yaml` | the plan of the final |
 | `places.json` | the result |
 {entries}"""
-_WITH_ENTRIES = "| `entries/` | the programs that played |\n"
+_WITH_ENTRIES = "| `entries.tar.gz` | the programs that played |\n"
 
 
 def freeze(contest: Contest, database: Database, moment: datetime | None, now: float) -> None:
@@ -119,7 +121,7 @@ def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
     fixed, places = setting(database, "final"), setting(database, "places")
     is_open = contest.keys.entries == "published"
     if is_open:
-        _copy_entries(contest, fixed["list"], folder / "entries")
+        _pack_entries(contest, fixed["list"], folder / "entries.tar.gz")
     readme = _README.format(
         title=contest.keys.title,
         places="\n".join(map(_row, places)),
@@ -145,15 +147,20 @@ def _row(place: Mapping[str, Any]) -> str:
     elo, error = ("" if value is None else f"{value:.0f}" for value in (place["elo"], place["error"]))
     best, worst = place["range"]
     places = f"{best}" if best == worst else f"{best}-{worst}"
-    return f"| {place['place']} | {place['name']} | {elo} | {error} | {places} |"
+    return f"| {place['place']} | {place['name']} | {elo} | {error} | {place['score']:.1%} | {places} |"
 
 
-def _copy_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path) -> None:
-    """The programs as they played, without those of entrants that were deleted."""
-    for name, mark in listed:
-        copy = final.copy_of(contest, name, mark)
-        if copy.exists():
-            shutil.copytree(copy, to / name, symlinks=True, ignore=shutil.ignore_patterns(*NOT_HASHED))
+def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path) -> None:
+    """Pack the programs as they played, without those of entrants that were deleted."""
+    with tarfile.open(to, "w:gz") as archive:
+        for name, mark in listed:
+            copy = final.copy_of(contest, name, mark)
+            if copy.exists():
+                archive.add(copy, name, filter=_without_builds)
+
+
+def _without_builds(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+    return None if PurePosixPath(member.name).name in NOT_HASHED else member
 
 
 def _sums(folder: Path) -> str:

@@ -162,7 +162,9 @@ class Work:
             is_same = False
         if not is_same:
             words = "its build changes files outside build/, which would be another version of it"
-            raise _fault("build", words, "have the build write into build/ alone, and run what it makes there")
+            raise _fault(
+                "build", words, "have the build write into build/ alone, and run what it makes there"
+            )
 
     def _check(self, place: Path) -> list[Finding]:
         request = Request(self.contest.terms, [], {}, Conditions(), [])

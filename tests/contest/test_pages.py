@@ -297,7 +297,15 @@ def test_no_text_of_a_stranger_becomes_html(pages):
     pages.server.contest.rules.write_text(f"# Rules\n\n{SCRIPT}\n")
     raise_alarm(pages.state, 1.0, "player", SCRIPT)
     final = {"state": "over", "list": [[SCRIPT, SCRIPT]], "why": SCRIPT, "plan": SCRIPT}
-    place = {"place": 1, "name": SCRIPT, "team": SCRIPT, "elo": 0, "error": None, "range": [1, 1]}
+    place = {
+        "place": 1,
+        "name": SCRIPT,
+        "team": SCRIPT,
+        "elo": 0,
+        "error": None,
+        "range": [1, 1],
+        "score": 0.5,
+    }
     for name, value in (("final", final), ("places", [place]), ("podium", 1)):
         put_setting(pages.state, name, value)
     texts = [pages.page(path) for path in ("/", "/rules", "/final")]
@@ -351,7 +359,7 @@ def test_pages_and_json_agree(pages, ladder):
 
 def test_places_of_the_final_are_told_from_the_last_one_upwards(pages):
     names = ["ada", "bob", "cal"]
-    known = {"team": "", "elo": 1.0, "error": 2.0, "range": [1, 3]}
+    known = {"team": "", "elo": 1.0, "error": 2.0, "range": [1, 3], "score": 0.5}
     places = [{"place": number, "name": name, **known} for number, name in enumerate(names, 1)]
     put_setting(pages.state, "places", places)
     put_setting(pages.state, "final", {"state": "over", "list": [[name, "f"] for name in names]})
