@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 import yaml
 
 from arena.config.regular import open_regular
-from arena.config.text import list_words, yaml_word
+from arena.config.text import SURROGATE, list_words, yaml_word
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
     from pydantic import TypeAdapter, ValidationError
@@ -165,6 +165,8 @@ class Document:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise ConfigError(f"{self.path}:{place}: a key should be one word")
             key = key_node.value
+            if SURROGATE.search(key):
+                raise ConfigError(f"{self.path}:{place}: {_HALF}")
             self._places[(*path, key)] = place
             if key in result:
                 raise self.error((*path, key), "the key is repeated")
@@ -188,6 +190,8 @@ class Document:
             means = f"means {yaml_word(_BOOLS[node.value.lower()])} in YAML"
             advice = f"write true or false, or quote it: '{node.value}'"
             raise self.error(path, f"{node.value!r} {means}; {advice}")
+        if SURROGATE.search(node.value):  # it could be stored, and not be read again
+            raise self.error(path, _HALF)
         try:
             return yaml.SafeLoader("").construct_object(node)
         except (yaml.YAMLError, ValueError):
@@ -212,6 +216,7 @@ def _place_of(mark: yaml.Mark) -> Place:
 
 
 _MERGE = "tag:yaml.org,2002:merge"
+_HALF = "has half of a character (a surrogate, U+D800 to U+DFFF); write the character itself"
 _QUOTED = re.compile("'([^']*)'")
 # What pydantic expected, by the types of its errors: as YAML calls it, with the numbers of its context.
 _TYPES = {

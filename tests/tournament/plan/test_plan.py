@@ -53,6 +53,8 @@ MISTAKES = [
     ("groups: three\n", 2, "groups: should be a whole number, not 'three'"),
     ("groups: 0\n", 2, "groups: should be at least 1"),
     ("groups: 2\ngroups: 3\n", 3, "groups: the key is repeated"),
+    ('seed: "\\ud800"\n', 2, "seed: has half of a character"),
+    ('"\\udfff": 3\n', 2, "has half of a character"),
     ("reuse: no\n", 2, "reuse: 'no' means false in YAML; write true or false, or quote it: 'no'"),
     ("options: {steal_from_dead: yes}\n", 2, "options: steal_from_dead: 'yes' means true in YAML"),
     ("options: {casst: ambassador}\n", 2, "casst: unknown option of complots; did you mean cast?"),
