@@ -114,6 +114,8 @@ def bad() -> dict[str, Kind]:
         ),
         "another game": Kind(_tgz(_bot(more="games: [intrigue]\n")), "intrigue"),
         "failing build": Kind(_built_by("echo no >&2; exit 1"), "failed"),
+        "build beside build/": Kind(_built_by("touch built"), "outside build/"),
+        "half a character": Kind(_tgz(_bot(more='version: "\\ud800"\n')), "half of a character"),
         "endless build": Kind(_built_by("while :; do :; done"), "failed"),
         "build that forks": Kind(_built_by("for i in $(seq 400); do sleep 60 & done; wait"), "failed"),
         "build that fills the disk": Kind(_built_by("cat /dev/zero > build/x"), "failed"),

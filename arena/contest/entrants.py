@@ -87,15 +87,21 @@ def token_state(server: Database, name: str) -> str:
 
 
 def exclude(database: Database, name: str, why: str) -> None:
-    """Take an entrant out of the contest, or with an empty `why` in again."""
+    """Take an entrant out of the contest."""
     find(database, name)
-    database.write("UPDATE entrant SET excluded = ? WHERE name = ?", why or None, name)
+    database.write("UPDATE entrant SET excluded = ? WHERE name = ?", why, name)
 
 
 def excluded(database: Database) -> dict[str, str]:
     """Why entrants are excluded: by name."""
     rows = database.rows("SELECT name, excluded FROM entrant WHERE excluded IS NOT NULL")
     return {row["name"]: row["excluded"] for row in rows}
+
+
+def readmit(database: Database, name: str) -> None:
+    """Take an entrant in again that was excluded or has withdrawn; it may hand in."""
+    find(database, name)
+    database.write("UPDATE entrant SET excluded = NULL, withdrawn = NULL WHERE name = ?", name)
 
 
 def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:

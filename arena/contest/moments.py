@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BeforeValidator, WithJsonSchema
 
+_YEARS = range(2000, 3000)
 _FORM = "a time with its zone, such as 2026-12-01 18:00 Europe/Paris or 2026-12-01T18:00+01:00"
 _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d?:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?\d\d|[A-Za-z][\w+/-]*)?")
 
@@ -16,7 +17,7 @@ def read_moment(value: object) -> datetime:
     if isinstance(value, datetime):  # as YAML reads 2026-12-01T18:00:00+01:00
         if value.tzinfo is None:
             raise ValueError(f"{value} has no time zone; should be {_FORM}")
-        return value
+        return _checked_year(value)
     found = _LOCAL.fullmatch(value.strip()) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be {_FORM}, not {_shown(value)}")
@@ -24,12 +25,18 @@ def read_moment(value: object) -> datetime:
     if not zone:
         raise ValueError(f"{value} has no time zone; should be {_FORM}")
     try:
-        local = datetime.fromisoformat(f"{day}T{clock.zfill(5)}")
-        return _in_zone(local, zone)
+        return _in_zone(_checked_year(datetime.fromisoformat(f"{day}T{clock.zfill(5)}")), zone)
     except ZoneInfoNotFoundError:
         raise ValueError(f"there is no time zone {zone}; should be {_FORM}") from None
     except (ValueError, OSError) as error:
         raise ValueError(f"{value}: {error}") from None
+
+
+def _checked_year(moment: datetime) -> datetime:
+    """The moment itself. ValueError: its year is a typing error; the very first overflow in some zones."""
+    if moment.year not in _YEARS:
+        raise ValueError(f"the year should be from {_YEARS[0]} to {_YEARS[-1]}, not {moment.year}")
+    return moment
 
 
 def _shown(value: object) -> str:

@@ -49,7 +49,7 @@ from arena.web.settings import read_settings, when_parent_ends
 _LOOK_S = 1.0  # between two looks at what is due
 _AGAIN_S = 30.0  # before what has failed is tried again
 _LADDER_S = 20.0  # that the ladder has between two scrimmages
-_PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, sqlite3.Error)
+_PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
 
 
 @dataclass

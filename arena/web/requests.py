@@ -11,6 +11,8 @@ from arena.config.text import SURROGATE
 
 CLIENT = "arena.client"  # in the scope of a request: the address of its client
 
+_MOST_ID = 2**63 - 1  # of SQLite
+
 _Word = TypeVar("_Word", bound=str)
 
 
@@ -37,6 +39,14 @@ def read_text(values: dict[str, Any], key: str) -> str:
     value = values.get(key)
     if not isinstance(value, str) or SURROGATE.search(value):  # half a character cannot be sent on
         raise Refusal(400, f"{key} should be a text")
+    return value
+
+
+def read_id(values: dict[str, Any], key: str) -> int:
+    """The number of a row of a database with this key. Refusal: there is none."""
+    value = values.get(key)
+    if type(value) is not int or not 0 < value <= _MOST_ID:
+        raise Refusal(400, f"{key} should be a number")
     return value
 
 

@@ -29,6 +29,8 @@ NO_MOMENTS = {
     "2026-12-01 18:00 Mars/Olympus": "there is no time zone Mars/Olympus",
     "2026-12-01 18:00 Europe": "there is no time zone Europe",
     "2026-10-25 02:30 Europe/Paris": "comes twice in Europe/Paris",
+    "0001-01-01 00:00 Asia/Tokyo": "the year should be from 2000 to 2999, not 1",
+    "0226-12-01T18:00+01:00": "the year should be from 2000 to 2999, not 226",
     "2027-03-28 02:30 Europe/Paris": "does not exist in Europe/Paris",
 }
 

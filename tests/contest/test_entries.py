@@ -162,5 +162,5 @@ def test_who_is_excluded_leaves_and_may_come_back(database, hand):
     hand("ada")
     entrants.exclude(database, "ada", "two accounts")
     assert not entries.queue(database) and not entries.playing(database) and not entries.pending(database)
-    entrants.exclude(database, "ada", "")
+    entrants.readmit(database, "ada")
     assert len(entries.queue(database)) == len(entries.playing(database)) == 1

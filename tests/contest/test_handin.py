@@ -97,10 +97,22 @@ def test_only_who_takes_part_hands_in(spring):
     database = spring.database()
     entrants.exclude(database, "ada", "two accounts")
     assert refuse(spring) == (403, "the organiser has excluded ada: two accounts")
-    entrants.exclude(database, "ada", "")
+    entrants.readmit(database, "ada")
     entrants.withdraw(database, "ada")
     assert refuse(spring)[0] == 403
+    entrants.readmit(database, "ada")
+    assert hand_in(spring, "ada", bot_archive())
     assert refuse(spring, "eve") == (403, "there is no such entrant")
+
+
+def test_one_archive_of_an_entrant_comes_at_a_time(spring):
+    spring.uploads("ada").mkdir(parents=True)
+    (spring.uploads("ada") / "new-0").write_bytes(b"comes slowly")
+    assert refuse(spring) == (
+        429,
+        "an archive of yours is coming already: wait until it is there, or was given up",
+    )
+    assert hand_in(spring, "bob", bot_archive())
 
 
 def test_five_archives_are_kept_and_those_in_use(spring):

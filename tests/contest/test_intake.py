@@ -185,7 +185,7 @@ def test_folders_follow_the_database(spring, database, started, clock):
     for folder in (spring.entries, spring.server / "work", spring.uploads("bob")):
         assert not folder.exists() or not [*folder.iterdir()], folder
     assert [path.name for path in spring.runs.glob("*/*")] == ["ada-0123456789abcdef"]
-    entrants.exclude(database, "ada", "")  # its archive is still there, and is judged again
+    entrants.readmit(database, "ada")  # its archive is still there, and is judged again
     clock.now += 60
     found.look()
     assert states(database, "ada") == {"ada": ["received"]}

@@ -94,7 +94,7 @@ def test_a_contest_is_played_to_its_end_whatever_is_killed(contest, server, aren
 
     end_now(database)
     fixed = wait_until(lambda: setting(database, "final"))
-    entrants.exclude(database, "dee", "")
+    entrants.readmit(database, "dee")
     for victim in (*VICTIMS, *random_.choices(VICTIMS, k=2)):
         now = count(final)
         wait_until(lambda now=now: count(final) > now or setting(database, "places"))

@@ -18,7 +18,7 @@ from arena.contest.pages.final_view import all_places
 from arena.contest.pages.organiser_view import organiser_view
 from arena.contest.pages.server import ContestServer, find_entrant, of
 from arena.web.pages import page
-from arena.web.requests import Refusal, read_json, read_text
+from arena.web.requests import Refusal, read_id, read_json, read_text
 from arena.web.server import Server
 from arena.web.sessions import is_operator, revoke
 
@@ -120,7 +120,7 @@ def _exclude(server: ContestServer, values: Values) -> None:
 
 
 def _readmit(server: ContestServer, values: Values) -> None:
-    entrants.exclude(server.state, _name(server, values), "")
+    entrants.readmit(server.state, _name(server, values))
 
 
 def _delete(server: ContestServer, values: Values) -> None:
@@ -140,8 +140,7 @@ def _name(server: ContestServer, values: Values) -> str:
 
 def _judge(server: ContestServer, values: Values) -> None:
     """Have one entry unpacked, built and checked again."""
-    id = values.get("entry")
-    if not isinstance(id, int) or not entries.rejudge(server.state, id):
+    if not entries.rejudge(server.state, read_id(values, "entry")):
         raise Refusal(409, "There is no such entry, or it was replaced or withdrawn.")
 
 
@@ -165,15 +164,15 @@ def _put_up(server: ContestServer, text: str) -> None:
 
 def _take_back(server: ContestServer, values: Values) -> None:
     """Remove a notice."""
-    if not server.state.write("DELETE FROM notice WHERE id = ?", values.get("notice")):
+    if not server.state.write("DELETE FROM notice WHERE id = ?", read_id(values, "notice")):
         raise Refusal(404, "There is no such notice.")
 
 
 def _answer(server: ContestServer, values: Values) -> None:
     """Answer a question, for its entrant or for all; another answer takes the place of the one before."""
     sql = "UPDATE question SET answer = ?, answered = ?, is_public = ? WHERE id = ?"
-    is_public = values.get("is_public") is True
-    if not server.state.write(sql, _text(values, "answer"), time(), is_public, values.get("question")):
+    is_public, question = values.get("is_public") is True, read_id(values, "question")
+    if not server.state.write(sql, _text(values, "answer"), time(), is_public, question):
         raise Refusal(404, "There is no such question.")
 
 
@@ -186,7 +185,7 @@ def _text(values: Values, key: str) -> str:
 
 def _see(server: ContestServer, values: Values) -> None:
     """Take note of alarms, so that they are shown no more, and again if they come again."""
-    server.state.write("UPDATE alarm SET is_seen = 1 WHERE id <= ?", values.get("alarm"))
+    server.state.write("UPDATE alarm SET is_seen = 1 WHERE id <= ?", read_id(values, "alarm"))
 
 
 def _tell(server: ContestServer, values: Values) -> Values:
