@@ -57,6 +57,7 @@ game: {game}
 seats: {seats}
 format: round-robin
 groups: 30         # deals of each line-up, each played in all rotations of the seats: more decide more
+lineups: 100       # a balanced sample of so many line-ups, if there are more: at most {games} games in all
 
 {conditions}"""
 
@@ -75,7 +76,7 @@ at which the last byte has come. An entry is a tar.gz or zip file of at most 16 
 
 The ladder runs all the time with the newest version of each entry. It decides nothing. The final is
 played after the deadline, with fresh deals that were fixed on the first day: the public page shows the
-SHA-256 of the secret from which they follow.
+SHA-256 of the secret from which they follow. It has at most {games} games; its standings give 95 % intervals.
 """
 
 
@@ -92,6 +93,7 @@ def create(folder: Path, game: Game, deadline: str, now: datetime | None = None)
     for name in ("entries", "runs", SERVER):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / SERVER).chmod(0o700)
+    folder.chmod(0o700)  # other users of the machine do not read the entries
     for name, text in _texts(folder.resolve().name, game, moment).items():
         (folder / name).write_text(text, encoding="utf-8")
     _write_secret(folder / SERVER / "secret")
@@ -99,13 +101,15 @@ def create(folder: Path, game: Game, deadline: str, now: datetime | None = None)
 
 def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
     """The files for people, by their names."""
+    seats = max(game.seats[0], min(4, game.seats[-1]))
     known = {
         "title": f"Contest {name}",
         "quoted": json.dumps(f"Contest {name}"),  # also one of YAML
         "game": game.name,
-        "seats": max(game.seats[0], min(4, game.seats[-1])),
+        "seats": seats,
         "deadline": show_moment(deadline),
         "freeze": show_moment(deadline),
+        "games": f"{30 * 100 * seats:,}",
         "conditions": _CONDITIONS.format(),
     }
     files = {MARK: _CONTEST, LADDER: _LADDER, FINAL: _FINAL, RULES: _RULES}

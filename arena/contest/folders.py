@@ -41,6 +41,13 @@ def remove_others(folder: Path, kept: Collection[str]) -> None:
             remove(str(path))
 
 
+def remove_old_copies(copies: Path, kept: Collection[str]) -> None:
+    """Remove the copies of versions that nothing plays any more; each may have a build of hundreds of MB."""
+    for path in copies.glob("*"):
+        if _COPY.fullmatch(path.name) and path.name not in kept:
+            remove(str(path))
+
+
 def remove_copies(runs: Path, names: Collection[str]) -> None:
     """Remove the copies that ladder, final and scrimmages have made of the entries of deleted entrants."""
     for path in runs.glob("*.bots/*"):

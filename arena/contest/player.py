@@ -17,7 +17,7 @@ import os
 import sqlite3
 import time
 from _thread import interrupt_main
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -26,7 +26,7 @@ from typing import Any
 
 from arena.config.document import ConfigError, MachineError
 from arena.config.text import duration
-from arena.contest import entrants, entries, final, publication, scrimmages
+from arena.contest import entrants, entries, final, folders, publication, scrimmages
 from arena.contest.contest import Contest, freeze, open_contest, strict
 from arena.contest.database import put_setting, setting
 from arena.contest.held_files import HeldFiles
@@ -64,6 +64,7 @@ class Player:
     _must_stop: bool = False
     _ladder_until: float = 0.0  # scrimmages wait so long
     _excluded: dict[str, str] = field(default_factory=dict)  # as the run of the ladder has it
+    _kept: set[str] = field(default_factory=set)  # copies of entries that the ladder has
     _reports: Reports = field(init=False)
 
     def __post_init__(self) -> None:
@@ -159,10 +160,19 @@ class Player:
                 if self._reports.note(progress):
                     marks = {name: bot.fingerprint for name, bot in progress.plan.bots.items()}
                     entries.set_playing(self._database, marks, time.time())
+                    self._remove_old_copies(marks)
                 report(progress)
 
             say, stops = self._reports.say, (self._should_stop, self._leave_out)
             ladder.run(plan, store, open_engine, on_progress, say, sandbox, jobs, *stops)
+
+    def _remove_old_copies(self, marks: Mapping[str, str]) -> None:
+        """Remove what the ladder has copied and built, but for these versions and those that are to come."""
+        newest = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
+        kept = {f"{name}-{mark}" for name, mark in (*marks.items(), *newest.items())}
+        if kept != self._kept:
+            folders.remove_old_copies(self.contest.runs / "ladder.bots", kept)
+            self._kept = kept
 
     @contextmanager
     def _opened(

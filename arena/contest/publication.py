@@ -4,7 +4,7 @@ import json
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from hashlib import file_digest
@@ -13,7 +13,7 @@ from time import time
 from typing import Any
 
 from arena import __version__
-from arena.contest import final
+from arena.contest import entrants, final
 from arena.contest.contest import Contest
 from arena.contest.database import put_setting, setting
 from arena.programs.files import NOT_HASHED
@@ -96,7 +96,7 @@ def publish(contest: Contest, database: Database) -> None:
     part = contest.published.with_name("published.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
-    _write_runs(contest, part)
+    _write_runs(contest, part, entrants.aliases(database))
     _write_texts(contest, database, part)
     sums = _sums(part)
     (part / _SUMS).write_text(sums, encoding="utf-8")
@@ -105,14 +105,14 @@ def publish(contest: Contest, database: Database) -> None:
     put_setting(database, "published", {"at": time(), "sha256": hash_of(sums)})
 
 
-def _write_runs(contest: Contest, folder: Path) -> None:
-    copy_without_stderr(final.run_file(contest), folder / "final.db")
+def _write_runs(contest: Contest, folder: Path, deleted: Collection[str]) -> None:
+    copy_without_stderr(final.run_file(contest), folder / "final.db", deleted)
     ladder = contest.runs / "ladder.db"
     if ladder.exists():
         with Store(ladder, writer=True) as store:
             if store.facts.secret is not None and not store.facts.revealed:
                 close(store)
-        copy_without_stderr(ladder, folder / "ladder.db")
+        copy_without_stderr(ladder, folder / "ladder.db", deleted)
     for path in folder.glob("*.db"):
         path.chmod(0o644)
 

@@ -175,8 +175,8 @@ class Work:
             folders.install(place, self.contest.entries / bot.name)
 
         shown = self._shown(found)
-        made = bot.fingerprint
-        entries.accept(self.database, self.entry, made, shown, time(), WAIT_S, install)
+        remove(str(place / "build"))  # ladder and final build their copies anew
+        entries.accept(self.database, self.entry, bot.fingerprint, shown, time(), WAIT_S, install)
         log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
 
     def _shown(self, findings: Sequence[Finding]) -> list[Mapping[str, Any]]:

@@ -20,6 +20,9 @@ from arena.rules.match import replies_as_json, reply_from_json
 ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
 
+STDERR = "; stderr: "
+"""In the detail of a fault, before what the bot wrote to stderr when it did not start."""
+
 
 @dataclass(frozen=True)
 class Record:
@@ -40,7 +43,8 @@ class Record:
     def without_stderr(self) -> "Record":
         """A copy without what the bots wrote to stderr, which their authors may want to keep secret."""
         left = {key: self.trace[key] for key in self.trace if key not in ("stderr", "stderr_asks")}
-        return replace(self, trace=left)
+        faults = (fault._replace(detail=fault.detail.partition(STDERR)[0]) for fault in self.faults)
+        return replace(self, trace=left, faults=tuple(faults))
 
     @property
     def forfeits(self) -> tuple[int, ...]:

@@ -11,11 +11,12 @@ import pytest
 from contest_folders import contest_with, end_now, enter
 
 from arena.config.document import ConfigError
-from arena.contest import entrants, final, publication
+from arena.contest import entrants, final, folders, publication
 from arena.contest.contest import deadline, open_contest
 from arena.contest.database import put_setting, setting
 from arena.contest.player import Player
 from arena.referee.deals import commitment
+from arena.referee.seat import Fault
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.verify import verify
 
@@ -229,3 +230,19 @@ def test_an_engine_that_is_none_is_named(contest):
         file.write("engine: dusk\n")
     with pytest.raises(ConfigError, match="engine: should be local, dask, or an address"):
         open_contest(contest.folder)
+
+
+def test_a_fault_is_published_without_what_the_bot_wrote_to_stderr(over):
+    with Store(over.published / "final.db") as store:
+        record = store.record(next(store.games()).id)
+    said = Fault(0, "unstarted", 0, "exited with status 3 before it answered hello; stderr: 'my secret plan'")
+    public = replace(record, faults=(said,)).without_stderr()
+    assert [fault.detail for fault in public.faults] == ["exited with status 3 before it answered hello"]
+
+
+def test_copies_that_nothing_plays_any_more_are_removed(tmp_path):
+    old, new, other = "ada-0123456789abcdef", "ada-fedcba9876543210", "part"
+    for name in (old, new, other):
+        (tmp_path / name / "build").mkdir(parents=True)
+    folders.remove_old_copies(tmp_path, {new})
+    assert sorted(path.name for path in tmp_path.iterdir()) == [new, other]

@@ -6,6 +6,7 @@ Places are told from the last one upwards, as many as the organiser has told (th
 from pathlib import Path
 from typing import Any
 
+from arena.contest import entrants
 from arena.contest.database import setting
 from arena.contest.pages.server import ContestServer, is_published
 from arena.contest.pages.views import Times, Values
@@ -16,7 +17,7 @@ def final_view(server: ContestServer) -> Values:
     state = server.state
     times, final = Times(server.contest, state), setting(state, "final") or {}
     places = _told_places(server)
-    published = setting(state, "published")
+    published, names = setting(state, "published"), entrants.aliases(state)
     return {
         "sha256_of_secret": (setting(state, "commitment") or {}).get("sha256"),
         "plan": final.get("plan") or _read_plan(server),
@@ -25,7 +26,9 @@ def final_view(server: ContestServer) -> Values:
         "played": final.get("played", 0),
         "total": final.get("total"),
         "why": final.get("why", ""),
-        "list": [{"name": name, "fingerprint": mark} for name, mark in final.get("list", ())],
+        "list": [
+            {"name": names.get(name, name), "fingerprint": mark} for name, mark in final.get("list", ())
+        ],
         "sha256_of_list": final.get("list_sha256"),
         "places": places,
         "untold": len(all_places(server)) - len(places),

@@ -24,7 +24,7 @@ from arena.referee.conditions import Conditions
 from arena.referee.fixture import Fixture
 from arena.referee.handshake import NO_ANSWER, Handshake
 from arena.referee.protocol import DEATH
-from arena.referee.record import Record
+from arena.referee.record import STDERR, Record
 from arena.referee.referee import Referee
 from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Message
@@ -104,7 +104,7 @@ class Table:
             for name, player in zip(some, players, strict=True):
                 if player.fault:
                     said = cause(join_parts(player.take_stderr()))
-                    stderr = f"; stderr: {quote(said, 200)}" if said else ""
+                    stderr = f"{STDERR}{quote(said, 200)}" if said else ""
                     faults[name] = player.fault + silence(player) + stderr
             self._clear(players, keep=self.reuse)
         return faults

@@ -1,19 +1,22 @@
 """Copies a run without what its bots wrote to stderr, which may tell how they play: for publication."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from arena.tournament.runs.facts import RunFacts
+from arena.tournament.runs.facts import Author, RunFacts
 from arena.tournament.runs.store import CHUNK, Store
 from arena.tournament.runs.stored_game import StoredGame, pack
 
 
-def copy_without_stderr(run: Path, to: Path) -> None:
-    """Write a new run file with the same games in the same order. What void games were is left out, too."""
+def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = ()) -> None:
+    """Write a new run file with the same games in the same order. What void games were is left out, too.
+
+    The authors and versions of `anonymous` bots are left out.
+    """
     with Store(run) as source, Store(to, writer=True) as copy:
-        copy.write_facts(_without_machine(source.facts))
+        copy.write_facts(_for_others(source.facts, anonymous))
         games = _packed(source)
         while some := list(islice(games, CHUNK)):
             copy.append(some)
@@ -27,6 +30,10 @@ def _packed(source: Store) -> Iterator[StoredGame]:
         yield pack(source.record(game.id).without_stderr(), dictionaries)
 
 
-def _without_machine(facts: RunFacts) -> RunFacts:
+def _for_others(facts: RunFacts, anonymous: Collection[str]) -> RunFacts:
     """Facts for other machines: on those no bot has started yet."""
-    return replace(facts, started={})
+    if facts.plan and facts.plan.get("teams"):  # which games there are follows from the authors
+        anonymous = ()
+    nobody = Author(author="", version="")
+    authors = {name: nobody if name in anonymous else author for name, author in facts.authors.items()}
+    return replace(facts, started={}, authors=authors)
