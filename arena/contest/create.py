@@ -68,9 +68,9 @@ The game is **{game}**, with {seats} bots at a table; `arena games {game}` shows
 
 ## Handing in
 
-Until **{deadline}** you may hand in new versions, at most three an hour. What counts is the moment
-at which the last byte has come. An entry is a tar.gz or zip file of at most 16 MB, with a `bot.yaml` as
-`arena new` writes it. It plays as soon as it was built and has passed `arena check` on this server.
+Until the deadline, which the first page shows, you may hand in new versions, at most three an hour. What
+counts is the moment at which the last byte has come. An entry is a tar.gz or zip file of at most 16 MB, with
+a `bot.yaml` as `arena new` writes it. It plays as soon as it was built and has passed `arena check` here.
 
 ## Ladder and final
 

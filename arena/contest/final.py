@@ -69,7 +69,10 @@ def fix(contest: Contest, database: Database, now: float) -> None:
 
     What is fixed are the copies that the final plays, so that nothing that happens to an entry later counts.
     """
-    bots = {each["entrant"]: _copied(contest, each) for each in entries.playing(database)}
+    playing, seats = entries.playing(database), max(check_plan(contest).seats)
+    if len(playing) < seats:
+        raise ConfigError(f"the final needs {seats} entries and has {len(playing)}: extend the deadline")
+    bots = {each["entrant"]: _copied(contest, each) for each in playing}
     text = list_text(_load(contest.final, bots).identity())
     found = {
         "state": "playing",
@@ -113,9 +116,10 @@ def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
     return strict(replace(plan, run=replace(plan.run, broken="forfeit")), path)
 
 
-def check_plan(contest: Contest) -> None:
-    """ConfigError: the plan cannot be one of a final."""
-    _load(contest.final, {f"bot{number}": Bot(f"bot{number}", (), Path(), "") for number in range(MANY)})
+def check_plan(contest: Contest) -> Plan:
+    """The plan with entries that are not there. ConfigError: it cannot be one of a final."""
+    names = (f"bot{number}" for number in range(MANY))
+    return _load(contest.final, {name: Bot(name, (), Path(), "") for name in names})
 
 
 def _copies(contest: Contest) -> Path:

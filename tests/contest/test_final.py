@@ -246,3 +246,9 @@ def test_copies_that_nothing_plays_any_more_are_removed(tmp_path):
         (tmp_path / name / "build").mkdir(parents=True)
     folders.remove_old_copies(tmp_path, {new})
     assert sorted(path.name for path in tmp_path.iterdir()) == [new, other]
+
+
+def test_a_final_without_enough_entries_says_how_many_it_needs(tmp_path):
+    lonely = contest_with(tmp_path / "lonely", ["ada"])
+    with pytest.raises(ConfigError, match="the final needs 2 entries and has 1: extend the deadline"):
+        fix(lonely, lonely.database())
