@@ -137,7 +137,7 @@ def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> 
     for _ in range(samples):
         games = play(rng, theta, line_ups(rng, 30, 6, seats), Luck(repeats=True))
         found = rated(games, 6, method)
-        table = Field(names, games, found, settings, {}, {})
+        table = Field(names, games, found, settings, {})
         scores = np.array(tally(table)["score"])
         weights = reference_weights(found.strong)
         truth = ELO * (theta - weights @ theta) + weights @ found.elo

@@ -184,9 +184,9 @@ def test_a_process_that_has_ended_is_measured_as_well_as_may_be(program):
     meter.started = time.monotonic() - 1
     process.kill()
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-    assert meter.read(time.monotonic()).charged >= 1, "a zombie"
+    assert meter.read(time.monotonic()).charged >= 0.9, "a zombie"
     process.wait()
-    assert meter.read(time.monotonic(), waiting=True).charged >= 1, "and then nothing at all"
+    assert meter.read(time.monotonic(), waiting=True).charged >= 0.9, "and then nothing at all"
     meter.start()
     meter.close()
 
