@@ -20,6 +20,9 @@ _GUESTS = 4  # tables of visitors at once, who play against house bots
 _MODULES = ("arena.contest.web_process", "arena.web.host", "arena.contest.intake", "arena.contest.player")
 
 
+_TO = click.option("--to", type=FILE, help="Write each token into this folder, not to the terminal.")
+
+
 @click.group()
 def contest() -> None:
     """Run a contest: entrants hand in bots, which play on a ladder and in a final."""
@@ -28,7 +31,7 @@ def contest() -> None:
 @contest.command()
 @click.argument("folder", type=FILE)
 @click.option("--deadline", required=True, metavar="TIME", help='Such as "2026-12-01 18:00 Europe/Paris".')
-@click.option("--game", default="complots", shell_complete=GAMES, help="The game that is played.")
+@click.option("--game", default="complots", shell_complete=GAMES, help="The game to play.")
 @command
 def init(folder: Path, deadline: str, game: str) -> None:
     """Write the files of a contest into a new FOLDER.
@@ -100,7 +103,7 @@ def _check_machine(found: "Contest") -> None:
 @click.option("--team", default="", help="The team of the entrant; bots of a team may be kept apart.")
 @click.option("--author", default="", help="Who has written its bot.")
 @click.option("--list", "file", type=FILE, help="A file with a line NAME,TEAM,AUTHOR for each entrant.")
-@click.option("--to", type=FILE, help="Write the tokens into this folder, not to the terminal.")
+@_TO
 @command
 def entrant(
     folder: Path, name: str | None, team: str, author: str, file: Path | None, to: Path | None
@@ -142,7 +145,7 @@ def _read_list(path: Path) -> Iterator[tuple[str, str, str]]:
 @click.argument("folder", type=FILE)
 @click.argument("name")
 @click.option("--new", is_flag=True, help="Revoke the token that it has, and make another one.")
-@click.option("--to", type=FILE, help="Write the token into this folder, not to the terminal.")
+@_TO
 @command
 def token(folder: Path, name: str, new: bool, to: Path | None) -> None:
     """Show when the token of NAME ends, or give it a new one."""

@@ -10,17 +10,20 @@ from arena.cli import COMMANDS, GROUPS, main
 
 CONTEXT = click.Context(main, info_name="arena")
 FOUND = {name: main.get_command(CONTEXT, name) for name in COMMANDS}
-OPTIONS = [
-    (name, option)
+PARTS = [
+    (name, part)
     for name, command in FOUND.items()
-    for option in command.params
-    if isinstance(option, click.Option)
+    for part in (command.commands.values() if isinstance(command, click.Group) else [command])
 ]
-MOST = 85
+OPTIONS = [
+    (name, option) for name, part in PARTS for option in part.params if isinstance(option, click.Option)
+]
+MOST = 95
 WITHOUT_FORMAT = ("backup", "connect", "contest", "exclude", "explain", "report", "schema", "serve")
 OF_ONE_COMMAND = {  # options of one spelling that count or name other things, as their help says
     "--games": "check-game bench report",
     "--game": "check new",
+    "--list": "contest",
     "--out": "report",
     "--seat": "rehearse",
     "--seats": "table",
