@@ -217,6 +217,8 @@ def test_what_the_organiser_does(pages):
     assert pages.order("answer", question=question, answer="Yes, two.", is_public=True).status == 200
     assert "Yes, two." in pages.page("/") and "ada" not in json.dumps(pages.json("/api/contest")["answers"])
     pages.order("pause", paused=True)
+    put_setting(pages.state, "player", {"waits": "2 bots are too few for 4 seats; waiting for more"})
+    assert "no games yet: 2 bots are too few for 4 seats; waiting for more." in pages.page("/")
     assert "paused" in pages.page("/") and pages.json("/api/contest")["is_paused"]
     pages.order("pause", paused=False)
     assert "paused" not in pages.page("/")

@@ -60,6 +60,7 @@ def contest_view(server: ContestServer) -> Values:
         "now": times.of(now),
         "phase": _phase_of(state, times.deadline.timestamp(), now),
         "is_paused": bool(setting(state, "paused")),
+        "waits": (setting(state, "player") or {}).get("waits", ""),
         "deadline": times.moment(times.deadline),
         "freeze": times.moment(freezes) if freezes else None,
         "is_frozen": is_frozen(state),
