@@ -40,10 +40,20 @@ def test_a_plan_is_played_while_every_process_is_killed_in_turn(plan_file, tmp_p
     assert events.count("restart") == 2
 
 
+def has_begun(host: psutil.Process) -> bool:
+    """Whether the host has looked into its database again and again: only then it beats."""
+    if not any(each.path.endswith("server.db") for each in host.open_files()):
+        return False
+    before = host.num_ctx_switches().voluntary
+    wait_for(lambda: host.num_ctx_switches().voluntary > before + 5, "the host does not look")
+    return True
+
+
 def test_processes_that_hang_are_replaced(tmp_path):
     with served(tmp_path, ".") as server:
         assert server.get("/healthz")[0] == 200
         hanging = [server.child(module) for module in (WEB, "arena.web.host")]
+        wait_for(lambda: has_begun(hanging[1]), "the host does not begin")
         for process in hanging:
             process.suspend()
         wait_for(lambda: all(map(has_ended, hanging)), "they still hang")
