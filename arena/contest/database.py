@@ -1,4 +1,4 @@
-"""The database of a contest, `contest.db`: entrants, their entries, and what the organiser has ordered.
+"""The database of a contest, `contest.db`: entrants, their entries, and what the organiser has set.
 
 All processes of `arena contest serve` open it. It is the truth about every entry: what lies in the folders
 follows from it (`arena/contest/intake.py`).
@@ -70,15 +70,6 @@ CREATE TABLE alarm (            -- an error of the arena, for the organiser
     source TEXT NOT NULL,       -- intake, player
     text TEXT NOT NULL,
     is_seen INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE command (          -- what the organiser has ordered, and what came of it
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at REAL NOT NULL,
-    what TEXT NOT NULL,
-    subject TEXT NOT NULL DEFAULT '',
-    "values" TEXT NOT NULL DEFAULT '{}',
-    done REAL,
-    result TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE deleted (          -- entrants whose data was deleted: their games are shown under `alias`
     name TEXT PRIMARY KEY,
