@@ -5,8 +5,10 @@ from _thread import interrupt_main
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Thread
+from time import sleep
 from typing import NamedTuple, Protocol
 
 from arena.config.document import ConfigError, MachineError
@@ -14,7 +16,7 @@ from arena.programs.bot import BotError
 from arena.programs.sandbox.policy import Sandbox
 from arena.tournament import run as tournament
 from arena.tournament.engine.chosen import chosen
-from arena.tournament.engine.interface import OpenEngine
+from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, shown_live, with_live_progress
 from arena.tournament.runs.store import Store
@@ -24,6 +26,7 @@ from arena.web.settings import Settings, read_settings, when_parent_ends
 
 LOOK_S = 1.0  # between two looks at what is due
 AGAIN_S = 30.0  # before what has failed is tried again
+_PAUSE_S = 10.0  # before a bot that has not started is started once more
 PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
 
 
@@ -43,7 +46,33 @@ def opened(
     """A run that is played meanwhile; with a `gate` by remote bots, none of which is waited for."""
     how = chosen(plan, engine, jobs, say, gate, live_folder(path), waits=False)
     with how as (open_engine, sandbox), Store(path, writer=True) as store, shown_live(path) as folder:
-        yield Opened(store, open_engine, sandbox, with_live_progress(folder, lambda progress: None))
+        started = open_engine if gate else partial(start_twice, open_engine, say)
+        yield Opened(store, started, sandbox, with_live_progress(folder, lambda progress: None))
+
+
+def start_twice(
+    open_engine: OpenEngine, say: tournament.Notify, setup: Setup, pause: float = _PAUSE_S
+) -> Engine:
+    """Open an engine; bots that do not start are started once more. BotError: some fail again.
+
+    They have passed their checks, so perhaps the machine was busy for a while: that must not cost an entry
+    its place on the ladder, or all its games in the final.
+    """
+    try:
+        return open_engine(setup)
+    except BotError as error:
+        failed = {**error.unbuilt, **error.unstarted}
+    for name, why in failed.items():
+        say(f"{name} is started once more in {pause:g} s: {why}")
+    sleep(pause)
+    try:
+        return open_engine(setup._replace(tried=frozenset(setup.bots.keys() - failed)))
+    except BotError as error:
+        unbuilt, unstarted = (
+            {name: f"{why} (at the second attempt, too)" for name, why in found.items()}
+            for found in (error.unbuilt, error.unstarted)
+        )
+        raise BotError(setup.bots, unbuilt, unstarted, error.said) from None
 
 
 def write_exclusions(store: Store, excluded: Mapping[str, str]) -> None:
