@@ -19,6 +19,7 @@ class Gate:
 
     def __init__(self, *_):
         self.said, self.now = [], 0.0
+        self._since = {}  # of each connection
 
     def take(self):
         said, self.said = self.said, []
@@ -28,7 +29,9 @@ class Gate:
         pass
 
     def connected(self, **numbers):
-        self.said.append({"connected": numbers})
+        known = {each: self._since.setdefault(each, self.now) for each in numbers.values()}
+        connected = {name: [number, known[number]] for name, number in numbers.items()}
+        self.said.append({"connected": connected})
 
 
 @pytest.fixture
