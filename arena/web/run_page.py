@@ -72,7 +72,8 @@ class RunPage:
     """The page of one run file, for all of its clients.
 
     `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
-    `aliases` gives the names that are shown in place of those of bots.
+    `aliases` gives the names that are shown in place of those of bots. When it is not `served` any more, the
+    streams of its clients end.
     """
 
     def __init__(
@@ -83,9 +84,10 @@ class RunPage:
         address: str,
         report: Path,
         aliases: Callable[[], Mapping[str, str]] = dict,
+        served: Callable[[], bool] = lambda: True,
     ):
         self._path, self._address, self._report, self._readers = path, address, report, readers
-        self._aliases = aliases
+        self._aliases, self._served = aliases, served
         self._live = LiveGames(path)
         self._channel = Channel(streams)
         self._parts = {
@@ -130,6 +132,8 @@ class RunPage:
 
     async def _watch(self) -> None:
         while len(self._channel):
+            if not self._served():
+                return self._channel.close()
             refreshing = [asyncio.ensure_future(self._refresh(name)) for name in self._parts]
             await asyncio.wait(refreshing, timeout=_LOOK_S)  # ratings may take long, the others do not wait
             await asyncio.sleep(_LOOK_S)

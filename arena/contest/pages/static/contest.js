@@ -46,6 +46,8 @@
     }
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const runOf = (page) => page.querySelector("[data-run]")?.dataset.run;
+    if (runOf(fresh) !== runOf(document)) return location.reload(); // the first games, or the standings are frozen
     for (const part of document.querySelectorAll("[data-fresh]")) {
       const found = fresh.querySelector(`[data-fresh="${part.dataset.fresh}"]`);
       if (found && !isInUse(part)) arena.patch(part, document.importNode(found, true));
