@@ -73,7 +73,7 @@ class CheckTable(Table):
         return Played(record, logs, self._exits)
 
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
-        """What a new process writes to this only when its stdin is closed, `quiet` seconds after its last line."""
+        """What a new process writes to this only when its stdin is closed, after so many `quiet` seconds."""
         player = self._start(BOT)
         if not player.is_alive:
             return []
