@@ -16,7 +16,7 @@ from arena.contest import entrants, entries
 from arena.contest.database import put_setting, raise_alarm
 from arena.contest.pages import reading
 from arena.contest.pages.organiser import ORDERS
-from arena.web import run_views, security
+from arena.web import run_page, run_views, security
 from arena.web.backup import copy_folder
 from arena.web.reading import Reader
 
@@ -361,6 +361,21 @@ def test_a_question_is_short_and_few_wait_for_an_answer(pages):
 def numbers(text: str) -> set[str]:
     """The texts of a page, without its markup."""
     return set(re.sub(r"<[^>]*>", "\n", text).replace(",", "").split())
+
+
+def test_standings_that_take_long_come_later(pages, ladder, monkeypatch):
+    """On a busy machine, or just after the start: a page does not wait, and a program does."""
+    read = Reader.ask
+
+    async def ask(self: Reader, *arguments: Any) -> dict[str, Any]:
+        await asyncio.sleep(0.01)
+        return await read(self, *arguments)
+
+    monkeypatch.setattr(Reader, "ask", ask)
+    monkeypatch.setattr(run_page, "_FIRST_S", 0.0)
+    home = pages.page("/")
+    assert "The games are being rated" in home and "run.js" in home and "no games yet" not in home
+    assert pages.json("/api/standings")["games"] > 0
 
 
 def test_pages_and_json_agree(pages, ladder):

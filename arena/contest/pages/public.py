@@ -82,8 +82,9 @@ async def _standings(server: ContestServer) -> dict[str, Any]:
     return await run_page(server, name).standings() | {"run": name}
 
 
-async def _standings_html(server: ContestServer) -> Markup:
+async def _standings_html(server: ContestServer) -> Markup | None:
+    """The standings, or None before the first game; empty if they take long, and then come by an event."""
     name = server.public_ladder
     if name not in server.run_files():
-        return Markup("")
+        return None
     return (await run_page(server, name).html())["standings"]
