@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
-from arena.contest.contest import Contest, deadline, strict
+from arena.contest.contest import FINAL, Contest, deadline, strict
 from arena.contest.database import put_setting, setting
 from arena.programs.bot import Bot, bot_from_path
 from arena.referee.deals import final_secret, hash_of, list_text
@@ -127,7 +127,7 @@ def _copies(contest: Contest) -> Path:
 
 
 def run_file(contest: Contest) -> Path:
-    return contest.runs / "final.db"
+    return contest.run(FINAL)
 
 
 def plan_of(contest: Contest, database: Database) -> Plan:

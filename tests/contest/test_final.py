@@ -114,7 +114,7 @@ def test_a_plan_that_was_changed_after_the_deadline_is_refused(contest, database
 @pytest.mark.parametrize(
     "line, words",
     [
-        ("bots: entries", "the bots are the entries at the deadline"),
+        ("bots: entries", "the bots are those of the entrants"),
         ("format: swiss", "round-robin or adaptive"),
         ("seed: 5", "seed"),
     ],

@@ -40,7 +40,8 @@ def routes(server: Server) -> list[Route]:
             return page("open.html", "Entrant", 403, at="/entrant/open")
         find_entrant(contest, name)
         me = entrant_view(contest, name)
-        return page("entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN)
+        url = server.settings.address.url
+        return page("entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN, url=url)
 
     async def games(request: Request) -> Response:
         name = request.path_params["name"]

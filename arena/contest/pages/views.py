@@ -73,6 +73,7 @@ def contest_view(server: ContestServer) -> Values:
             "scrimmages_an_hour": scrimmages.HOURLY,
         },
         "counts": _counts(state),
+        "remote": _remote(server),
         "notices": _notices(state, times),
         "answers": _answers(state, times, "is_public AND answered IS NOT NULL"),
     }
@@ -101,6 +102,20 @@ def _counts(state: Database) -> Values:
     found["playing"] = sum(row["state"] != "waiting" for row in entries.playing(state))
     in_work = sum(found[name] for name in entries.WORKED_ON)
     return {"entrants": number, "entries": sum(found.values()), "in_work": in_work, **found}
+
+
+def _remote(server: ContestServer) -> Values:
+    """How many entrants play from their own machines, and how many of them are connected."""
+    names = {row["name"] for row in entrants.remote(server.state)}
+    return {"entrants": len(names), "connected": len(names & server.remotes.connected.keys())}
+
+
+def remote_view(server: ContestServer) -> list[Values]:
+    """The remote entrants that take part, for all."""
+    return [
+        {"name": row["name"], "team": row["team"], "is_connected": row["name"] in server.remotes.connected}
+        for row in entrants.remote(server.state)
+    ]
 
 
 def _notices(state: Database, times: Times) -> list[Values]:
@@ -178,6 +193,8 @@ def entrant_view(server: ContestServer, name: str) -> Values:
         "name": name,
         "team": row["team"],
         "author": row["author"],
+        "is_remote": bool(row["is_remote"]),
+        "is_connected": name in server.remotes.connected,
         "declines": bool(row["declines"]),
         "excluded": row["excluded"],
         "withdrawn": times.of(row["withdrawn"]),
@@ -190,7 +207,7 @@ def entrant_view(server: ContestServer, name: str) -> Values:
 
 def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
     is_in = not row["excluded"] and row["withdrawn"] is None
-    return bool(is_in and not row["declines"] and row["name"] != asks)
+    return bool(is_in and not row["declines"] and not row["is_remote"] and row["name"] != asks)
 
 
 def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
