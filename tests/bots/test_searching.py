@@ -88,7 +88,7 @@ class Player:
 
 
 def turns(match: Match, dice: Random) -> Iterator[tuple[Scripted, list, list]]:
-    """Each turn of a random game: the position before it as the bot has it, the answers, and the cards drawn."""
+    """Each turn of a random game: the position before it, the answers, and the cards drawn."""
     game, answers, draws = None, [], []
     while (step := match.step) is not None:
         if isinstance(step, RollCall):

@@ -6,8 +6,8 @@ All decisions are those of `players`, one for each seat, and all chance comes fr
 0 to 1: the same players and numbers play the same game again.
 
 Each question of the protocol has a method here that plays the rest of the turn once the answer is known:
-`act`, `challenge_action`, `block`, `challenge_block`, `go_on` and `effect`. The answer of a seat that is asked
-with others at once is in `said`.
+`act`, `challenge_action`, `block`, `challenge_block`, `go_on` and `effect`. The answer of a seat that is
+asked with others at once is in `said`.
 """
 
 DUCHESS, ASSASSIN, CONTESSA, CAPTAIN, FIFTH, EXAM, INCOME, AID, COUP = range(9)
@@ -57,7 +57,18 @@ class Game:
         self.forced_at, self.least = 10, 1  # options `must_coup_at` and `captain_min_target`
         self.may_block_after = True  # option `block_after_own_failed_challenge`
         self.turn = 0
+        self.players = self.chance = None  # set before anything is played
         self.said = None  # the answer of one seat to the next window: (seat, answer)
+
+    def copy(self):
+        new = Game.__new__(Game)
+        for name in Game.__slots__:
+            setattr(new, name, getattr(self, name))
+        new.hands = [hand.copy() for hand in self.hands]
+        new.lost = [cards.copy() for cards in self.lost]
+        new.coins, new.court = self.coins.copy(), self.court.copy()
+        new.claimed, new.fallen = self.claimed.copy(), self.fallen.copy()
+        return new
 
     # Turns
 
@@ -110,10 +121,8 @@ class Game:
         said, self.said = self.said, None
         for seat in self.order[self.actor] if verb == AID else (target,):
             if self.hands[seat]:
-                if said and said[0] == seat:
-                    card = said[1]
-                else:
-                    card = self.players[seat].block(self, seat, verb)
+                is_known = said and said[0] == seat
+                card = said[1] if is_known else self.players[seat].block(self, seat, verb)
                 if card is not None:
                     self.claimed[seat] |= 1 << card
                     self.challenge_block(verb, target, seat, card)
