@@ -128,9 +128,17 @@ def _name_of(entrant: str, number: int) -> str:
     return entrant if number == 1 else f"_{number}.{entrant}"
 
 
+def seat_of(bot: str) -> tuple[str, int]:
+    """The entrant that a bot in a game plays for, and which of its seats this is, from 1."""
+    if not bot.startswith("_"):
+        return bot, 1
+    number, _, name = bot[1:].partition(".")
+    return name, int(number)
+
+
 def is_of(bot: str, entrant: str) -> bool:
     """Whether a bot in a game plays for this entrant."""
-    return bot == entrant or (bot.startswith("_") and bot.partition(".")[2] == entrant)
+    return seat_of(bot)[0] == entrant
 
 
 def _fixture(plan: Plan, bots: Sequence[Bot], number: int, scrimmage: int) -> Fixture:

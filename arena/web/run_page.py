@@ -29,6 +29,7 @@ _LOOK_S = 0.5  # between two looks at the files
 _SHARE = 20  # rendering a part may take at most 1/SHARE of the time of a core
 _PAUSE_S = 1.0  # between two renderings of a part, at least
 _FIRST_S = 3.0  # that a page waits for its parts; those that take longer come by an event
+_PROGRAM_S = 60.0  # that a program waits for the standings
 _LATEST = 10  # games on the page of a run
 
 State = object
@@ -110,7 +111,7 @@ class RunPage:
 
     async def standings(self) -> dict[str, Any]:
         """The standings that the page shows now, for programs: `games`, and `standings` by kind of games."""
-        await self.html()
+        await asyncio.wait([asyncio.ensure_future(self._refresh("standings"))], timeout=_PROGRAM_S)
         return {"games": self._found["games"], "standings": self._found["data"]}
 
     def listen(self, seen: str | None) -> Response:

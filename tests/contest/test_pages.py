@@ -12,11 +12,11 @@ from asgi import ORIGIN, post, request, scope_of
 from contest_pages import Pages
 from stored_runs import stored_run
 
-from arena.contest import entrants
+from arena.contest import entrants, entries
 from arena.contest.database import put_setting, raise_alarm
 from arena.contest.pages import reading
 from arena.contest.pages.organiser import ORDERS
-from arena.web import run_views, security
+from arena.web import run_page, run_views, security
 from arena.web.backup import copy_folder
 from arena.web.reading import Reader
 
@@ -155,6 +155,34 @@ def test_names_of_entrants_may_have_any_letters(tmp_path):
     cookie = pages.cookie("müller+1")
     assert "müller+1" in pages.page("/entrant/m%C3%BCller%2B1", cookie)
     assert pages.put(b"x", "/entry?as=m%C3%BCller%2B1", cookie=cookie, origin=ORIGIN).status == 201
+
+
+def test_a_page_that_a_browser_has_opened_is_found_again(pages):
+    assert '<a href="/entrant/ada">ada</a>' in pages.page("/entrant", pages.cookie("ada"))
+    assert "/entrant/ada" not in pages.page("/entrant")
+
+
+def test_it_is_said_what_plays_whatever_its_state(pages):
+    """An entry that is judged again plays on; one whose entrant is excluded does not."""
+    pages.hand_in("ada")
+    database = pages.server.contest.database()
+    database.write("UPDATE entry SET state = 'playing', fingerprint = 'abc'")
+    entries.rejudge(database)
+
+    def told():
+        found = pages.json("/api/entries?as=ada", pages.cookie("ada"))["entries"]
+        return found[0]["words"], pages.json("/api/contest")["counts"]["playing"]
+
+    assert told() == ("waits for its turn, number 1 in the queue; it plays on", 1)
+    pages.order("exclude", entrant="ada", why="x")
+    assert told() == ("does not play: its entrant is excluded", 0)
+
+
+def test_the_seats_of_a_scrimmage_have_names_for_people():
+    """Also where an entrant was deleted meanwhile."""
+    assert reading._shown(["ada", "_2.bob", "_3.ada"], {"bob": "deleted-1"}) == [
+        "ada", "deleted-1 (2)", "ada (3)",
+    ]  # fmt: skip
 
 
 @pytest.fixture
@@ -333,6 +361,21 @@ def test_a_question_is_short_and_few_wait_for_an_answer(pages):
 def numbers(text: str) -> set[str]:
     """The texts of a page, without its markup."""
     return set(re.sub(r"<[^>]*>", "\n", text).replace(",", "").split())
+
+
+def test_standings_that_take_long_come_later(pages, ladder, monkeypatch):
+    """On a busy machine, or just after the start: a page does not wait, and a program does."""
+    read = Reader.ask
+
+    async def ask(self: Reader, *arguments: Any) -> dict[str, Any]:
+        await asyncio.sleep(0.01)
+        return await read(self, *arguments)
+
+    monkeypatch.setattr(Reader, "ask", ask)
+    monkeypatch.setattr(run_page, "_FIRST_S", 0.0)
+    home = pages.page("/")
+    assert "The games are being rated" in home and "run.js" in home and "no games yet" not in home
+    assert pages.json("/api/standings")["games"] > 0
 
 
 def test_pages_and_json_agree(pages, ladder):

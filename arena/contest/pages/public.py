@@ -89,7 +89,8 @@ async def _standings(server: ContestServer, name: str) -> dict[str, Any]:
     return await run_page(server, name).standings() | {"run": name}
 
 
-async def _standings_html(server: ContestServer, name: str) -> Markup:
+async def _standings_html(server: ContestServer, name: str) -> Markup | None:
+    """The standings of a run, or None before its first game; empty if they take long, and then come later."""
     if name not in server.run_files():
-        return Markup("")
+        return None
     return (await run_page(server, name).html())["standings"]

@@ -93,8 +93,13 @@ def _counts(state: Database) -> Values:
     """How many entrants take part, and how many entries are where."""
     sql = "SELECT count(*) AS number FROM entrant WHERE excluded IS NULL AND withdrawn IS NULL"
     ((number,),) = (row.values() for row in state.rows(sql))
-    rows = state.rows("SELECT state, count(*) AS number FROM entry GROUP BY state")
+    sql = (
+        "SELECT state, count(*) AS number FROM entry JOIN entrant ON entrant.name = entry.entrant"
+        " WHERE excluded IS NULL GROUP BY state"
+    )
+    rows = state.rows(sql)
     found = dict.fromkeys(entries.STATES, 0) | {row["state"]: row["number"] for row in rows}
+    found["playing"] = sum(row["state"] != "waiting" for row in entries.playing(state))
     in_work = sum(found[name] for name in entries.WORKED_ON)
     return {"entrants": number, "entries": sum(found.values()), "in_work": in_work, **found}
 
@@ -146,11 +151,20 @@ def entry_views(server: ContestServer, rows: Iterable[Entry]) -> list[Values]:
     state = server.state
     times = Times(server.contest, state)
     places = {row["id"]: row["place"] for row in (*entries.queue(state), *entries.waiting(state))}
-    return [_entry(row, places.get(row["id"]), times) for row in rows]
+    excluded, playing = entrants.excluded(state), {row["id"] for row in entries.playing(state)}
+
+    def words(row: Entry) -> str:
+        """The state in words, which say also what it alone does not tell."""
+        if row["entrant"] in excluded and row["state"] not in entries.ENDED:
+            return "does not play: its entrant is excluded"
+        place = f", number {places[row['id']]} in the queue" if row["id"] in places else ""
+        also = "; it plays on" if row["id"] in playing and row["state"] not in ("waiting", "playing") else ""
+        return f"{_STATES[row['state']]}{place}{also}"
+
+    return [_entry(row, words(row), places.get(row["id"]), times) for row in rows]
 
 
-def _entry(row: Entry, place: int | None, times: Times) -> Values:
-    words = _STATES[row["state"]]
+def _entry(row: Entry, words: str, place: int | None, times: Times) -> Values:
     return {
         "id": row["id"],
         "entrant": row["entrant"],
@@ -159,7 +173,7 @@ def _entry(row: Entry, place: int | None, times: Times) -> Values:
         "bytes": row["bytes"],
         "sha256": row["sha256"],
         "state": row["state"],
-        "words": f"{words}, number {place} in the queue" if place else words,
+        "words": words,
         "place": place,
         "since": times.of(row["since"]),
         "until": times.of(row["until"]),

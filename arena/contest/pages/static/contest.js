@@ -34,8 +34,14 @@
   setInterval(tick, 1000);
 
   // Fresh parts.
+  function isChanged(field) {
+    if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+    if (field.type === "select-one") return field.selectedIndex > 0;
+    return field.value !== field.defaultValue;
+  }
+
   const isInUse = (part) =>
-    [...part.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue) ||
+    [...part.querySelectorAll("input, textarea, select")].some(isChanged) ||
     (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select"));
 
   async function refresh() {
