@@ -13,10 +13,12 @@ from servers import served, wait_for
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
 from arena.contest.contest import REMOTE
+from arena.programs.house import opponents
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.verify import verify
 
 pytestmark = pytest.mark.slow
+HOUSE = opponents("complots", "medium", 1)[0].replace(":", "-")
 PLAN = "game: complots\nseats: 2\nformat: ladder\nclock: {move: 1s, bank: 2s}\n"
 
 
@@ -64,7 +66,7 @@ def test_clients_come_and_go_and_nobody_waits(contest, connect, tmp_path):
         before = len(played(contest))
         wait_for(lambda: len(played(contest)) > before + 5, "games of the next process")
         ann.kill()
-        wait_for(lambda: "house-honest" in played(contest)[-1].bots, "a house bot in place of ann")
+        wait_for(lambda: HOUSE in played(contest)[-1].bots, "a house bot in place of ann")
         found = json.loads(server.get("/api/remote")[1])
         connected = {each["name"]: each["is_connected"] for each in found["entrants"]}
         assert connected == {"ann": False, "bea": True} and found["run"] == REMOTE
@@ -74,7 +76,7 @@ def test_clients_come_and_go_and_nobody_waits(contest, connect, tmp_path):
         assert "the token is not valid there" in (tmp_path / "bea.txt").read_text().splitlines()[-1]
     games = played(contest)
     tables = {tuple(sorted(game.bots)) for game in games}
-    assert tables == {("ann", "bea"), ("bea", "house-honest")}
+    assert tables == {("ann", "bea"), ("bea", HOUSE)}
     with Store(contest.run(REMOTE)) as store:
         verdict = verify(store)
     assert (verdict.run, verdict.games, verdict.checked) == ([], {}, len(games))
