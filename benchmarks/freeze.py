@@ -3,14 +3,13 @@
     python benchmarks/freeze.py house-2027
 
 `PARTS` says what a pool plays. Its bots are copied to `bots/pools/NAME`, unless they lie there already, and
-each part is played as a round robin of these copies, which takes an hour or two. `pool.json` keeps the
-fingerprints and the Elo. A pool that has this file is never written again.
+each part is played as a round robin of these copies, which takes an hour or two and resumes after Ctrl-C.
+`pool.json` keeps the fingerprints and the Elo. A pool that has this file is never written again.
 """
 
 import argparse
 import json
 import shutil
-import tempfile
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +23,7 @@ from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, Settings
 from arena.rating.standings import Standing, rate_all, standings
 from arena.referee.conditions import Conditions, TimeControl
+from arena.referee.record import Summary
 from arena.tournament import formats
 from arena.tournament import run as tournament
 from arena.tournament.engine.local import Local
@@ -51,7 +51,7 @@ class Part(NamedTuple):
 
 
 COMPLOTS = ("random", "honest", "bluffer", "counting", "miser")
-LOCAL = ("random", "local_miser", "local_honest", "local_bluffer", "local_reader")
+LOCAL = ("random", "local_honest", "local_bluffer", "local_reader")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "intrigue_broker")
 PARTS = (
     Part("complots", 4, "counting", COMPLOTS, groups=50, quick=10, measured=200),
@@ -85,19 +85,25 @@ def copy_bot(name: str, folder: Path) -> None:
 def measured(part: Part, folder: Path) -> dict[str, Any]:
     """A part as `pool.json` has it, after its round robin."""
     plan = plan_of(part, folder)
-    with tempfile.TemporaryDirectory() as place, Store(Path(place) / "run.db", writer=True) as store:
+    with Store(Path("runs") / f"{folder.name}-{part.game}-{part.seats}.db", writer=True) as store:
         engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
         tournament.run(plan, store, engine, lambda progress: None, print)
-        assert not store.faults(), f"{part.game}: a bot of the pool had faults"
-        games = [Outcome(game.bots, game.places, game.seed_group, game.forfeits) for game in store.games()]
-    rows = {
-        row.bot: row for row in standings(rate_all(games, Settings(anchor=Anchor(part.solid, SOLID_ELO))))
-    }
+        assert not store.faults(), f"{store.path}: a bot of the pool had faults"
+        games = [game for game in store.games() if is_of(plan, game)]
+    outcomes = [Outcome(game.bots, game.places, game.seed_group, game.forfeits) for game in games]
+    settings = Settings(anchor=Anchor(part.solid, SOLID_ELO))
+    rows = {row.bot: row for row in standings(rate_all(outcomes, settings))}
     print(part.game, part.seats, {name: f"{row.elo:.0f} ± {row.error:.0f}" for name, row in rows.items()})
     bots = {name: measured_bot(plan.bots[name], rows[name]) for name in part.bots}
     about = {"game": part.game, "version": plan.game.version, "seats": part.seats}
     sizes = {"groups": part.groups, "quick": part.quick, "games": len(games)}
     return about | {"options": {**plan.options}, "move": MOVE_S} | sizes | {"bots": bots}
+
+
+def is_of(plan: Plan, game: Summary) -> bool:
+    """Whether the game was played by the bots of the plan: a bot may have changed before the pool is frozen."""
+    made = {name: bot.fingerprint for name, bot in plan.bots.items()}
+    return all(made.get(bot) == version for bot, version in zip(game.bots, game.fingerprints, strict=True))
 
 
 def measured_bot(bot: Bot, row: Standing) -> dict[str, Any]:
