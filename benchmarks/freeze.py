@@ -101,7 +101,7 @@ def measured(part: Part, folder: Path) -> dict[str, Any]:
 
 
 def is_of(plan: Plan, game: Summary) -> bool:
-    """Whether the game was played by the bots of the plan: a bot may have changed before the pool is frozen."""
+    """Whether the game was played by the bots of the plan, none of which has changed since."""
     made = {name: bot.fingerprint for name, bot in plan.bots.items()}
     return all(made.get(bot) == version for bot, version in zip(game.bots, game.fingerprints, strict=True))
 
