@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.cli.base import usable_cores
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot, bot_from_path, with_arguments
+from arena.programs.files import NOT_HASHED
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import find_bot
 from arena.programs.sandbox.policy import choose
@@ -53,6 +54,8 @@ class Part(NamedTuple):
 COMPLOTS = ("random", "honest", "bluffer", "counting", "miser")
 LOCAL = ("random", "local_honest", "local_bluffer", "local_reader")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "intrigue_broker")
+ARGUMENTS: dict[str, tuple[str, ...]] = {}
+"""What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
 PARTS = (
     Part("complots", 4, "counting", COMPLOTS, groups=50, quick=10, measured=200),
     Part("complots", 2, "counting", COMPLOTS, groups=400, quick=50, measured=400),
@@ -78,8 +81,12 @@ def main() -> None:
 def copy_bot(name: str, folder: Path) -> None:
     """Copy a house bot, a file or a folder, into the pool, if it is not there."""
     source = find_bot(None, Path(f"house:{name}")).files[0]
-    if not (folder / source.name).exists():
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / source.name)
+    if (folder / source.name).exists():
+        return
+    if source.is_dir():
+        shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns(*NOT_HASHED))
+    else:
+        shutil.copy(source, folder)
 
 
 def measured(part: Part, folder: Path) -> dict[str, Any]:
@@ -107,12 +114,17 @@ def is_of(plan: Plan, game: Summary) -> bool:
 
 
 def measured_bot(bot: Bot, row: Standing) -> dict[str, Any]:
-    elo, error = round(row.elo, 1), round(row.error or 0, 1)
-    return {"path": bot.files[0].name, "fingerprint": bot.fingerprint, "elo": elo, "error": error}
+    about = {
+        "path": bot.files[0].name,
+        "arguments": ARGUMENTS.get(bot.name, ()),
+        "fingerprint": bot.fingerprint,
+    }
+    return about | {"elo": round(row.elo, 1), "error": round(row.error or 0, 1)}
 
 
 def pool_bot(name: str, folder: Path) -> Bot:
-    return bot_from_path(name, folder / find_bot(None, Path(f"house:{name}")).files[0].name)
+    copy = folder / find_bot(None, Path(f"house:{name}")).files[0].name
+    return with_arguments(bot_from_path(name, copy), ARGUMENTS.get(name, ()))
 
 
 def plan_of(part: Part, folder: Path) -> Plan:

@@ -5,14 +5,14 @@ the fingerprint and the Elo of each bot. It never changes: `benchmarks/freeze.py
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from arena.config.document import ConfigError, suggestion
 from arena.config.text import list_words
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot, bot_from_path, with_arguments
 from arena.programs.game_options import check_options, find_game
 from arena.programs.kits import checkout
 from arena.referee.conditions import Conditions, TimeControl
@@ -23,9 +23,13 @@ FILE = "pool.json"
 
 @dataclass(frozen=True)
 class PoolBot:
-    """A bot of a pool: its file or folder there, its fingerprint, and its Elo with half the interval."""
+    """A bot of a pool: its file or folder there, its fingerprint, and its Elo with half the interval.
+
+    `arguments` follow its command: one folder may have several bots, or one that is told how long to think.
+    """
 
     path: str
+    arguments: tuple[str, ...]
     fingerprint: str
     elo: float
     error: float
@@ -68,7 +72,7 @@ class Part:
         return {name: self._program(name, bot) for name, bot in self.bots.items()}
 
     def _program(self, name: str, bot: PoolBot) -> Bot:
-        found = bot_from_path(name, pool_folder(self.pool) / bot.path)
+        found = with_arguments(bot_from_path(name, pool_folder(self.pool) / bot.path), bot.arguments)
         if found.fingerprint != bot.fingerprint:
             raise ConfigError(
                 f"{found.files[0]}: has changed, but {self.pool} is frozen; install the arena again"
@@ -94,7 +98,11 @@ def read_pool(pool: str) -> list[Part]:
 
 
 def _part(pool: str, bots: Mapping[str, Any], **values: Any) -> Part:
-    return Part(pool=pool, bots={name: PoolBot(**bot) for name, bot in bots.items()}, **values)
+    return Part(pool=pool, bots={name: _pool_bot(**bot) for name, bot in bots.items()}, **values)
+
+
+def _pool_bot(arguments: Sequence[str], **values: Any) -> PoolBot:
+    return PoolBot(arguments=tuple(arguments), **values)
 
 
 def find_part(pool: str, game: str, seats: int | None) -> Part:
