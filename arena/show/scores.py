@@ -15,7 +15,7 @@ _BADGE = """\
 aria-label="{{ label }}: {{ value }}">
 <title>{{ title }}</title>
 <rect width="{{ width }}" height="{{ height }}" rx="3" fill="#444"/>
-<path fill="#0a6" d="M{{ split }} 0h{{ width - split - 3 }}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H{{ split }}z"/>
+<path fill="#075" d="M{{ split }} 0h{{ width - split - 3 }}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3H{{ split }}z"/>
 <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
 <text x="{{ split / 2 }}" y="14" textLength="{{ split - 2 * pad }}">{{ label }}</text>
 <text x="{{ (split + width) / 2 }}" y="14" textLength="{{ width - split - 2 * pad }}">{{ value }}</text>
@@ -65,7 +65,7 @@ def _markdown(score: Score) -> str:
 def _svg(score: Score) -> str:
     """A badge that names pool, bot and seed, and has the rest in its title."""
     part = score.part
-    label = f"{part.pool} {part.game} {part.seats}"
+    label = f"{part.pool} {part.game}, {part.seats} seats"
     value = f"{score.performance} · bot {score.fingerprint[:8]} · seed {score.seed}"
     split, more = (round(_LETTER * len(text)) + 2 * _PAD for text in (label, value))
     page = Environment(autoescape=True).from_string(_BADGE)

@@ -113,7 +113,7 @@ def test_each_format_names_pool_bot_and_seed():
     badge = ElementTree.fromstring(render_score(SCORE, "svg"))
     assert [each.text for each in badge.iter() if each.text and each.text.strip()] == [
         f"mybot: 1523 ± 21 Elo ({TERMS})",
-        "house-2026 complots 4",
+        "house-2026 complots, 4 seats",
         "1523 ± 21 · bot 31d7be20 · seed 0",
     ]
     values = json.loads(render_score(SCORE, "json"))
