@@ -25,6 +25,7 @@ from arena.programs.installation import (
 from arena.referee.conditions import REMOTE, TIMED, UNTIMED
 
 if TYPE_CHECKING:
+    from arena.models.spec import ModelSpec
     from arena.programs.manifest import GameKeys, Manifest
 
 MAX_NAME_LENGTH = 32
@@ -83,6 +84,7 @@ class Bot:
     broken: str = ""  # why it cannot play: it is not started, and loses its games
     installed: tuple[Path, ...] = ()  # programs that the organiser lets it use, with their installations
     version: str = ""  # for people: the fingerprint says which version has played
+    model: "ModelSpec | None" = None  # a language model, in place of a program
 
     @property
     def title(self) -> str:
@@ -92,6 +94,11 @@ class Bot:
     @property
     def is_person(self) -> bool:
         return self.fingerprint in (TIMED, UNTIMED)
+
+    @property
+    def is_model(self) -> bool:
+        """Whether a language model answers for it, by an API."""
+        return self.model is not None
 
     @property
     def is_remote(self) -> bool:

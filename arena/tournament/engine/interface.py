@@ -69,6 +69,13 @@ class Engine(Protocol):
     def has_room(self) -> bool:
         """Whether another batch can be submitted now. Workers may have batches in reserve."""
 
+    def waits(self, fixture: Fixture) -> bool:
+        """Whether a game waits for a language model, and has workers of its own."""
+
+    @property
+    def has_waiting_room(self) -> bool:
+        """Whether another game that `waits` can be submitted now."""
+
     def submit(self, batch: Batch) -> None:
         """Have a batch played by any worker. The caller asks `has_room` first."""
 
