@@ -22,7 +22,7 @@ from arena.programs.installation import (
     real,
     with_interpreter,
 )
-from arena.referee.conditions import REMOTE, TIMED, UNTIMED
+from arena.referee.conditions import MODEL, REMOTE, TIMED, UNTIMED
 
 if TYPE_CHECKING:
     from arena.models.spec import ModelSpec
@@ -98,7 +98,7 @@ class Bot:
     @property
     def is_model(self) -> bool:
         """Whether a language model answers for it, by an API."""
-        return self.model is not None
+        return self.fingerprint.startswith(MODEL)
 
     @property
     def is_remote(self) -> bool:
@@ -225,6 +225,8 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
     if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
         raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")
     document = Document(folder / MANIFEST, _MAX_MANIFEST_BYTES, regular=True)
+    if "model" in document.data:
+        raise document.error(("model",), "an entry cannot name a language model; only the bots: of a plan do")
     from arena.programs.manifest import Manifest  # imports pydantic, which workers do without
 
     manifest = document.check(Manifest)

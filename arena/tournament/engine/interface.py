@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from arena.programs.bot import Bot
 from arena.referee.fixture import Fixture
+from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.stored_game import StoredGame
 
 Batch = list[Fixture]
@@ -21,7 +22,7 @@ BATCH = 128  # games handed to a worker at once, unless an engine knows better
 class BatchResult:
     """The result of a batch: the number of `finished` fixtures, and the failure that ended it, if any.
 
-    `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
+    `stop` says why the run should stop, with the games that were not played left for later. `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
     `failure`, the next game is played again with the same deal. If `killed`, the worker died while it played
     this batch and no other, so one of its games may be the cause.
     """
@@ -30,6 +31,7 @@ class BatchResult:
     games: list[StoredGame] = field(default_factory=list)
     void: Fixture | None = None
     failure: str = ""
+    stop: str = ""
     seconds: float = 0.0  # that it took
     killed: bool = False
 
@@ -39,7 +41,8 @@ class Setup(NamedTuple):
 
     Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to, and those that
     were `tried` before on this machine. With `reuse`,
-    processes are kept for later games. `seats` is the number of seats of the largest games.
+    processes are kept for later games. `seats` is the number of seats of the largest games. `models` is what
+    language models need, if some are among the bots.
     """
 
     bots: Mapping[str, Bot]
@@ -48,6 +51,7 @@ class Setup(NamedTuple):
     excused: AbstractSet[str] = frozenset()
     tried: AbstractSet[str] = frozenset()
     seats: int = 2
+    models: ModelAccess | None = None
 
 
 class Engine(Protocol):

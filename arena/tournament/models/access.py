@@ -38,6 +38,7 @@ class ModelAccess:
     keys: Mapping[str, str] = field(default_factory=dict, repr=False)  # in no message
     budget: float | None = None
     cassette: Path | None = None
+    games: int = 1  # with a model, at a time
 
 
 def take_keys(variables: Iterable[str]) -> dict[str, str]:

@@ -1,0 +1,31 @@
+"""The seats of language models in a worker."""
+
+from dataclasses import dataclass
+
+from arena.models.calls import Ledger
+from arena.models.secret import Secret
+from arena.programs.bot import Bot
+from arena.programs.play.model import ModelPlayer
+from arena.programs.sandbox.client import SupervisorClient
+from arena.tournament.models.access import ModelAccess, hide_memory
+from arena.tournament.models.ledger import BotLedger, CallStore
+
+
+@dataclass(frozen=True)
+class ModelSeats:
+    """Makes the players of language models, with the keys and the ledger of the run."""
+
+    access: ModelAccess
+    calls: CallStore
+
+    def player(self, bot: Bot, supervisor: SupervisorClient) -> ModelPlayer:
+        assert bot.model, "a model has a spec"
+        key = self.access.keys.get(bot.model.key_env, "")
+        ledger: Ledger = BotLedger(self.calls, bot.name, bot.model.price)
+        return ModelPlayer(bot, supervisor, ledger, Secret(key))
+
+
+def open_models(access: ModelAccess) -> ModelSeats:
+    """Open the ledger in this worker, which has the keys from now on."""
+    hide_memory()
+    return ModelSeats(access, CallStore(access.ledger, access.budget))
