@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.config.document import ConfigError
+from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.sandbox.policy import Sandbox
 from arena.tournament.formats.plan import Plan
@@ -22,25 +23,18 @@ class Models:
 
     def __init__(self, plan: Path, allowed: Collection[str], games: int, cassette: Path | None = None):
         self._plan, self._allowed, self._games, self._cassette = plan, allowed, games, cassette
-        self._keys: dict[str, str] | None = None  # taken once
+        self._keys: dict[str, Secret] | None = None  # taken once
 
     def access(self, plan: Plan, out: Path, sandbox: Sandbox | None) -> ModelAccess:
         """What the workers need. ConfigError: a host is not allowed, or a key is missing or could be read."""
         if self._keys is None and not self._cassette:
             specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
             _approve(self._plan, specs, self._allowed)
-            self._keys = self._take_keys(specs)
+            self._keys = take_keys(sorted({spec.key_env for spec in specs.values() if spec.key_env}))
         if sandbox:
             refuse_exposed_keys(sandbox, self._keys or ())
         budget = None if self._cassette else plan.run.budget
         return ModelAccess(calls_file(out), self._keys or {}, budget, self._cassette, self._games)
-
-    def _take_keys(self, specs: dict[str, ModelSpec]) -> dict[str, str]:
-        keys = take_keys({spec.key_env for spec in specs.values() if spec.key_env})
-        for name, spec in specs.items():
-            if spec.key_env and spec.key_env not in keys:
-                raise ConfigError(f"{self._plan}: model {name}: the environment has no {spec.key_env}")
-        return keys
 
 
 def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:
@@ -83,4 +77,3 @@ def spent(total: Spending, budget: float | None = None) -> str:
         return tokens
     of = "" if budget is None else f" of {budget:g}"
     return f"{total.cost:.2f}{of} spent for {tokens}"
-

@@ -26,8 +26,8 @@ from arena.tournament import run as tournament
 from arena.tournament.broken import LeaveOut
 from arena.tournament.engine.chosen import chosen
 from arena.tournament.formats.plan import Plan
-from arena.tournament.models.access import ModelAccess
 from arena.tournament.live import live_folder, shown_live, with_live_progress
+from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 
@@ -102,9 +102,7 @@ def play_out(
                     ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
                 else:
                     is_over = lambda: monotonic() > until  # noqa: E731
-                    progress = tournament.run(
-                        plan, store, open_engine, report, say, is_over, sandbox, models
-                    )
+                    progress = tournament.run(plan, store, open_engine, report, say, is_over, sandbox, models)
             if progress and progress.stopped:
                 say(f"stopped: {progress.stopped}; go on with: {again}")
             if monotonic() > until and plan.part and any(schedule.due(plan, store.played())):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     "--allow",
     multiple=True,
     metavar="HOST",
-    help="Let the language models of the plan call this host, with the key that the plan names; may be repeated.",
+    help="Let models of the plan call this host, with the key that the plan names; may be repeated.",
 )
 @click.option(
     "--model-games",

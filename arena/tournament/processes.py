@@ -99,9 +99,7 @@ class Workers:
         self._set_up, self._arguments = set_up or _nothing_to_set_up, arguments
         self._workers: list[_Worker | None] = [None] * count
 
-    def submit(
-        self, function: Callable[..., Any], *arguments: Any, among: range | None = None
-    ) -> Call:
+    def submit(self, function: Callable[..., Any], *arguments: Any, among: range | None = None) -> Call:
         """Have a function called by the worker that has the fewest calls; functions are pickled by name.
 
         `among` are the numbers of the workers that may make the call, if not all.

@@ -231,8 +231,8 @@ def run(
     """Build the bots, start each new one once, and play everything that is due.
 
     `sandbox` is that of this machine, if the games are played here. `notify` gets the commitment before the
-    first game. `models` is what the language models of the plan need. When `should_stop` returns True, no more games begin. After KeyboardInterrupt the store has
-    all finished games.
+    first game. `models` is what the language models of the plan need. When `should_stop` returns True, no
+    more games begin. After KeyboardInterrupt the store has all finished games.
 
     ConfigError: a bot cannot be built or does not start, or the run is closed. LeaveOut: bots are broken, and
     the plan skips them. VoidRun: the arena has failed repeatedly, or games that kill their workers are

@@ -1,9 +1,9 @@
 """Cores as slots: of the workers of a run, only as many have bots that compute as there are slots.
 
-A game with a language model waits most of the time, so a run has more such games than cores. Their house bots
-must not share a core all the same: a clock would run while a bot waits for it. So a worker takes a slot before
-it asks a bot, and gives it back when no bot of its game has a pending ask. A game without a model keeps its slot
-from its start to its end.
+A game with a language model waits most of the time, so a run has more such games than cores. Their house
+bots must not share a core all the same: a clock would run while a bot waits for it. So a worker takes a slot
+before it asks a bot, and gives it back when no bot of its game has a pending ask. A game without a model
+keeps its slot from its start to its end.
 
 A slot is a file with an exclusive `flock`, which the kernel releases however its worker ends.
 """

@@ -22,9 +22,10 @@ BATCH = 128  # games handed to a worker at once, unless an engine knows better
 class BatchResult:
     """The result of a batch: the number of `finished` fixtures, and the failure that ended it, if any.
 
-    `stop` says why the run should stop, with the games that were not played left for later. `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
+    `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
     `failure`, the next game is played again with the same deal. If `killed`, the worker died while it played
-    this batch and no other, so one of its games may be the cause.
+    this batch and no other, so one of its games may be the cause. `stop` says why the run should stop; the
+    games that were not played are left for later.
     """
 
     finished: int = 0

@@ -27,8 +27,8 @@ from arena.programs.sandbox.client import Shortage, SupervisorClient, Supervisor
 from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
-from arena.tournament.engine.model_seats import ModelSeats, open_models
 from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
+from arena.tournament.engine.model_seats import ModelSeats, open_models
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
@@ -186,8 +186,8 @@ def _open_table(
         os.sched_setaffinity(0, {core})
     shown = LiveGame(live / f"{number}.json") if live else None
     player = partial(_start_player, open_models(models)) if models else start_player
-    cores = Cores(*slots) if slots else None
-    _table = Table(bots, reuse, sandbox, player, kept, gate, shown, cores)
+    own = Cores(*slots) if slots else None
+    _table = Table(bots, reuse, sandbox, player, kept, gate, shown, own)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)

@@ -20,9 +20,9 @@ class ModelSeats:
 
     def player(self, bot: Bot, supervisor: SupervisorClient) -> ModelPlayer:
         assert bot.model, "a model has a spec"
-        key = self.access.keys.get(bot.model.key_env, "")
+        key = self.access.keys.get(bot.model.key_env, Secret())
         ledger: Ledger = BotLedger(self.calls, bot.name, bot.model.price)
-        return ModelPlayer(bot, supervisor, ledger, Secret(key))
+        return ModelPlayer(bot, supervisor, ledger, key)
 
 
 def open_models(access: ModelAccess) -> ModelSeats:

@@ -138,7 +138,7 @@ class RunConfig:
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""
     budget: MoreThanZero | None = None
-    """What all calls of language models may cost together, in the currency of their prices; then the run stops."""
+    """What all calls of models may cost together, in the currency of their prices; then the run stops."""
     broken: Literal["refuse", "skip", "forfeit"] = "refuse"
     """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
     require: Literal["limits", "bubblewrap"] = "limits"

@@ -2,8 +2,8 @@
 
 Theory of operation
 -------------------
-Bots run as the user of the arena, or as others, and can see `/proc` in the tier `limits`. What a process began
-with as its environment stays readable in `/proc/PID/environ` whatever it does to its variables later. So:
+Bots run as the user of the arena, or as others, and can see `/proc` in the tier `limits`. What a process
+began with as its environment stays readable in `/proc/PID/environ`, whatever it does to its variables. So:
 
 - The coordinator takes the keys out of its environment before it starts any process, and overwrites the place
   in its memory where the kernel shows them. Workers get them by the pipe of their set-up.
@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.config.document import ConfigError
+from arena.models.secret import Secret, key_from_environment
 from arena.programs.sandbox.linux import landlock
 from arena.programs.sandbox.policy import INSTALL, Sandbox
 
@@ -35,15 +36,15 @@ class ModelAccess:
     """
 
     ledger: Path
-    keys: Mapping[str, str] = field(default_factory=dict, repr=False)  # in no message
+    keys: Mapping[str, Secret] = field(default_factory=dict)
     budget: float | None = None
     cassette: Path | None = None
     games: int = 1  # with a model, at a time
 
 
-def take_keys(variables: Iterable[str]) -> dict[str, str]:
-    """Take these variables out of the environment; those that it does not have are left out."""
-    found = {name: os.environ[name] for name in variables if os.environ.get(name)}
+def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
+    """Take these keys out of the environment. ConfigError: one is not set, or is no key."""
+    found = {name: key_from_environment(name) for name in variables}
     for name in found:
         _wipe(name)
         del os.environ[name]

@@ -1,4 +1,4 @@
-"""Which hosts may get which keys: the user says it once for each pair, in a file of the user, not of a plan."""
+"""Which hosts may get which keys: the user says it once for each pair; a file of the user has it, no plan."""
 
 import json
 import os

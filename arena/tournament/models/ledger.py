@@ -12,7 +12,6 @@ finds the same answers here. A row that is open then was cut off: the server may
 its highest cost. It is *lost*, and the call is made again.
 """
 
-import json
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -21,15 +20,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.config.document import ConfigError
-from arena.models.calls import BudgetSpent, Call, CallId, call_to_json, call_from_json
+from arena.models.calls import BudgetSpent, Call, CallId, call_from_json, call_to_json
 from arena.models.spec import Price
 from arena.tournament.runs.locks import wait_for
 from arena.tournament.runs.opening import primary_code
 
 _SCHEMA = (
-    "CREATE TABLE call (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL, key TEXT NOT NULL, "
-    "n INTEGER NOT NULL, state TEXT NOT NULL, bot TEXT NOT NULL, cost REAL NOT NULL, tokens_in INTEGER NOT NULL, "
-    "cached INTEGER NOT NULL, tokens_out INTEGER NOT NULL, reasoning INTEGER NOT NULL, seconds REAL NOT NULL)",
+    "CREATE TABLE call (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL, "
+    "key TEXT NOT NULL, n INTEGER NOT NULL, state TEXT NOT NULL, bot TEXT NOT NULL, cost REAL NOT NULL, "
+    "tokens_in INTEGER NOT NULL, cached INTEGER NOT NULL, tokens_out INTEGER NOT NULL, "
+    "reasoning INTEGER NOT NULL, seconds REAL NOT NULL)",
     "CREATE TABLE content (number INTEGER PRIMARY KEY, text TEXT NOT NULL)",
     "CREATE INDEX by_game ON call (game, seat, key, n)",
 )
@@ -46,7 +46,7 @@ def calls_file(run: Path) -> Path:
 
 @dataclass(frozen=True)
 class Spending:
-    """What the calls of one bot, or of all, have cost; `lost` calls were cut off, and count with their most."""
+    """What the calls of one bot, or of all, have cost; `lost` ones were cut off, and count with their most."""
 
     bot: str = ""
     calls: int = 0
@@ -124,8 +124,7 @@ class CallStore(AbstractContextManager["CallStore"]):
                 counts = "cost = ?, tokens_in = ?, cached = ?, tokens_out = ?, reasoning = ?"
                 values = (cost, usage.tokens_in, usage.cached, usage.tokens_out, usage.reasoning, number)
                 self._run(f"UPDATE call SET {counts} WHERE number = ?", values)
-            text = json.dumps(call_to_json(call), separators=(",", ":"))
-            self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, text))
+            self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, call_to_json(call)))
 
     def release(self, number: int, billed: bool) -> None:
         """The call has no answer; if it may be `billed`, it stays with its highest cost."""
@@ -143,7 +142,7 @@ class CallStore(AbstractContextManager["CallStore"]):
         return self._spending("SELECT bot", "GROUP BY bot ORDER BY bot")
 
     def calls(self, game: str | None = None) -> Iterator[tuple[str, Call]]:
-        """The answered calls of a game, or of all, with the names of their bots, in the order of their start."""
+        """Answered calls, of a game or of all, with the names of their bots, in the order of their start."""
         wanted = "" if game is None else "AND game = ?"
         sql = f"SELECT bot, text FROM call JOIN content USING (number) WHERE state = '{_ANSWERED}' {wanted}"
         rows = self._run(f"{sql} ORDER BY number", () if game is None else (game,))
@@ -159,7 +158,7 @@ class CallStore(AbstractContextManager["CallStore"]):
 
     def _read(self, text: object) -> Call:
         try:
-            return call_from_json(json.loads(str(text)))
+            return call_from_json(str(text))
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a damaged call: {error!r}") from None
 
@@ -176,10 +175,12 @@ class CallStore(AbstractContextManager["CallStore"]):
                         self._run(statement)
         else:
             self._run("PRAGMA query_only = TRUE")
-        marks = tuple(self._run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
+        marks = tuple(
+            self._run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
         found = {sql for (sql,) in self._run("SELECT sql FROM sqlite_schema")}
         if marks != (_APPLICATION, _LAYOUT) or found != set(_SCHEMA):
-            raise ConfigError(f"{self.path}: not the calls of a run by this version of the arena; move it away")
+            raise ConfigError(f"{self.path}: not the calls of a run, or of another arena; move it away")
 
     def _run(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         with self._errors():

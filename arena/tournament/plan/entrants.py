@@ -29,8 +29,8 @@ from arena.programs.bot import (
 from arena.programs.files import Shared, chosen, share
 from arena.programs.house import find_bot, is_house
 from arena.programs.installation import is_in, real
-from arena.tournament.plan.models import ModelKeys, model_bot
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
+from arena.tournament.plan.models import ModelKeys, model_bot
 
 _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 

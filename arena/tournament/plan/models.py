@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from arena.config.document import ConfigError
-from arena.config.values import KEYS, Checked, Count, MoreThanZero, Text, TimeOrNone
+from arena.config.values import KEYS, Checked, Count, Text, TimeOrNone
 from arena.models.spec import ModelSpec, Price, address_problem, key_problem
 from arena.programs.bot import Bot
 
@@ -77,7 +77,7 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
         keys.temperature,
         keys.max_tokens,
         keys.patience,
-        keys.price and Price(keys.price.in_, keys.price.out, keys.price.cached),
+        None if keys.price is None else Price(keys.price.in_, keys.price.out, keys.price.cached),
         _template(keys.template, folder),
         _parameters(keys.parameters),
     )
