@@ -13,7 +13,7 @@ many games are played beside it. For each call the player
    (`release`).
 """
 
-import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -93,22 +93,21 @@ class Call:
     problem: str = ""  # why there was none
 
 
-def call_to_json(call: Call) -> str:
-    """A call as one line of JSON."""
-    return json.dumps(asdict(call) | {"id": call.id._asdict()}, separators=(",", ":"))
+def call_as_json(call: Call) -> dict[str, Any]:
+    """A call as values of JSON."""
+    return asdict(call) | {"id": call.id._asdict()}
 
 
-def call_from_json(line: str) -> Call:
-    """The call that `call_to_json` wrote. KeyError, TypeError or ValueError: it is none."""
-    values: dict[str, Any] = json.loads(line)
+def call_from_json(values: Mapping[str, Any]) -> Call:
+    """The call that `call_as_json` wrote. KeyError, TypeError or ValueError: it is none."""
     reply = values["reply"]
     usage = None if reply["usage"] is None else Usage(**reply["usage"])
     return Call(
-        **values
-        | {
+        **{
+            **values,
             "id": CallId(**values["id"]),
             "messages": tuple((role, text) for role, text in values["messages"]),
-            "reply": Reply(**reply | {"usage": usage}),
+            "reply": Reply(**{**reply, "usage": usage}),
         }
     )
 
