@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from arena.models.calls import Ledger
+from arena.models.cassette import Cassette
 from arena.models.secret import Secret
 from arena.programs.bot import Bot
 from arena.programs.play.model import ModelPlayer
@@ -17,15 +18,17 @@ class ModelSeats:
 
     access: ModelAccess
     calls: CallStore
+    cassette: Cassette | None
 
     def player(self, bot: Bot, supervisor: SupervisorClient) -> ModelPlayer:
         assert bot.model, "a model has a spec"
         key = self.access.keys.get(bot.model.key_env, Secret())
-        ledger: Ledger = BotLedger(self.calls, bot.name, bot.model.price)
+        ledger: Ledger = BotLedger(self.calls, bot.name, bot.model.price, self.cassette)
         return ModelPlayer(bot, supervisor, ledger, key)
 
 
 def open_models(access: ModelAccess) -> ModelSeats:
     """Open the ledger in this worker, which has the keys from now on."""
     hide_memory()
-    return ModelSeats(access, CallStore(access.ledger, access.budget))
+    cassette = Cassette(access.cassette) if access.cassette else None
+    return ModelSeats(access, CallStore(access.ledger, access.budget), cassette)

@@ -12,6 +12,7 @@ finds the same answers here. A row that is open then was cut off: the server may
 its highest cost. It is *lost*, and the call is made again.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -20,7 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.config.document import ConfigError
-from arena.models.calls import BudgetSpent, Call, CallId, call_from_json, call_to_json
+from arena.models.calls import BudgetSpent, Call, CallId, call_from_json
+from arena.models.cassette import Cassette, cassette_line
 from arena.models.spec import Price
 from arena.tournament.runs.locks import wait_for
 from arena.tournament.runs.opening import primary_code
@@ -46,7 +48,7 @@ def calls_file(run: Path) -> Path:
 
 @dataclass(frozen=True)
 class Spending:
-    """What the calls of one bot, or of all, have cost; `lost` ones were cut off, and count with their most."""
+    """What the calls of a bot, or of all, have cost; `lost` ones were cut off, and count with their most."""
 
     bot: str = ""
     calls: int = 0
@@ -124,7 +126,7 @@ class CallStore(AbstractContextManager["CallStore"]):
                 counts = "cost = ?, tokens_in = ?, cached = ?, tokens_out = ?, reasoning = ?"
                 values = (cost, usage.tokens_in, usage.cached, usage.tokens_out, usage.reasoning, number)
                 self._run(f"UPDATE call SET {counts} WHERE number = ?", values)
-            self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, call_to_json(call)))
+            self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, cassette_line(call)))
 
     def release(self, number: int, billed: bool) -> None:
         """The call has no answer; if it may be `billed`, it stays with its highest cost."""
@@ -158,7 +160,7 @@ class CallStore(AbstractContextManager["CallStore"]):
 
     def _read(self, text: object) -> Call:
         try:
-            return call_from_json(str(text))
+            return call_from_json(json.loads(str(text)))
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a damaged call: {error!r}") from None
 
@@ -217,9 +219,14 @@ class BotLedger:
     calls: CallStore
     bot: str
     price: Price | None
+    cassette: Cassette | None = None  # from which all answers come
 
     def find(self, call: CallId) -> Call | None:
-        return self.calls.find(call)
+        found = self.calls.find(call)
+        if found is None and self.cassette:
+            found = self.cassette.find(call)
+            self.store(self.reserve(call, 0), found)
+        return found
 
     def reserve(self, call: CallId, cost: float) -> int:
         return self.calls.reserve(call, self.bot, cost)

@@ -44,7 +44,8 @@ class ModelKeys:
     at: Text
     """The address of the server, without /chat/completions: https, or http on this machine."""
     key_env: Text | None = None
-    """The variable of the environment with the key; its name ends with _API_KEY. None is sent without it."""
+    """The variable of the environment with the key; its name ends with _API_KEY. Without it the server
+    gets no key."""
     options: Literal["shown", "hidden"] = "shown"
     """Whether its prompt lists the options of an answer."""
     temperature: NotNegative | None = None
