@@ -17,7 +17,7 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from arena.config.document import ConfigError
@@ -59,6 +59,10 @@ class Spending:
     reasoning: int = 0
     seconds: float = 0.0  # from the requests to the ends of the replies
     cost: float = 0.0
+
+    def __add__(self, other: "Spending") -> "Spending":
+        names = [each.name for each in fields(self)[1:]]
+        return replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
 
 
 class CallStore(AbstractContextManager["CallStore"]):

@@ -1,4 +1,4 @@
-"""Language models among the bots of a plan: it alone has them, and no variable leaves the machine but a key."""
+"""Language models among the bots of a plan: it alone has them, and no variable leaves it but a key."""
 
 import pytest
 
