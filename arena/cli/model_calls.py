@@ -14,8 +14,8 @@ from arena.programs.sandbox.policy import Sandbox
 from arena.tournament.formats.plan import Plan
 from arena.tournament.models.access import ModelAccess, refuse_exposed_keys, take_keys
 from arena.tournament.models.approval import Pair, approved, is_allowed_by, remember
-from arena.tournament.models.ledger import CallStore, Spending, calls_file
 from arena.tournament.run import OnProgress, Progress
+from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 
 
 class Models:

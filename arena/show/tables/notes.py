@@ -1,8 +1,8 @@
 """The notes below the standings: flags, effects of seats, cycles, pools, and what they are based on."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-import math
 from math import inf
 from typing import Any
 
@@ -186,7 +186,9 @@ def group_lines(source: Source) -> list[str]:
 def own_lines(report: Report) -> list[str]:
     """A warning of models for which the arena has answered too often."""
     low = {name: found for name, found in report.answers.by_bot.items() if (found.own or 1) < LEAST_OWN}
-    named = ", ".join(f"{name} {math.floor(1000 * (found.own or 0)) / 10:.1f} %" for name, found in low.items())
+    named = ", ".join(
+        f"{name} {math.floor(1000 * (found.own or 0)) / 10:.1f} %" for name, found in low.items()
+    )
     if not named:
         return []
     return [f"too few answers of their own ({named}; at least {LEAST_OWN:.0%} is play): arena table models"]

@@ -83,9 +83,9 @@ COLUMNS = {
     "buchholz": Column("Buch", "buchholz", plain, "points of all opponents"),
     "results": Column("W-D-L", "wins draws losses", _duels, "games of two won, drawn, lost"),
     "drawn": Column("drawn", "drawn", share, "share of games of two that were drawn"),
-    "own": Column("own", "own", share, "share of the answers of a language model that were its own; for the "
-        "others, late, illegal or unreadable, a default of the rules was played. Below 98 % a note warns. Empty "
-        "for programs"),
+    "own": Column("own", "own", share, "share of the answers of a language model that were its own; for "
+        "the others (late, illegal, unreadable) a default of the rules was played. Below 98 % a note warns. "
+        "Empty for others"),
     "forfeits": Column("forf", "forfeits", _total, "games forfeited by faults of the bot"),
     "kinds": Column("by", "forfeits", _by_kind, "the forfeits by kind of fault", is_left=True),
     "flags": Column("", "flags", words, "warnings, explained below the table", is_left=True),

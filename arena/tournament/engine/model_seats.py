@@ -9,7 +9,7 @@ from arena.programs.bot import Bot
 from arena.programs.play.model import ModelPlayer
 from arena.programs.sandbox.client import SupervisorClient
 from arena.tournament.models.access import ModelAccess, hide_memory
-from arena.tournament.models.ledger import BotLedger, CallStore
+from arena.tournament.runs.ledger import BotLedger, CallStore
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class ModelSeats:
         assert bot.model, "a model has a spec"
         key = self.access.keys.get(bot.model.key_env, Secret())
         ledger: Ledger = BotLedger(self.calls, bot.name, bot.model.price, self.cassette)
-        return ModelPlayer(bot, supervisor, ledger, key)
+        return ModelPlayer(bot, supervisor, bot.model, ledger, key)
 
 
 def open_models(access: ModelAccess) -> ModelSeats:

@@ -57,7 +57,7 @@ class ModelKeys:
     price: PriceKeys | None = None
     """What a million tokens cost: {in: 0.5, cached: 0.1, out: 2}."""
     template: Text | None = None
-    """A file with the text of the prompt, in place of the one of the arena."""
+    """A file with the text of the prompt, in place of the usual one."""
     parameters: dict[str, Any] = field(default_factory=dict)
     """More parameters of each request, as the API of the server has them."""
     author: Text | None = None

@@ -5,7 +5,7 @@ import pytest
 from arena.config.document import ConfigError
 from arena.models.calls import BudgetSpent, Call, CallId, Reply, Usage
 from arena.models.spec import Price
-from arena.tournament.models.ledger import BotLedger, CallStore, Spending, calls_file
+from arena.tournament.runs.ledger import BotLedger, CallStore, Spending, calls_file
 
 PRICE = Price(input=1.0, output=10.0)
 FIRST, SECOND = CallId("g1", 0, "k1", 0), CallId("g1", 1, "k2", 0)
