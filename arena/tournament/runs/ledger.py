@@ -156,6 +156,10 @@ class CallStore(AbstractContextManager["CallStore"]):
             for bot, text in rows:
                 yield str(bot), self._read(text)
 
+    def games(self) -> list[str]:
+        """The ids of the games with answered calls."""
+        return [game for (game,) in self._run(f"SELECT DISTINCT game FROM call WHERE state = '{_ANSWERED}'")]
+
     def _spending(self, select: str, group: str) -> list[Spending]:
         sums = ", ".join(f"total({name})" for name in ("tokens_in", "cached", "tokens_out", "reasoning"))
         states = f"total(state = '{_ANSWERED}'), total(state = '{_LOST}')"
