@@ -7,6 +7,7 @@ from textwrap import wrap
 
 from arena.show.tables.behaviour import TIMES
 from arena.show.tables.matrices import CELLS
+from arena.show.tables.models import MODELS
 from arena.show.tables.nash import NASH
 from arena.show.tables.notes import FLAGS
 from arena.show.tables.review import DECISIONS, OWN_SEATS, TELLING
@@ -23,6 +24,7 @@ SECTIONS = {
     "seats": (*SEATS, CONVERGED),
     "nash": NASH,
     "deals": DEALS,
+    "models": MODELS,
     "behaviour": tuple(TIMES.values()),
     "arena review": (*DECISIONS, *OWN_SEATS, *TELLING),
 }

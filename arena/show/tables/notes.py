@@ -1,6 +1,5 @@
 """The notes below the standings: flags, effects of seats, cycles, pools, and what they are based on."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from math import inf
@@ -17,7 +16,7 @@ from arena.rating.settings import PRIOR, Settings
 from arena.rating.standings import Field, Standing
 from arena.rules import seat_name
 from arena.show.tables.report import Report
-from arena.show.tables.table import counted, exact, plain, whole
+from arena.show.tables.table import counted, exact, plain, share, whole
 from arena.tournament.runs.sources import Source
 
 _PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
@@ -186,9 +185,7 @@ def group_lines(source: Source) -> list[str]:
 def own_lines(report: Report) -> list[str]:
     """A warning of models for which the arena has answered too often."""
     low = {name: found for name, found in report.answers.by_bot.items() if (found.own or 1) < LEAST_OWN}
-    named = ", ".join(
-        f"{name} {math.floor(1000 * (found.own or 0)) / 10:.1f} %" for name, found in low.items()
-    )
+    named = ", ".join(f"{name} {share(found.own)}" for name, found in low.items())
     if not named:
         return []
     return [f"too few answers of their own ({named}; at least {LEAST_OWN:.0%} is play): arena table models"]
