@@ -184,6 +184,7 @@ class Player:
 
     def _leave_out(self, name: str, why: str) -> None:
         """An entry that was checked does not start: its entrant is told, and so is the organiser."""
+        why = why.replace(f"{self.contest.folder}/", "")  # the places of the server are no matter of entrants
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
             self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
 

@@ -180,10 +180,13 @@ class Work:
         log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
 
     def _shown(self, findings: Sequence[Finding]) -> list[Mapping[str, Any]]:
-        """The findings as JSON, without the place where the entry lies."""
+        """The findings as JSON, without the place where the entry lies, and that of the server's Python."""
         text = json.dumps([finding.to_json() for finding in findings])
         place = json.dumps(str(self._folder / self.entry["entrant"]))[1:-1]
-        found: list[Mapping[str, Any]] = json.loads(text.replace(f"{place}/", "").replace(place, "."))
+        text = text.replace(f"{place}/", "").replace(place, ".")
+        for path in (sys.executable, os.path.realpath(sys.executable)):
+            text = text.replace(json.dumps(path)[1:-1], "python3")
+        found: list[Mapping[str, Any]] = json.loads(text)
         return found
 
 
