@@ -160,7 +160,7 @@ class RemotePlayer:
     def _plan(self, names: list[str]) -> Plan:
         """The plan with these entrants, and with house bots if they are too few. ConfigError: it is wrong."""
         known = {each["name"]: each for each in entrants.all_entrants(self._database)}
-        bots = {name: remote_bot(name, known[name]["author"]) for name in names}
+        bots = {name: remote_bot(name, entrants.author_of(known[name])) for name in names}
         plan = self.contest.plan(REMOTE)
         return load_with(plan, with_house(load_terms(plan), bots, known))
 

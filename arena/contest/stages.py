@@ -138,7 +138,7 @@ class Work:
             self._read(place)
             data = Document(place / MANIFEST, regular=True).data
             entrant = entrants.find(self.database, self.entry["entrant"])
-            author = entrant["team"] or entrant["author"] or entrant["name"]  # whose bots are kept apart
+            author = entrants.author_of(entrant)
             _write_manifest(place / MANIFEST, {**data, "name": entrant["name"], "author": author})
             return self._read(place)
         except ConfigError as error:
