@@ -34,7 +34,7 @@ from arena.tournament.plan.entrants import teams_of
 from arena.tournament.plan.load import load_terms, load_with
 from arena.web.settings import Settings
 
-_STEADY_S = (5.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
+_STEADY_S = (3.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
 _LEVEL = "medium"  # of the house bots
 _NOBODY = "no remote entrant is connected"
 

@@ -19,7 +19,7 @@ from arena.tournament.runs.verify import verify
 
 pytestmark = pytest.mark.slow
 HOUSE = opponents("complots", "medium", 1)[0].replace(":", "-")
-PLAN = "game: complots\nseats: 2\nformat: ladder\nclock: {move: 1s, bank: 2s}\n"
+PLAN = "game: complots\nseats: 2\nformat: ladder\nclock: {move: 1s, bank: 1s}\n"
 
 
 @pytest.fixture

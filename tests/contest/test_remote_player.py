@@ -56,7 +56,7 @@ def test_a_client_joins_when_it_has_stayed_and_one_that_comes_and_goes_later_and
         waited.append(gate.now - began)
         gate.connected(bea=9)
         assert roster.look() == {"bea": 9}
-    assert waited == [5, 10, 20, 40] and roster.steady() == {"bea": 9}
+    assert waited == [3, 6, 12, 24] and roster.steady() == {"bea": 9}
     gate.connected(ann=10, bea=9)
     roster.look()
     gate.now += 1000
