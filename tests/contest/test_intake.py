@@ -1,8 +1,11 @@
 """The intake and its watchdog, with processes that do nothing and a clock that the tests set."""
 
+import errno
 import os
 import shutil
+import sqlite3
 import sys
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -163,6 +166,21 @@ def test_with_a_full_disk_the_queue_waits_and_the_organiser_is_told(spring, data
     assert states(database, "ada") == {"ada": ["received"]}
     (alarm,) = database.rows("SELECT * FROM alarm")
     assert alarm["text"] == "the disk is nearly full: no entry is taken up until there is room"
+
+
+def test_what_the_machine_refuses_is_tried_again(started, monkeypatch):
+    found, stop = started(), Event()
+    problems = iter([sqlite3.OperationalError("database or disk is full"), OSError(errno.ENOSPC, "full")])
+
+    def look():
+        if problem := next(problems, None):
+            raise problem
+        stop.set()
+
+    monkeypatch.setattr(found, "look", look)
+    monkeypatch.setattr(intake, "_PAUSE_S", 0.0)
+    found.run(stop)
+    assert stop.is_set()
 
 
 def test_an_entry_that_waits_for_the_ladder_for_long_is_an_alarm(spring, database, started, clock):
