@@ -1,8 +1,8 @@
 """Counts how the house bots play Complots, for the searching bot: `bots/python/searching/styles.json`.
 
-    arena run PLAN --out runs/field.db                        # many games between the bots in question
+    arena run PLAN --out runs/field.db                       # many games between the bots in question
     arena export runs/field.db --format parquet > field.parquet
-    python benchmarks/styles.py field.parquet [NEW=OLD …]     # OLD is a bot of the run, NEW the name of its style
+    python benchmarks/styles.py field.parquet [NEW=OLD …]    # the bot OLD of the run is the style NEW
 
 The rows of a style: `actions`, the share of each action by seats (two or more), hidden cards, their kinds and
 what the coins can buy; `challenges`, the rate by what is at stake, the copies of the card that the challenger
@@ -115,7 +115,9 @@ def count(counts, row, watch):
         counts.actions[where][VERBS[verb]] += 1
         if target.startswith("p") and row["seats"] > 2:
             strength = {
-                option.partition(":")[2]: [int(states[option.partition(":")[2]][key]) for key in ("cards", "coins")]
+                option.partition(":")[2]: [
+                    int(states[option.partition(":")[2]][key]) for key in ("cards", "coins")
+                ]
                 for option in row["options"]
                 if option.startswith(verb + ":p")
             }
@@ -164,7 +166,9 @@ def main(file, *renamed):
     bots = count_all(file)
     for name, bot in (names or {name: name for name in bots}).items():
         styles[name] = bots[bot].tables()
-    lines = ",\n".join(f'"{name}": {json.dumps(each, separators=(",", ":"))}' for name, each in styles.items())
+    lines = ",\n".join(
+        f'"{name}": {json.dumps(each, separators=(",", ":"))}' for name, each in styles.items()
+    )
     place.write_text("{\n" + lines + "\n}\n")
 
 

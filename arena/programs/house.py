@@ -29,13 +29,15 @@ HOUSE_BOTS = {
     "miser": HouseBot("shell", "complots", "never bluffs or challenges, saves for a coup"),
     "honest": HouseBot("Python", "complots", "never bluffs, challenges what must be false"),
     "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
-    "counting": HouseBot("Python", "complots", "counts cards and claims; the strongest"),
+    "counting": HouseBot("Python", "complots", "counts cards and claims"),
+    "searching": HouseBot("Python", "complots", "plays its answers on in likely hands; the strongest"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "challenger": HouseBot("C", "complots", "honest, and challenges often"),
     "local_miser": HouseBot("shell", "local", "places what it names, saves for a coup"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
-    "local_reader": HouseBot("Python", "local", "tracks every card; the strongest"),
+    "local_reader": HouseBot("Python", "local", "tracks every card"),
+    "local_searching": HouseBot("Python", "local", "as searching; the strongest", "searching"),
     "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least"),
     "intrigue_buyer": HouseBot("Python", "intrigue", "never talks, pays what a seat will earn"),
     "intrigue_broker": HouseBot("Python", "intrigue", "bargains, keeps its word, pays liars less"),
@@ -56,8 +58,8 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
         "intrigue": ("intrigue_buyer", "intrigue_broker", "intrigue_chatter"),
     },
     "hard": {
-        "complots": ("counting", "bluffer", "honest"),
-        "local": ("local_reader", "local_bluffer", "local_honest"),
+        "complots": ("searching", "counting", "bluffer"),
+        "local": ("local_searching", "local_reader", "local_bluffer"),
         "intrigue": ("intrigue_broker", "intrigue_buyer", "intrigue_chatter"),
     },
 }
@@ -85,7 +87,10 @@ def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot
         near = nearest(own, list(HOUSE_BOTS))
         raise ConfigError(f"no house bot {own!r}{near or '; arena bots lists them'}")
     known = HOUSE_BOTS[own]
-    place = checkout() / "bots" / known.language.lower() / f"{known.file or own}{_ENDINGS[known.language]}"
+    folder = checkout() / "bots" / known.language.lower()
+    place = folder / f"{known.file or own}{_ENDINGS[known.language]}"
+    if not place.exists():  # it has several files
+        place = folder / (known.file or own)
     if checkout() == COPY and (place / MANIFEST).is_file():
         place = _copy_to_build(place)
     return bot_from_path(name or own, place)
