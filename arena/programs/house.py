@@ -32,8 +32,6 @@ HOUSE_BOTS = {
     "counting": HouseBot("Python", "complots", "counts cards and claims"),
     "searching": HouseBot("Python", "complots", "plays its answers on in likely hands; the strongest"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
-    "challenger": HouseBot("C", "complots", "honest, and challenges often"),
-    "local_miser": HouseBot("shell", "local", "places what it names, saves for a coup"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
     "local_reader": HouseBot("Python", "local", "tracks every card"),
@@ -49,12 +47,12 @@ HOUSE_BOTS = {
 LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by game
     "easy": {
         "complots": ("random", "miser", "honest"),
-        "local": ("random", "local_miser", "local_honest"),
+        "local": ("random", "local_honest"),
         "intrigue": ("random", "intrigue_miser", "intrigue_buyer"),
     },
     "medium": {
         "complots": ("honest", "bluffer", "miser"),
-        "local": ("local_honest", "local_bluffer", "local_miser"),
+        "local": ("local_honest", "local_bluffer"),
         "intrigue": ("intrigue_buyer", "intrigue_broker", "intrigue_chatter"),
     },
     "hard": {
