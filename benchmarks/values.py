@@ -1,11 +1,11 @@
-"""Fits how well a seat stands in Complots, for the searching bot: `bots/python/searching/values.json`.
+"""Fits how well a seat stands, for the searching bot: `values.json` of Complots, `local_values.json`.
 
-    python benchmarks/values.py [GAMES]
+    python benchmarks/values.py complots|local [GAMES]
 
-Plays games between the styles of the bot with its own rules. At each turn every seat has a strength: of its
-hidden cards, of its coins, and of being the one to move. That one seat ends before another is the logistic
-function of the difference of their strengths, which gradient ascent fits, once for two players left and once
-for more.
+Plays games between the styles of the bot with its own rules. At each turn every seat has a strength, the sum
+of those of its features: hidden cards, coins, being the one to move. That one seat ends before another is the
+logistic function of the difference of their strengths, which gradient ascent fits, once for two players left
+and once for more.
 """
 
 import json
@@ -19,51 +19,88 @@ import numpy as np
 FOLDER = Path(__file__).parent.parent / "bots" / "python" / "searching"
 sys.path.insert(0, str(FOLDER))
 
-from beliefs import HANDS, PLACE  # noqa: E402
+import local_styles  # noqa: E402
+import local_value  # noqa: E402
+import styles  # noqa: E402
+from beliefs import PLACE  # noqa: E402
+from local_rules import LocalGame  # noqa: E402
 from rules import Game, GameOver  # noqa: E402
-from styles import load_styles  # noqa: E402
 
 COINS = 11  # so many different purses: 10 coins or more are alike
-SIZE = 5 + 15 + COINS + 1
-SHARES = {"counting": 6, "honest": 2, "bluffer": 2, "challenger": 1, "miser": 1, "liar": 1}
+LONGEST = 160  # turns of a game; longer ones are left out
 
 
-def places(hand, coins, is_to_move):
-    """The features of a seat that are 1."""
-    found = [(5 if len(hand) == 2 else 0) + PLACE[tuple(sorted(hand))], 20 + min(coins, COINS - 1)]
-    return [*found, SIZE - 1] if is_to_move else found
+class Complots:
+    size = 5 + 15 + COINS + 1
+    shares = {"counting": 6, "honest": 2, "bluffer": 2, "challenger": 1, "miser": 1, "liar": 1}
+    styles = staticmethod(styles.load_styles)
+    seats = (2, 3, 4, 2, 4, 5)
 
-
-def deal(seats, dice):
-    pack = [card for card in range(5) for _ in range(4 if seats > 6 else 3)]
-    if seats == 2:
-        pack = list(range(5))
-        dice.shuffle(pack)
-        hands = [[pack.pop(), dice.choice([0, 1, 1, 2, 3])] for _ in range(2)]
-    else:
+    @staticmethod
+    def deal(seats, dice):
+        pack = [card for card in range(5) for _ in range(4 if seats > 6 else 3)]
         dice.shuffle(pack)
         hands = [[pack.pop(), pack.pop()] for _ in range(seats)]
-    coins = [2] * seats
-    actor = dice.randrange(seats)
-    if seats == 2:
-        coins[actor] = 1
-    return Game(hands, [[] for _ in range(seats)], coins, pack, actor)
+        if seats == 2:
+            pack = list(range(5))
+            dice.shuffle(pack)
+            hands = [[pack.pop(), dice.choice([0, 1, 1, 2, 3])] for _ in range(2)]
+        actor = dice.randrange(seats)
+        coins = [1 if seats == 2 and seat == actor else 2 for seat in range(seats)]
+        game = Game(hands, [[] for _ in range(seats)], coins, pack, actor)
+        game.inquisitor = dice.random() < 0.3
+        return game
+
+    @staticmethod
+    def features(game, seat):
+        hand, coins = game.hands[seat], game.coins[seat]
+        cards = (5 if len(hand) == 2 else 0) + PLACE[tuple(sorted(hand))]
+        found = [cards, 20 + min(coins, COINS - 1)]
+        return [*found, Complots.size - 1] if game.actor == seat else found
+
+    @staticmethod
+    def save(fitted):
+        tables = {
+            name: {"one": some[:5], "both": some[5:20], "coins": some[20:-1], "move": some[-1]}
+            for name, some in fitted.items()
+        }
+        (FOLDER / "values.json").write_text(json.dumps(tables, indent=1) + "\n")
 
 
-def played(seats, styles, dice):
+class Local:
+    size = local_value.SIZE
+    shares = {"local_reader": 5, "local_honest": 2, "local_bluffer": 2, "local_miser": 1}
+    styles = staticmethod(local_styles.load_styles)
+    seats = (2, 3, 4)
+    features = staticmethod(local_value.features)
+
+    @staticmethod
+    def deal(seats, dice):
+        nothing = [[] for _ in range(seats)]
+        hands, coins = [list(range(5)) for _ in range(seats)], [1 if seats == 2 else 2] * seats
+        game = LocalGame(hands, [None] * seats, nothing, [0] * seats, coins, dice.randrange(seats))
+        game.marker = game.actor
+        return game
+
+    @staticmethod
+    def save(fitted):
+        # With more than two left, styles that all attack the leader make every position alike. In games of
+        # the bots themselves the same things count as with two, about half as much.
+        fitted["more"] = [round(each / 2, 3) for each in fitted["two"]]
+        (FOLDER / "local_values.json").write_text(json.dumps(fitted) + "\n")
+
+
+def played(kind, seats, styles, dice):
     """Pairs of seats at the turns of a game: features of both, players left, whether the first wins."""
-    game = deal(seats, dice)
-    game.players = dice.choices([styles[name] for name in SHARES], [*SHARES.values()], k=seats)
+    game = kind.deal(seats, dice)
+    game.players = dice.choices([styles[name] for name in kind.shares], [*kind.shares.values()], k=seats)
     game.chance = dice.random
-    game.inquisitor = dice.random() < 0.3
     seen = []
     try:
-        while game.turn < 120:
+        while game.turn < LONGEST:
             if dice.random() < 0.4:
-                alive = [seat for seat in range(seats) if game.hands[seat]]
-                some = {
-                    seat: places(game.hands[seat], game.coins[seat], game.actor == seat) for seat in alive
-                }
+                alive = [seat for seat in range(seats) if game.is_alive(seat)]
+                some = {seat: kind.features(game, seat) for seat in alive}
                 seen += [(a, b, some[a], some[b], len(alive)) for a, b in combinations(alive, 2)]
             game.play_turn()
         return []
@@ -72,41 +109,35 @@ def played(seats, styles, dice):
         return [(x, y, left, order.get(a, 9) > order.get(b, 9)) for a, b, x, y, left in seen]
 
 
-def fit(pairs, steps=400, rate=4.0, ridge=1e-5):
-    """The strengths of all features, by gradient ascent with momentum."""
-    difference = np.zeros((len(pairs), SIZE), np.float32)
+def fit(pairs, size, steps=500, rate=6.0, ridge=1e-5):
+    """The strengths of all features, by gradient ascent with momentum, and the loss of a pair."""
+    difference = np.zeros((len(pairs), size), np.float32)
     for row, (x, y, _, _) in enumerate(pairs):
         difference[row, x] += 1
         difference[row, y] -= 1
     wins = np.array([pair[3] for pair in pairs], np.float32)
-    strength, speed = np.zeros(SIZE, np.float32), np.zeros(SIZE, np.float32)
+    strength, speed = np.zeros(size, np.float32), np.zeros(size, np.float32)
     for _ in range(steps):
         chance = 1 / (1 + np.exp(-difference @ strength))
         slope = (wins - chance) @ difference / len(pairs) - ridge * strength
-        speed = 0.9 * speed + rate * slope
+        speed = 0.9 * speed + rate / 4 * slope
         strength += speed
     chance = np.clip(1 / (1 + np.exp(-difference @ strength)), 1e-6, 1 - 1e-6)
     loss = -np.mean(wins * np.log(chance) + (1 - wins) * np.log(1 - chance))
-    return strength, loss
+    return [round(float(each), 3) for each in strength], float(loss)
 
 
-def main(games="6000"):
-    dice, styles, tables = Random("values"), load_styles(), {}
-    pairs = [
-        pair for number in range(int(games)) for pair in played((2, 3, 4, 2, 4, 5)[number % 6], styles, dice)
-    ]
+def main(game, games="9000"):
+    kind, dice = {"complots": Complots, "local": Local}[game], Random("values")
+    some, pairs = kind.styles(), []
+    for number in range(int(games)):
+        pairs += played(kind, kind.seats[number % len(kind.seats)], some, dice)
+    fitted = {}
     for name, wanted in (("two", lambda left: left == 2), ("more", lambda left: left > 2)):
-        some = [pair for pair in pairs if wanted(pair[2])]
-        strength, loss = fit(some)
-        tables[name] = {
-            "one": [round(float(each), 3) for each in strength[:5]],
-            "both": [round(float(each), 3) for each in strength[5:20]],
-            "coins": [round(float(each), 3) for each in strength[20 : 20 + COINS]],
-            "move": round(float(strength[-1]), 3),
-        }
-        print(name, len(some), "pairs, loss", round(float(loss), 4))
-        print({hand: tables[name]["both"][place] for place, hand in enumerate(HANDS[2])}, tables[name])
-    (FOLDER / "values.json").write_text(json.dumps(tables, indent=1) + "\n")
+        chosen = [pair for pair in pairs if wanted(pair[2])][:150_000]
+        fitted[name], loss = fit(chosen, kind.size)
+        print(f"{name}: {len(chosen)} pairs, loss {loss:.4f}", fitted[name])
+    kind.save(fitted)
 
 
 if __name__ == "__main__":
