@@ -54,6 +54,10 @@ class Belief:
         """Learn of the styles alone."""
         self.split(lambda *way: [(way, shares)])
 
+    def style_shares(self):
+        masses = list(map(sum, zip(*self.ways.values(), strict=True)))
+        return {style.name: mass / sum(masses) for style, mass in zip(self.styles, masses, strict=True)}
+
     def draw(self, chance):
         """A way and a style, as probable as they are."""
         at = chance() * sum(map(sum, self.ways.values()))
@@ -90,6 +94,10 @@ class LocalTable:
 
     def others(self):
         return [seat for seat in self.beliefs if self.gone[seat] < 5]
+
+    def style_shares(self):
+        """For each rival how probable each style is."""
+        return {seat: belief.style_shares() for seat, belief in self.beliefs.items()}
 
     # News
 

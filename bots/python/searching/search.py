@@ -37,13 +37,15 @@ class Clock:
 class Search:
     """Finds the best answer in some time or with some playouts."""
 
-    def __init__(self, style, value, seed, playouts=None):
-        self.style, self.value, self.dice, self.playouts = style, value, Random(seed), playouts
+    def __init__(self, style, value, seed, playouts=None, turns=2):
+        self.style, self.value, self.dice = style, value, Random(seed)
+        self.playouts = playouts  # for an answer; None: the clock decides
+        self.turns = turns  # of ours that a playout has; 0: it ends with the turn
         self.pool = [self.dice.random() for _ in range(30_000)]
 
     def choose(self, table, candidates, simple, clock):
         """The best of the candidates, which are words with functions that play them in a game."""
-        self.depth = max(6, 2 * len(table.others()) + 3)
+        self.depth = max(3 * self.turns, self.turns * (len(table.others()) + 1) + self.turns // 2)
         words = list(candidates)
         results = {word: [] for word in words}
         weights, open_words = [], words
