@@ -1,10 +1,10 @@
 """Solid: pays, places and takes offers by what a zone still earns; it makes no offers, and keeps its word.
 
-What a deal is worth. A zone is worth its value times the incomes that its player still has. Places count, not
-ducats: a bribe x puts the owner ahead by x of its n - 2 other rivals and by 2x of the payer, which is
-x + x / (n - 1) on average; and a zone that earns the payer g costs the owner g / (n - 1) in the same way. So an
-owner sells from g / n up, and a payer pays up to g (n - 1) / n if it believes the owner. How far it does, from
-0 to 1, lowers the gain, and so the most that it pays.
+What a deal is worth. A zone is worth its value times the incomes that its player still has. Places count,
+not ducats: a bribe x puts the owner ahead by x of its n - 2 other rivals and by 2x of the payer, which is
+x + x / (n - 1) on average; and a zone that earns the payer g costs the owner g / (n - 1) in the same way. So
+an owner sells from g / n up, and a payer pays up to g (n - 1) / n if it believes the owner. How far it does,
+from 0 to 1, lowers the gain, and so the most that it pays.
 """
 
 import random

@@ -1,8 +1,8 @@
 """Bargains like the negotiator, trusts by what a player has kept and broken, and punishes betrayal.
 
-A player that breaks a promise, to any other, gets no deal and no bribe above the least for a round. After that it
-is believed by half, and so gets half the price at most. For the rest of the game its advisors get the worst
-places here, and are attacked in other castles.
+A player that breaks a promise, to any other, gets no deal and no bribe above the least for a round. After
+that it is believed by half, and so gets half the price at most. For the rest of the game its advisors get
+the worst places here, and are attacked in other castles.
 """
 
 from negotiator import Negotiator
