@@ -10,12 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from programs import play_leisurely
 from samples import CHECKOUT
 
 from arena.cli import main
 from arena.config.document import ConfigError
 from arena.programs.bot import bot_from_path
 from arena.programs.files import files_of
+from arena.programs.play.table import Table
 from arena.rating.performance import Performance
 from arena.show.scores import render_score
 from arena.tournament import pools, schedule
@@ -67,6 +69,21 @@ def test_another_version_of_the_rules_is_refused():
     older = replace(part, version=part.version - 1)
     with pytest.raises(ConfigError, match=f"with version {older.version} of complots, and this arena has"):
         score_plan(older, older.programs()["random"], "0", quick=False)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.pool}-{part.game}-{part.seats}")
+def test_the_bots_of_a_pool_remember_nothing(part):
+    """The same deal is the same game again, after another deal in the same processes."""
+    names = sorted(part.bots, key=lambda name: -part.bots[name].elo)[: part.seats]
+
+    def digest(table, seed):
+        record = play_leisurely(table, names, part.game, seed, part.options)
+        assert record.faults == ()
+        return record.digest
+
+    with Table(part.programs()) as table:
+        first = digest(table, "one"), digest(table, "two")
+        assert (digest(table, "two"), digest(table, "one")) == first[::-1]
 
 
 # Deals
