@@ -51,10 +51,14 @@ class PoolPlan(NamedTuple):
     measured: int
 
 
-COMPLOTS = ("random", "honest", "bluffer", "counting", "miser")
-LOCAL = ("random", "local_honest", "local_bluffer", "local_reader")
+COMPLOTS = ("random", "honest", "bluffer", "counting", "searching")
+LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_searching")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
-ARGUMENTS: dict[str, tuple[str, ...]] = {name: (bot.role,) for name, bot in HOUSE_BOTS.items() if bot.role}
+PLAYOUTS = ("--playouts", "64")  # of a searching bot for each answer: 15 ms, and no clock
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    **{name: (bot.role,) for name, bot in HOUSE_BOTS.items() if bot.role},
+    **dict.fromkeys(("searching", "local_searching"), PLAYOUTS),
+}
 """What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
 POOLS = (
     PoolPlan("complots", 4, "counting", COMPLOTS, groups=50, quick=10, measured=200),
