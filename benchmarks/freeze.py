@@ -61,11 +61,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
 POOLS = (
-    PoolPlan("complots", 4, "counting", COMPLOTS, groups=50, quick=10, measured=200),
-    PoolPlan("complots", 2, "counting", COMPLOTS, groups=400, quick=50, measured=400),
-    PoolPlan("local", 4, "local_reader", LOCAL, groups=50, quick=10, measured=200),
-    PoolPlan("local", 2, "local_reader", LOCAL, groups=400, quick=50, measured=400),
-    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=50, quick=10, measured=200),
+    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=30),
+    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=100),
+    PoolPlan("local", 4, "local_reader", LOCAL, groups=60, quick=7, measured=30),
+    PoolPlan("local", 2, "local_reader", LOCAL, groups=200, quick=30, measured=100),
+    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=40, quick=4, measured=30),
 )
 
 
