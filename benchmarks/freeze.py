@@ -54,7 +54,7 @@ class PoolPlan(NamedTuple):
 COMPLOTS = ("random", "honest", "bluffer", "counting", "searching")
 LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_searching")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
-PLAYOUTS = ("--playouts", "64")  # of a searching bot for each answer: 15 ms, and no clock
+PLAYOUTS = ("--playouts", "400")  # of a searching bot for each answer: about 10 ms, and no clock
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     **{name: (bot.role,) for name, bot in HOUSE_BOTS.items() if bot.role},
     **dict.fromkeys(("searching", "local_searching"), PLAYOUTS),
