@@ -5,6 +5,8 @@ machine: `legal` lists what the seat `asked` may answer, `apply` takes an answer
 where the caller says which. Two things are done in other steps than in the arena, with the same outcomes: challenges
 and blocks are asked in turn until one speaks up, and cards are returned one at a time. */
 
+#pragma once
+
 #include <stdint.h>
 
 enum { CARDS = 5, SEATS = 6, NOBODY = 255, MAX_TURNS = 300, MOST = 64 };

@@ -21,11 +21,13 @@ int slot(const Game *g, int answer); /* of an answer, from there */
 typedef struct {
     Dice dice;
     float *regret, *average; /* SLOTS each */
-    float *value;            /* VALUES: of the seat whose turn begins, from -1 to 1 */
-    uint16_t *visits;        /* VALUES */
+    float *value;            /* 3 * VALUES: of the seat whose turn begins, from -1 to 1; see `value_at` */
+    uint16_t *visits;        /* 3 * VALUES */
     int inquisitor;
     double explore, tremble; /* how often the learner, and its opponent, act at random */
+    double house;            /* in how many games the opponent is `counting` */
 } Training;
 
 void prepare(void); /* once, before the rest */
+double score(Training *t, long games, double least); /* the share of games that the average wins from `counting` */
 void train(Training *t, long games, long done, long total);

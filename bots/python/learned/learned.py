@@ -1,10 +1,15 @@
-"""Plays Complots by what training has found: with two seats by a table of probabilities."""
+"""Plays Complots by what training has found: two seats by a table of probabilities, more by a network.
+
+docs/house-bots.md has how it was trained, and what was measured.
+"""
 
 import random
 import sys
+from functools import cache
 from pathlib import Path
 
 from duel import Duel, Table
+from field import Field, Network
 from position import Position, facts_in
 
 HERE = Path(__file__).parent
@@ -26,23 +31,27 @@ class Learned:
         self.position = Position(words)
         self.dice = random.Random(int(facts["seed"]))
         cast = facts.get("cast", "ambassador")
-        self.duel = Duel(table_of(cast), self.position) if int(facts["seats"]) == 2 else None
+        self.field = Field(network(), self.position, cast == "inquisitor")
+        self.duel = Duel(table(cast), self.position) if facts["seats"] == "2" else None
 
     def answer(self, kind, facts, options):
-        if self.duel and len(options) > 1:
-            weights = self.duel.weights(kind, facts, options)
-            if any(weights):
-                return pick(self.dice, options, weights)
-        return options[0]
+        self.position.ask(kind)
+        if len(options) == 1:
+            return options[0]
+        weights = self.duel.weights(kind, facts, options) if self.duel else []
+        if not any(weights):  # training has never been here
+            weights = self.field.weights(kind, facts, options)
+        return pick(self.dice, options, weights)
 
 
-TABLES = {}
+@cache
+def table(cast):
+    return Table(HERE / f"duel_{cast}.bin")
 
 
-def table_of(cast):
-    if cast not in TABLES:
-        TABLES[cast] = Table(HERE / f"duel_{cast}.bin")
-    return TABLES[cast]
+@cache
+def network():
+    return Network(HERE / "field.bin")
 
 
 def main():

@@ -1,0 +1,203 @@
+"""Trains the network of 3 to 6 seats for `learned`, by self-play: `python training/train_field.py NETWORK`.
+
+Proximal policy optimisation (PPO) in numpy. In half of the games all seats have the current policy, in the
+others some have an earlier one, or play as the house bot `counting`. A critic, which sees all cards, says what
+a seat may expect; answers after which it may expect more than before become more probable. field.c has the games.
+"""
+
+import argparse
+import ctypes
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import native
+import numpy as np
+from network import Adam, Network, backward, forward, new_network, probabilities
+
+BOARDS, STEPS = 256, 128  # games side by side, answers of each between two changes of the policy
+HIDDEN, CRITIC = (96, 64), (96, 64)
+PASSES, BATCH = 2, 2048
+CLIP = 0.2  # how far the probability of an answer may change at once
+FADING = 0.95  # lambda of the generalised advantage estimate
+ENTROPY = (0.02, 0.003)  # what keeps the policy from being too sure, at first and at last
+RATE = (1e-3, 1e-4)
+LEAGUE = 20  # earlier policies that are kept
+
+
+class Boards:
+    """Games side by side."""
+
+    def __init__(self, count: int, seed: int):
+        self.count, self._library = count, native.load()
+        self.seats = np.resize(np.array([4, 3, 4, 5, 6, 4, 3, 2], np.uint8), count)
+        self._boards = (native.Board * count)()
+        self._field = native.Field(seed, count, self._boards, _pointer(self.seats))
+        self._library.open_all(ctypes.byref(self._field))
+
+    def see(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """What the seats that are asked see, the legal words, the hands of the others, and the seats."""
+        seen = np.empty((self.count, native.FEATURES), np.float32)
+        masks = np.empty((self.count, native.WORDS), np.float32)
+        secrets = np.empty((self.count, native.SECRETS), np.float32)
+        asked = np.empty(self.count, np.uint8)
+        self._library.see_all(ctypes.byref(self._field), *map(_pointer, (seen, masks, secrets, asked)))
+        return seen, masks, secrets, asked
+
+    def step(self, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Answer on all boards. Returns where a game has ended, and its points by seat."""
+        ended, ends = np.zeros(self.count, np.uint8), np.zeros((self.count, native.SEATS), np.float32)
+        self._library.step_all(
+            ctypes.byref(self._field), *map(_pointer, (words.astype(np.uint8), ended, ends))
+        )
+        return ended > 0, ends
+
+
+def _pointer(array: np.ndarray):
+    kinds = {"float32": ctypes.c_float, "uint8": ctypes.c_uint8}
+    return array.ctypes.data_as(ctypes.POINTER(kinds[array.dtype.name]))
+
+
+@dataclass
+class Rollout:
+    """The answers of some steps on all boards, step by step."""
+
+    seen: list = field(default_factory=list)
+    masks: list = field(default_factory=list)
+    all_cards: list = field(default_factory=list)
+    asked: list = field(default_factory=list)
+    words: list = field(default_factory=list)
+    odds: list = field(default_factory=list)  # of the words
+    ended: list = field(default_factory=list)
+    ends: list = field(default_factory=list)
+    learns: list = field(default_factory=list)  # whether the current policy answered
+
+
+class Trainer:
+    """A training: the policy, the critic, the league, and the games."""
+
+    def __init__(self, seed: int):
+        self.dice = np.random.default_rng(seed)
+        self.boards = Boards(BOARDS, seed)
+        self.policy = new_network(self.dice, native.FEATURES, *HIDDEN, native.WORDS)
+        self.critic = new_network(self.dice, native.FEATURES + native.SECRETS, *CRITIC, 1)
+        self.adams = Adam(self.policy), Adam(self.critic)
+        self.league: list[Network] = []
+
+    # Games
+
+    def play(self) -> Rollout:
+        rollout, rival = Rollout(), self._rival()
+        old_seats = self._old_seats() if rival else np.zeros((BOARDS, native.SEATS), bool)
+        for _ in range(STEPS):
+            seen, masks, secrets, asked = self.boards.see()
+            odds = probabilities(forward(self.policy, seen)[-1], masks)
+            is_old = old_seats[np.arange(BOARDS), asked]
+            if is_old.any():
+                odds[is_old] = probabilities(forward(rival, seen[is_old])[-1], masks[is_old])
+            words = self._picked(odds)
+            ended, ends = self.boards.step(words)
+            rollout.seen.append(seen)
+            rollout.masks.append(masks)
+            rollout.all_cards.append(np.hstack([seen, secrets]))
+            rollout.asked.append(asked)
+            rollout.words.append(words)
+            rollout.odds.append(odds[np.arange(BOARDS), words])
+            rollout.ended.append(ended)
+            rollout.ends.append(ends)
+            rollout.learns.append(~is_old)
+        return rollout
+
+    def _rival(self) -> Network | None:
+        return self.league[self.dice.integers(len(self.league))] if self.league else None
+
+    def _old_seats(self) -> np.ndarray:
+        """Half of the boards have earlier policies on about half of their seats."""
+        seats = self.dice.random((BOARDS, native.SEATS)) < 0.5
+        seats[: BOARDS // 2] = False
+        return seats
+
+    def _picked(self, odds: np.ndarray) -> np.ndarray:
+        sums = odds.cumsum(axis=1)
+        return (sums > self.dice.random((len(odds), 1)) * sums[:, -1:]).argmax(axis=1)
+
+    # Learning
+
+    def learn(self, rollout: Rollout, share: float) -> None:
+        """Change policy and critic by a rollout; `share` of the training is over."""
+        gains, targets, known = self._gains(rollout)
+        keep = known & np.array(rollout.learns)
+        names = ("seen", "masks", "all_cards", "words", "odds")
+        data = [np.array(getattr(rollout, name))[keep] for name in names] + [gains[keep], targets[keep]]
+        entropy, rate = (first + (last - first) * share for first, last in (ENTROPY, RATE))
+        for _ in range(PASSES):
+            for rows in np.array_split(self.dice.permutation(len(data[0])), -(-len(data[0]) // BATCH)):
+                self._step([each[rows] for each in data], entropy, rate)
+
+    def _step(self, data: list[np.ndarray], entropy: float, rate: float) -> None:
+        seen, masks, all_cards, words, before, gains, targets = data
+        gains = (gains - gains.mean()) / (gains.std() + 1e-6)
+        out = forward(self.policy, seen)
+        odds = probabilities(out[-1], masks)
+        own = odds[np.arange(len(words)), words]
+        ratio = own / before
+        moves = np.where(gains > 0, ratio < 1 + CLIP, ratio > 1 - CLIP) * ratio * gains
+        logs = np.log(np.maximum(odds, 1e-9))
+        change = odds * (moves[:, None] + entropy * (logs - (odds * logs).sum(axis=1, keepdims=True)))
+        change[np.arange(len(words)), words] -= moves
+        self.adams[0].step(backward(self.policy, out, (change / len(words)).astype(np.float32)), rate)
+        out = forward(self.critic, all_cards)
+        error = (out[-1][:, 0] - targets)[:, None] * np.float32(2 / len(words))
+        self.adams[1].step(backward(self.critic, out, error), rate)
+
+    def _gains(self, rollout: Rollout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Advantages, targets of the critic, and where they are known: not before a seat's next answer."""
+        values = forward(self.critic, np.array(rollout.all_cards).reshape(STEPS * BOARDS, -1))[-1]
+        values = values.reshape(STEPS, BOARDS)
+        gains, known = np.zeros((STEPS, BOARDS), np.float32), np.zeros((STEPS, BOARDS), bool)
+        ahead, later = np.full((2, BOARDS, native.SEATS), np.nan, np.float32)
+        rows = np.arange(BOARDS)
+        for at in reversed(range(STEPS)):
+            ended = rollout.ended[at]
+            ahead[ended], later[ended] = rollout.ends[at][ended], 0
+            seats = rollout.asked[at]
+            gain = ahead[rows, seats] - values[at] + FADING * later[rows, seats]
+            known[at] = ~np.isnan(gain)
+            gains[at] = np.where(known[at], gain, 0)
+            ahead[rows, seats], later[rows, seats] = values[at], gains[at]
+        return gains, gains + values, known
+
+
+def write(path: Path, network: Network) -> None:
+    """The weights as floats of 16 bits, behind the sizes of the layers."""
+    sizes = [network[0][0].shape[0], *(len(bias) for _, bias in network)]
+    header = np.array([len(sizes), *sizes], "<u2").tobytes()
+    path.write_bytes(header + b"".join(each.astype("<f2").tobytes() for layer in network for each in layer))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("network", type=Path, help="the file to write")
+    parser.add_argument("--rounds", type=int, default=400, help="of 32768 answers (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="decides everything (%(default)s)")
+    given = parser.parse_args()
+    trainer = Trainer(given.seed)
+    for number in range(given.rounds):
+        rollout = trainer.play()
+        trainer.learn(rollout, number / given.rounds)
+        if number % max(1, given.rounds // LEAGUE) == 0:
+            trainer.league.append([(weights.copy(), bias.copy()) for weights, bias in trainer.policy])
+            report(number, rollout)
+            write(given.network, trainer.policy)
+    write(given.network, trainer.policy)
+    print(f"{given.network}: {given.network.stat().st_size:,} bytes")
+
+
+def report(number: int, rollout: Rollout) -> None:
+    """Print how long games are, and how sure the policy is."""
+    games, sure = int(np.array(rollout.ended).sum()), float(np.array(rollout.odds).mean())
+    print(f"round {number}: {games} games, {time.process_time():.0f} s, sure {sure:.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
