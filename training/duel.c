@@ -13,7 +13,6 @@ Regrets and averages have weights that grow linearly with the games (linear CFR)
 claimed before the last claim of each seat, so there is no guarantee: docs/house-bots.md has what was measured. */
 
 #include "duel.h"
-#include "house.h"
 
 static const double SLOWEST = 0.01; /* how far a value moves, at least */
 
@@ -110,20 +109,23 @@ int slot(const Game *g, int answer) {
 
 /* Values */
 
-/* Against itself a seat may expect something else than against the house; `house` is the seat of the latter. */
-static int value_at(const Game *g, int house) {
-    int me = g->actor, other = 1 - me, against = house == NOBODY ? 0 : house == me ? 1 : 2;
-    int at = ((against * 40 + cards_of(g, me)) * 40 + cards_of(g, other)) * 11 + purse(g, me);
-    return ((at * 11 + purse(g, other)) * CLAIMS + g->last[me]) * CLAIMS + g->last[other];
+typedef struct {
+    int bot, seat; /* NOBODY: the current strategy plays both seats */
+} Opponent;
+
+/* Against itself a seat may expect something else than against a house bot: `house` is the bot and its seat. */
+static int value_at(const Game *g, Opponent house) {
+    int me = g->actor, other = 1 - me, against = house.seat == NOBODY ? 0 : 1 + 2 * house.bot + (house.seat == me);
+    return (((against * 40 + cards_of(g, me)) * 40 + cards_of(g, other)) * 11 + purse(g, me)) * 11 + purse(g, other);
 }
 
-static double value_of(const Training *t, const Game *g, int me, int house) { /* at the beginning of a turn, or at the end */
+static double value_of(const Training *t, const Game *g, int me, Opponent house) { /* at the beginning of a turn, or at the end */
     if (g->phase == OVER) return g->living == 2 ? 0 : g->cards[me] ? 1 : -1;
     double value = t->value[value_at(g, house)];
     return g->actor == me ? value : -value;
 }
 
-static void move_value(Training *t, const Game *g, int house, double value) { /* of the actor */
+static void move_value(Training *t, const Game *g, Opponent house, double value) { /* of the actor */
     int at = value_at(g, house);
     if (t->visits[at] < 65535) t->visits[at]++;
     double step = 1.0 / t->visits[at];
@@ -167,7 +169,8 @@ static void settle(Training *t, Game *g) { /* draw cards, and give the answers t
 
 typedef struct {
     Training *t;
-    int me, house, turn; /* the learner, the seat of the house or NOBODY */
+    int me, turn; /* the learner */
+    Opponent house;
     double weight; /* of this iteration */
 } Walk;
 
@@ -184,7 +187,7 @@ static double after(Walk *w, const Game *g, int answer, double own, double other
    learner and its opponent have given since the turn began. */
 static double walk(Walk *w, const Game *g, double own, double others) {
     if (g->phase == OVER || g->turn != w->turn) return value_of(w->t, g, w->me, w->house);
-    if (g->asked == w->house) return after(w, g, counting(g), own, others);
+    if (g->asked == w->house.seat) return after(w, g, house_answer(w->house.bot, g), own, others);
     Node n;
     double values[8], value = 0;
     look(w->t, g, &n);
@@ -197,7 +200,7 @@ static double walk(Walk *w, const Game *g, double own, double others) {
     }
     for (int each = 0; each < n.count; each++) {
         if (learns) w->t->regret[n.at[each]] += w->weight * others * (values[each] - value);
-        if (!learns || w->house != NOBODY)
+        if (!learns || w->house.seat != NOBODY)
             w->t->average[n.at[each]] += w->weight * (learns ? own : others) * n.odds[each];
     }
     return value;
@@ -211,23 +214,31 @@ static int picked(Training *t, const Node *n, double random) { /* an answer, at 
     return n->answers[each];
 }
 
-static void play_on(Training *t, Game *g, int me, int house) { /* to the next turn */
+static void play_on(Training *t, Game *g, int me, Opponent house) { /* to the next turn */
     int turn = g->turn;
     while (g->phase != OVER && g->turn == turn) {
         Node n;
         look(t, g, &n);
-        apply(g, g->asked == house ? counting(g) : picked(t, &n, g->asked == me ? t->explore : t->tremble));
+        apply(g, g->asked == house.seat ? house_answer(house.bot, g)
+                                        : picked(t, &n, g->asked == me ? t->explore : t->tremble));
         settle(t, g);
     }
 }
 
+static Opponent opponent(Training *t, int seat) {
+    double at = chance(&t->dice);
+    for (int bot = 0; bot < HOUSE_BOTS; bot++)
+        if ((at -= t->house[bot]) < 0) return (Opponent){bot, seat};
+    return (Opponent){0, NOBODY};
+}
+
 static void iterate(Training *t, int me, double weight) {
     Game g;
-    int house = chance(&t->dice) < t->house ? 1 - me : NOBODY;
+    Opponent house = opponent(t, 1 - me);
     start(&g, 2, t->inquisitor, roll(&t->dice) & 1);
     settle(t, &g);
     while (g.phase != OVER) {
-        Walk w = {t, me, house, g.turn, weight};
+        Walk w = {t, me, g.turn, house, weight};
         double value = walk(&w, &g, 1, 1);
         if (g.phase == ACTION) move_value(t, &g, house, g.actor == me ? value : -value);
         play_on(t, &g, me, house);
@@ -238,7 +249,7 @@ void train(Training *t, long games, long done, long total) {
     for (long game = done; game < done + games; game++) iterate(t, game & 1, (game + 1.0) / total);
 }
 
-/* The average strategy against `counting` */
+/* The average strategy against house bots */
 
 static void look_at_average(const Training *t, const Game *g, Node *n, double least) {
     double total = 0;
@@ -248,7 +259,7 @@ static void look_at_average(const Training *t, const Game *g, Node *n, double le
     for (int each = 0; each < n->count; each++) n->odds[each] = total < least ? 1.0 / n->count : n->odds[each] / total;
 }
 
-double score(Training *t, long games, double least) {
+double score(Training *t, int bot, long games, double least) {
     double won = 0;
     for (long game = 0; game < games; game++) {
         Game g;
@@ -257,7 +268,7 @@ double score(Training *t, long games, double least) {
         while (g.phase != OVER) {
             Node n;
             look_at_average(t, &g, &n, least);
-            apply(&g, g.asked == (game & 1) ? picked(t, &n, 0) : counting(&g));
+            apply(&g, g.asked == (game & 1) ? picked(t, &n, 0) : house_answer(bot, &g));
             settle(t, &g);
         }
         won += g.living == 2 ? 0.5 : g.cards[game & 1] > 0;

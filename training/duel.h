@@ -1,6 +1,6 @@
 /* Regrets for two seats: the numbers of situations, and the tables that a training fills. */
 
-#include "complots.h"
+#include "house.h"
 
 enum { SIDES = 40 * 6 * 11 * 11, CLAIMS = 6, WEALTH = 9 };
 enum {
@@ -12,7 +12,7 @@ enum {
     EXAMS = 40 * 6 * WEALTH * 5 * 2,
     DRAFTS = 5 * 2 * 5,
     SLOTS = ACTIONS + CHALLENGES + BLOCKS + LOSSES + RETURNS + EXAMS + DRAFTS,
-    VALUES = 40 * 40 * 11 * 11 * CLAIMS * CLAIMS,
+    VALUES = (1 + 2 * HOUSE_BOTS) * 40 * 40 * 11 * 11,
 };
 
 int where(const Game *g);            /* the first slot of the seat that is asked */
@@ -21,13 +21,13 @@ int slot(const Game *g, int answer); /* of an answer, from there */
 typedef struct {
     Dice dice;
     float *regret, *average; /* SLOTS each */
-    float *value;            /* 3 * VALUES: of the seat whose turn begins, from -1 to 1; see `value_at` */
-    uint16_t *visits;        /* 3 * VALUES */
+    float *value;            /* VALUES: of the seat whose turn begins, from -1 to 1 */
+    uint16_t *visits;        /* VALUES */
     int inquisitor;
     double explore, tremble; /* how often the learner, and its opponent, act at random */
-    double house;            /* in how many games the opponent is `counting` */
+    double house[HOUSE_BOTS]; /* in how many games the opponent is each of these */
 } Training;
 
 void prepare(void); /* once, before the rest */
-double score(Training *t, long games, double least); /* the share of games that the average wins from `counting` */
+double score(Training *t, int bot, long games, double least); /* the share that the average wins from a house bot */
 void train(Training *t, long games, long done, long total);

@@ -1,3 +1,10 @@
+/* House bots as opponents in training: fast, but else the same as in bots/. tests/training compares their answers. */
+
+#pragma once
+
 #include "complots.h"
 
-int counting(const Game *g); /* what the house bot `counting` answers on the seat that is asked */
+enum { COUNTING, HONEST, BLUFFER, MISER, HOUSE_BOTS };
+
+int house_answer(int bot, const Game *g); /* on the seat that is asked */
+int counting(const Game *g);

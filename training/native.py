@@ -8,8 +8,10 @@ import tempfile
 from ctypes import POINTER, c_double, c_float, c_int, c_long, c_uint8, c_uint16, c_uint64
 from pathlib import Path
 
-SOURCES = ("complots.c", "duel.c", "field.c", "house.c")
+SOURCES = ("complots.c", "duel.c", "field.c", "house.c", "counting.c")
 HEADERS = ("complots.h", "duel.h", "field.h", "house.h")
+HOUSE = ("counting", "honest", "bluffer", "miser")
+HOUSE_BOTS = len(HOUSE)
 SEATS, CARDS, MOST = 6, 5, 64
 FEATURES, WORDS, SECRETS = 64 + 5 * 21, 37, 25
 FLAGS = ("-O2", "-ffp-contract=off", "-shared", "-fPIC")  # the same floats on each machine of a kind
@@ -48,7 +50,7 @@ class Training(ctypes.Structure):
         ("inquisitor", c_int),
         ("explore", c_double),
         ("tremble", c_double),
-        ("house", c_double),
+        ("house", c_double * HOUSE_BOTS),
     ]
 
 
@@ -76,7 +78,7 @@ def load() -> ctypes.CDLL:
         new.replace(place)
     library = ctypes.CDLL(str(place))
     library.train.argtypes = [POINTER(Training), c_long, c_long, c_long]
-    library.score.argtypes = [POINTER(Training), c_long, c_double]
+    library.score.argtypes = [POINTER(Training), c_int, c_long, c_double]
     library.score.restype = c_double
     library.prepare()
     return library

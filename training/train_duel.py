@@ -23,12 +23,13 @@ SECTIONS = (  # slots, and how many make a decision: as in duel.h
     (5 * 2 * 5, 5),  # the draft
 )
 SLOTS = sum(slots for slots, _ in SECTIONS)
-VALUES = 3 * 40 * 40 * 11 * 11 * 6 * 6
-EXPLORE, TREMBLE, HOUSE = 0.2, 0.03, 0.4
+VALUES = (1 + 2 * native.HOUSE_BOTS) * 40 * 40 * 11 * 11
+EXPLORE, TREMBLE = 0.2, 0.03
+HOUSE = (0.16, 0.08, 0.08, 0.08)  # how often each house bot is the opponent; otherwise the strategy itself
 LEAST = 1.0  # decisions whose answers have less weight in all are left to the network
 LEVELS = 15  # of a probability: few, so that the file is small
 CHUNK = 1 << 16  # slots that are compressed together
-GAMES = 4000  # against counting, after each round
+GAMES = 2000  # against each house bot, after each round
 ROUNDS = 20  # a line is printed after each
 
 
@@ -43,14 +44,18 @@ class Duel:
             seed, *map(_pointer, (self._others[0], self.average, self.value, self._others[1]))
         )
         self.state.inquisitor = cast == "inquisitor"
-        self.state.explore, self.state.tremble, self.state.house = EXPLORE, TREMBLE, HOUSE
+        self.state.explore, self.state.tremble = EXPLORE, TREMBLE
+        self.state.house[:] = HOUSE
 
     def train(self, games: int, done: int, total: int) -> None:
         self.library.train(ctypes.byref(self.state), games, done, total)
 
-    def score(self, games: int) -> float:
-        """The share of so many games that the average strategy wins from the house bot `counting`."""
-        return self.library.score(ctypes.byref(self.state), games, LEAST)
+    def scores(self, games: int) -> dict[str, float]:
+        """The share of so many games that the average strategy wins from each house bot."""
+        return {
+            name: self.library.score(ctypes.byref(self.state), bot, games, LEAST)
+            for bot, name in enumerate(native.HOUSE)
+        }
 
 
 def _pointer(array: np.ndarray):
@@ -88,8 +93,8 @@ def main() -> None:
     for number in range(ROUNDS):
         done, end = (given.games * each // ROUNDS for each in (number, number + 1))
         duel.train(end - done, done, given.games)
-        known, share = int((duel.average > 0).sum()), duel.score(GAMES)
-        print(f"{end:>12,} games, {known:,} answers known, {share:.1%} against counting", flush=True)
+        scores = ", ".join(f"{name} {share:.1%}" for name, share in duel.scores(GAMES).items())
+        print(f"{end:>12,} games; against {scores}", flush=True)
     given.table.write_bytes(packed(levels(duel.average)))
     print(f"{given.table}: {given.table.stat().st_size:,} bytes")
 

@@ -1,8 +1,9 @@
 """Trains the network of 3 to 6 seats for `learned`, by self-play: `python training/train_field.py NETWORK`.
 
-Proximal policy optimisation (PPO) in numpy. In half of the games all seats have the current policy, in the
-others some have an earlier one, or play as the house bot `counting`. A critic, which sees all cards, says what
-a seat may expect; answers after which it may expect more than before become more probable. field.c has the games.
+Proximal policy optimisation (PPO) in numpy. In a quarter of the games all seats have the current policy, in
+the others about half of them have an earlier one, or are house bots. A critic, which sees all cards, says what
+a seat may expect; answers after which it may expect more than before become more probable. field.c has the
+games.
 """
 
 import argparse
@@ -20,8 +21,12 @@ HIDDEN, CRITIC = (96, 64), (96, 64)
 PASSES, BATCH = 2, 2048
 CLIP = 0.2  # how far the probability of an answer may change at once
 FADING = 0.95  # lambda of the generalised advantage estimate
-ENTROPY = (0.02, 0.003)  # what keeps the policy from being too sure, at first and at last
+ENTROPY = (0.02, 0.005)  # what keeps the policy from being too sure, at first and at last
 RATE = (1e-3, 1e-4)
+NOBODY, OLD = (
+    255,
+    254,
+)  # who plays a seat, beside the numbers of house bots: the current policy, an earlier one
 LEAGUE = 20  # earlier policies that are kept
 
 
@@ -44,12 +49,14 @@ class Boards:
         self._library.see_all(ctypes.byref(self._field), *map(_pointer, (seen, masks, secrets, asked)))
         return seen, masks, secrets, asked
 
+    def house_words(self, bots: np.ndarray, words: np.ndarray) -> None:
+        """Replace the words of seats that house bots have; `bots` has their numbers, or NOBODY, by seat."""
+        self._library.house_words(ctypes.byref(self._field), *map(_pointer, (bots, words)))
+
     def step(self, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Answer on all boards. Returns where a game has ended, and its points by seat."""
         ended, ends = np.zeros(self.count, np.uint8), np.zeros((self.count, native.SEATS), np.float32)
-        self._library.step_all(
-            ctypes.byref(self._field), *map(_pointer, (words.astype(np.uint8), ended, ends))
-        )
+        self._library.step_all(ctypes.byref(self._field), *map(_pointer, (words, ended, ends)))
         return ended > 0, ends
 
 
@@ -87,15 +94,16 @@ class Trainer:
     # Games
 
     def play(self) -> Rollout:
-        rollout, rival = Rollout(), self._rival()
-        old_seats = self._old_seats() if rival else np.zeros((BOARDS, native.SEATS), bool)
+        rollout, rival, bots = Rollout(), self._rival(), self._seated()
         for _ in range(STEPS):
             seen, masks, secrets, asked = self.boards.see()
             odds = probabilities(forward(self.policy, seen)[-1], masks)
-            is_old = old_seats[np.arange(BOARDS), asked]
+            player = bots[np.arange(BOARDS), asked]
+            is_old = player == OLD
             if is_old.any():
                 odds[is_old] = probabilities(forward(rival, seen[is_old])[-1], masks[is_old])
-            words = self._picked(odds)
+            words = self.picked(odds)
+            self.boards.house_words(np.where(bots == OLD, NOBODY, bots), words)
             ended, ends = self.boards.step(words)
             rollout.seen.append(seen)
             rollout.masks.append(masks)
@@ -105,21 +113,23 @@ class Trainer:
             rollout.odds.append(odds[np.arange(BOARDS), words])
             rollout.ended.append(ended)
             rollout.ends.append(ends)
-            rollout.learns.append(~is_old)
+            rollout.learns.append(player == NOBODY)
         return rollout
 
-    def _rival(self) -> Network | None:
-        return self.league[self.dice.integers(len(self.league))] if self.league else None
+    def _rival(self) -> Network:
+        return self.league[self.dice.integers(len(self.league))] if self.league else self.policy
 
-    def _old_seats(self) -> np.ndarray:
-        """Half of the boards have earlier policies on about half of their seats."""
-        seats = self.dice.random((BOARDS, native.SEATS)) < 0.5
-        seats[: BOARDS // 2] = False
+    def _seated(self) -> np.ndarray:
+        """Who plays, by board and seat: on three boards of four about half of the seats are opponents."""
+        kinds = np.array([OLD, OLD, *range(native.HOUSE_BOTS), native.HOUSE.index("counting")], np.uint8)
+        seats = kinds[self.dice.integers(len(kinds), size=(BOARDS, native.SEATS))]
+        seats[self.dice.random(seats.shape) < 0.5] = NOBODY
+        seats[: BOARDS // 4] = NOBODY
         return seats
 
-    def _picked(self, odds: np.ndarray) -> np.ndarray:
+    def picked(self, odds: np.ndarray) -> np.ndarray:
         sums = odds.cumsum(axis=1)
-        return (sums > self.dice.random((len(odds), 1)) * sums[:, -1:]).argmax(axis=1)
+        return (sums > self.dice.random((len(odds), 1)) * sums[:, -1:]).argmax(axis=1).astype(np.uint8)
 
     # Learning
 
@@ -178,7 +188,7 @@ def write(path: Path, network: Network) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("network", type=Path, help="the file to write")
-    parser.add_argument("--rounds", type=int, default=400, help="of 32768 answers (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=500, help="of 32768 answers (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="decides everything (%(default)s)")
     given = parser.parse_args()
     trainer = Trainer(given.seed)
@@ -187,16 +197,30 @@ def main() -> None:
         trainer.learn(rollout, number / given.rounds)
         if number % max(1, given.rounds // LEAGUE) == 0:
             trainer.league.append([(weights.copy(), bias.copy()) for weights, bias in trainer.policy])
-            report(number, rollout)
+            report(number, trainer)
             write(given.network, trainer.policy)
     write(given.network, trainer.policy)
     print(f"{given.network}: {given.network.stat().st_size:,} bytes")
 
 
-def report(number: int, rollout: Rollout) -> None:
-    """Print how long games are, and how sure the policy is."""
-    games, sure = int(np.array(rollout.ended).sum()), float(np.array(rollout.odds).mean())
-    print(f"round {number}: {games} games, {time.process_time():.0f} s, sure {sure:.2f}", flush=True)
+def report(number: int, trainer: Trainer) -> None:
+    """Print what share of the points one seat of the policy gets against each house bot on the others."""
+    shares = [f"{name} {against(trainer, bot):.1%}" for bot, name in enumerate(native.HOUSE)]
+    print(f"round {number}, {time.process_time():.0f} s; against {', '.join(shares)}", flush=True)
+
+
+def against(trainer: Trainer, bot: int) -> float:
+    boards, points = Boards(BOARDS, bot), []
+    bots = np.full((BOARDS, native.SEATS), bot, np.uint8)
+    seat = np.arange(BOARDS) % boards.seats
+    bots[np.arange(BOARDS), seat] = NOBODY
+    for _ in range(STEPS):
+        seen, masks, _, _ = boards.see()
+        words = trainer.picked(probabilities(forward(trainer.policy, seen)[-1], masks))
+        boards.house_words(bots, words)
+        ended, ends = boards.step(words)
+        points += ends[np.arange(BOARDS), seat][ended].tolist()
+    return float(np.mean(points))
 
 
 if __name__ == "__main__":
