@@ -22,9 +22,11 @@ Processes = Annotated[int, Checked(strict=True, ge=1, le=100_000)]
 
 TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
 REMOTE = "remote"  # the fingerprint of a bot that plays from its own machine: the arena never sees its files
+MODEL = "model-"  # begins the fingerprint of a language model
 REMEMBERING = frozenset(
     (TIMED, UNTIMED, REMOTE)
 )  # of players that may know in one game what another has dealt
+_MODEL_MOVE_S = 180.0
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,16 @@ class TimeControl:
     """Time for a process to start and say ready; 10s by default."""
     game: MoveTime | None = None
     """Time for all answers of a game together; no limit by default."""
+    model: MoveTime | None = None
+    """Time for an answer of a language model, in place of the others; 3m by default."""
 
     def as_json(self) -> dict[str, float]:
         return {name: value for name, value in vars(self).items() if value is not None}
+
+    @property
+    def of_models(self) -> "TimeControl":
+        """The times of a language model: it is slower by far than a program, and needs no bank."""
+        return TimeControl(_MODEL_MOVE_S if self.model is None else self.model, start=self.start)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from arena.referee.conditions import TIMED, UNTIMED, Conditions, TimeControl
+from arena.referee.conditions import MODEL, TIMED, UNTIMED, Conditions, TimeControl
 from arena.rules import Game, Reply
 from arena.rules.match import Match
 
@@ -60,7 +60,9 @@ class Fixture:
         return persons[0] if persons else None
 
     def control(self, seat: int) -> TimeControl:
-        """The clock of a seat. A person has none, unless it was asked for."""
+        """The clock of a seat. A person has none, unless it was asked for; a model has one of its own."""
+        if self.fingerprints[seat].startswith(MODEL):
+            return self.conditions.clock.of_models
         return NO_CLOCK if self.fingerprints[seat] == UNTIMED else self.conditions.clock
 
     def json(self) -> str:

@@ -13,7 +13,17 @@ MAX_IGNORED = 1000  # lines without an ask
 MAX_FLOOD = 2**20  # bytes without a newline
 
 FaultKind = Literal[
-    "late", "illegal", "early", "long", "flood", "garbled", "crashed", "memory", "processes", "unstarted"
+    "late",
+    "illegal",
+    "early",
+    "long",
+    "flood",
+    "garbled",
+    "unread",
+    "crashed",
+    "memory",
+    "processes",
+    "unstarted",
 ]
 
 _HINTS = dict.fromkeys("\r\x0b\x0c\u2028\u2029", "a line ends with \\n") | {

@@ -99,6 +99,13 @@ class Dialogue:
             return f"{text!r} is none of them: {amounts(choice.options)}"
         return f"{text!r} is none of the options: {advice}"
 
+    def reason(self, text: str) -> str:
+        """The rule that refuses a text; "" if the rules know none."""
+        for word in (text, self.prose.answer(text)):
+            if reason := self.choice.refusal(word) or self._reason(word):
+                return reason
+        return ""
+
     def _reason(self, word: str) -> str:
         return self.game.why_not(self.referee.match.position, self.seat, self.choice, word)
 

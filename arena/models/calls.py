@@ -1,0 +1,152 @@
+"""The calls of models, and the interface to the ledger, which keeps them.
+
+Theory of operation
+-------------------
+A call is named by its game, its seat, the hash of its content, and how often this content was sent before in
+this game. So a game that is played again, after a kill or from a cassette, finds the same answers, however
+many games are played beside it. For each call the player
+
+1. looks whether the ledger has it (`find`): then no server is asked;
+2. has the ledger set aside what it may cost (`reserve`), which may raise `BudgetSpent`;
+3. asks the server;
+4. stores the answer (`store`), before it is used. If there was none, it gives back what was set aside
+   (`release`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+
+class BudgetSpent(Exception):
+    """Raised if a call may cost more than is left: the run stops, and may be resumed with more."""
+
+
+class EndpointLost(Exception):
+    """Raised if a server gave no answer for as long as the game may wait. The text has no key."""
+
+
+class EndpointRefused(EndpointLost):
+    """Raised if waiting cannot help: the server wants another key, another model, or another address."""
+
+
+class CassetteMiss(Exception):
+    """Raised if a call is not in the cassette from which a run is played."""
+
+
+class CallId(NamedTuple):
+    """Which call of a run this is."""
+
+    game: str  # the id of its fixture
+    seat: int
+    key: str  # SHA-256 of path, model, messages and parameters, in hex
+    n: int  # counts from 0 how often this content was sent in this game
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The tokens of a call, as the server has counted them."""
+
+    tokens_in: int
+    tokens_out: int  # with `reasoning`
+    cached: int = 0  # part of `tokens_in`
+    reasoning: int = 0  # part of `tokens_out`
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a server has sent for one call, without the key if that was in it."""
+
+    text: str = ""
+    thoughts: str = ""  # what the server sends apart from the text, or in <think> tags
+    finish: str = ""  # why it ended: `stop`, `length`, …, or `late`: it was cut off by the move limit
+    refusal: str = ""
+    has_tool_call: bool = False
+    usage: Usage | None = None  # None: the server did not say
+    model: str = ""  # as returned
+    system_fingerprint: str = ""
+    latency_s: float = 0.0  # from the request to the end of the reply
+    waited_s: float = 0.0  # before, for a server that failed
+
+    @property
+    def is_late(self) -> bool:
+        return self.finish == LATE
+
+
+LATE = "late"
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call as it is recorded."""
+
+    id: CallId
+    ask: int  # the id of the ask
+    at: int  # the replies that the match had by then, as in a `Fault`
+    attempt: int  # 1, or more if the model was asked again
+    again: str  # why it was asked again
+    first: int  # of `messages`, counted in the conversation: those before are in earlier calls of this seat
+    messages: tuple[tuple[str, str], ...]  # role and text: what is new since the last call
+    version: str  # of the prompt
+    reply: Reply
+    answer: str = ""  # the legal word that was read; "": there was none
+    problem: str = ""  # why there was none
+
+
+def call_as_json(call: Call) -> dict[str, Any]:
+    """A call as values of JSON."""
+    return asdict(call) | {"id": call.id._asdict()}
+
+
+def call_from_json(values: Mapping[str, Any]) -> Call:
+    """The call that `call_as_json` wrote. KeyError, TypeError or ValueError: it is none."""
+    reply = values["reply"]
+    usage = None if reply["usage"] is None else Usage(**reply["usage"])
+    return Call(
+        **{
+            **values,
+            "id": CallId(**values["id"]),
+            "messages": tuple((role, text) for role, text in values["messages"]),
+            "reply": Reply(**{**reply, "usage": usage}),
+        }
+    )
+
+
+class Ledger(Protocol):
+    """Keeps the calls of a run. All methods are called by the thread that plays the game."""
+
+    def find(self, call: CallId) -> Call | None:
+        """The call if it was answered before. A cassette raises `CassetteMiss` instead of None."""
+
+    def reserve(self, call: CallId, cost: float) -> int:
+        """Set aside what the call may cost at most, and return the number of the reservation. BudgetSpent."""
+
+    def store(self, reservation: int, call: Call) -> None:
+        """Keep an answered call: when this returns, it survives a kill. Its price follows from its tokens."""
+
+    def release(self, reservation: int, billed: bool) -> None:
+        """There was no answer. `billed`: the server had begun to write one, so it may have to be paid."""
+
+
+@dataclass
+class MemoryLedger:
+    """Keeps the calls of one process, without a budget."""
+
+    calls: dict[CallId, Call] = field(default_factory=dict)
+    reserved: dict[int, float] = field(default_factory=dict)
+    numbered: int = 0
+
+    def find(self, call: CallId) -> Call | None:
+        return self.calls.get(call)
+
+    def reserve(self, call: CallId, cost: float) -> int:
+        self.numbered += 1
+        self.reserved[self.numbered] = cost
+        return self.numbered
+
+    def store(self, reservation: int, call: Call) -> None:
+        del self.reserved[reservation]
+        self.calls[call.id] = call
+
+    def release(self, reservation: int, billed: bool) -> None:
+        del self.reserved[reservation]

@@ -1,0 +1,57 @@
+"""A cassette: the calls of a run as JSON lines, from which the run can be played again without a network."""
+
+import json
+from pathlib import Path
+
+from arena.config.document import ConfigError
+from arena.models.calls import Call, CallId, CassetteMiss, call_as_json, call_from_json
+from arena.rules import seat_name
+
+
+class Cassette:
+    """A ledger with the calls of a file. It pays nothing and stores nothing: all is there or an error."""
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._calls = {call.id: call for call in _read(path)}
+
+    def find(self, call: CallId) -> Call:
+        if call not in self._calls:
+            who = f"game {call.game}, {seat_name(call.seat)}"
+            raise CassetteMiss(
+                f"{self.path}: has no call {call.key[:16]} number {call.n + 1} of {who}; "
+                "it was recorded with another plan, other bots, or another version of the arena"
+            )
+        return self._calls[call]
+
+    def reserve(self, call: CallId, cost: float) -> int:
+        raise AssertionError("nothing is asked that is not in the cassette")
+
+    def store(self, reservation: int, call: Call) -> None:
+        raise AssertionError("it was there")
+
+    def release(self, reservation: int, billed: bool) -> None:
+        raise AssertionError("nothing was reserved")
+
+
+def cassette_line(call: Call) -> str:
+    """A call as a line of a cassette, without the newline."""
+    return json.dumps(call_as_json(call), separators=(",", ":"))
+
+
+def _read(path: Path) -> list[Call]:
+    calls = []
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                calls.append(_call(path, number, line))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    return calls
+
+
+def _call(path: Path, number: int, line: str) -> Call:
+    try:
+        return call_from_json(json.loads(line))
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+        raise ConfigError(f"{path}, line {number}: no call; `arena export` writes a cassette") from None

@@ -1,0 +1,237 @@
+"""One request to the server of a model, and what comes of it.
+
+Theory of operation
+-------------------
+A server that fails and a model that is slow must not be mixed. The server *has begun to answer* when its
+status line with 200 is there. What goes wrong before, or if the connection is lost in the middle, is a
+`Failure` of the server, and the call may be made again. If the limit of the move passes after it has begun,
+the reply is complete: it was late. So are replies that never end: what is above the limit of size is cut.
+
+The request goes to the address of the plan and nowhere else: no redirect is followed, no proxy is used. The
+certificate is verified; without TLS the peer must be this machine. All that the server says, in its body or
+in an error, passes `Secret.redact` before it leaves this module.
+"""
+
+import socket
+import ssl
+from collections.abc import Callable
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from threading import Timer
+from time import monotonic, time
+from urllib.parse import urlsplit
+
+import arena
+from arena.config.text import one_line
+from arena.models.calls import LATE, EndpointRefused, Reply
+from arena.models.completion import TOO_LONG, Completion, NoCompletion, error_text
+from arena.models.request import path
+from arena.models.secret import Secret
+from arena.models.spec import ModelSpec, address_problem, is_loopback
+
+_MOST_BODY = 4 * 2**20
+_MOST_ERROR = 2**16
+_MOST_SAID = 300  # characters of what a server says of an error
+_CHUNK = 2**16
+_CONNECT_S = 30.0
+_GUARD_S = 1.0  # after a limit: for a server that sends its headers byte by byte
+_BUSY = frozenset((408, 409, 425, 429))  # and all from 500
+
+
+class Failure(Exception):
+    """Raised if the server failed, so that the same request may be answered later."""
+
+    def __init__(self, reason: str, retry_after: float | None = None, has_begun: bool = False):
+        super().__init__(reason)
+        self.retry_after = retry_after  # seconds, as the server has asked
+        self.has_begun = has_begun  # to answer: it may have to be paid
+
+
+class Refused(Exception):
+    """Raised if the server does not take the request as it is: 400, 422. The text is its complaint."""
+
+
+class Exchange:
+    """One request. `limit_s` is the time of the model, `header_s` that of the server to begin its answer."""
+
+    def __init__(
+        self,
+        spec: ModelSpec,
+        secret: Secret,
+        body: bytes,
+        limit_s: float,
+        header_s: float,
+        clock: Callable[[], float] = monotonic,
+    ):
+        self._spec, self._secret, self._body, self._clock = spec, secret, body, clock
+        self._limit_s, self._header_s = limit_s, header_s
+        self._connection: HTTPConnection | None = None
+        self._socket: socket.socket | None = None
+        self._response: HTTPResponse | None = None
+        self._has_begun = False
+        self._completion = Completion()
+        self._started = 0.0
+
+    def run(self) -> Reply:
+        """The reply. Failure, Refused, EndpointRefused: there is none."""
+        self._started = self._clock()
+        guard = Timer(self._limit_s + self._header_s + _GUARD_S, self.cancel)
+        guard.daemon = True
+        guard.start()
+        try:
+            return self._exchange()
+        except NoCompletion as error:
+            raise self._failure(str(error)) from None
+        except ssl.SSLCertVerificationError as error:
+            raise EndpointRefused(self._say(f"has a bad certificate: {error.verify_message}")) from None
+        except (OSError, HTTPException) as error:
+            if self._has_begun and isinstance(error, TimeoutError):
+                return self._reply(LATE)
+            raise self._failure(_describe(error)) from None
+        finally:
+            guard.cancel()
+            self._close()
+
+    def cancel(self) -> None:
+        """End the exchange, from any thread."""
+        if self._socket:
+            with suppress(OSError):
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not that of TLS, which is in use
+
+    def _close(self) -> None:
+        for each in (self._response, self._connection, self._socket):
+            if each:
+                each.close()
+
+    def _exchange(self) -> Reply:
+        response = self._response = self._send()
+        if response.status != 200:
+            self._raise_for(response)
+        self._has_begun = True
+        kind = response.headers.get_content_type()
+        if kind == "text/event-stream":
+            return self._read_events(response)
+        if "json" not in kind:
+            raise NoCompletion(f"sent {kind}, which is no chat completion")
+        return self._read_whole(response)
+
+    def _send(self) -> HTTPResponse:
+        if problem := address_problem(self._spec.at):
+            raise EndpointRefused(f"{self._spec.at} {problem}")
+        parts = urlsplit(self._spec.at)
+        host, port = parts.hostname or "", parts.port
+        timeout = min(_CONNECT_S, self._header_s)
+        connection: HTTPConnection
+        if parts.scheme == "https":
+            connection = HTTPSConnection(host, port, timeout=timeout, context=ssl.create_default_context())
+        else:
+            connection = HTTPConnection(host, port, timeout=timeout)
+        self._connection = connection
+        connection.connect()
+        self._socket = connection.sock
+        if parts.scheme == "http" and not is_loopback(self._socket.getpeername()[0]):
+            raise EndpointRefused(self._say("is another machine, and http is for this one alone"))
+        self._socket.settimeout(self._header_s)
+        connection.putrequest("POST", path(self._spec), skip_accept_encoding=True)
+        if self._secret:
+            connection.putheader("Authorization", f"Bearer {self._secret.reveal()}")
+        for name, value in self._headers().items():
+            connection.putheader(name, value)
+        connection.endheaders(self._body)
+        return connection.getresponse()
+
+    def _headers(self) -> dict[str, str]:
+        return {
+            "Content-Type": "application/json",
+            "Content-Length": str(len(self._body)),
+            "Accept": "text/event-stream, application/json",
+            "Accept-Encoding": "identity",
+            "Connection": "close",
+            "User-Agent": f"arena/{arena.__version__}",
+        }
+
+    # What comes back
+
+    @property
+    def _left(self) -> float:
+        return self._started + self._limit_s - self._clock()
+
+    def _read(self, response: HTTPResponse) -> bytes:
+        """Some bytes of the body; none at its end. TimeoutError: the limit has passed."""
+        if self._left <= 0:
+            raise TimeoutError
+        assert self._socket
+        self._socket.settimeout(self._left)
+        return response.read1(_CHUNK)
+
+    def _read_events(self, response: HTTPResponse) -> Reply:
+        completion, rest, size = self._completion, b"", 0
+        while not completion.is_done and (data := self._read(response)):
+            size += len(data)
+            if size > _MOST_BODY:
+                return self._reply(TOO_LONG)
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                completion.add_line(line)
+        if not completion.is_complete:
+            completion.add_line(rest)  # the last line may have no end
+        if not completion.is_complete:
+            raise self._failure("the connection was lost in the middle of an answer")
+        return self._reply()
+
+    def _read_whole(self, response: HTTPResponse) -> Reply:
+        read = b""
+        while data := self._read(response):
+            read += data
+            if len(read) > _MOST_BODY:
+                return self._reply(TOO_LONG)
+        if response.length:  # not all that was announced has come
+            raise self._failure("the connection was lost in the middle of an answer")
+        self._completion.add_json(read.decode(errors="replace"))
+        return self._reply()
+
+    def _reply(self, finish: str = "") -> Reply:
+        return self._completion.reply(self._secret, self._clock() - self._started, finish)
+
+    def _raise_for(self, response: HTTPResponse) -> None:
+        """Raise what a status other than 200 means."""
+        status = response.status
+        if 300 <= status < 400:
+            raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
+        said = self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
+        found = error_text(said)
+        reason = f"status {status}" + (f": {found}" if found else "")
+        if status in _BUSY or status >= 500 or status < 300:
+            if "insufficient_quota" in said:
+                raise EndpointRefused(self._say(reason))
+            raise Failure(self._say(reason), _seconds(response.headers.get("Retry-After", "")))
+        if status in (400, 422):
+            raise Refused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
+        raise EndpointRefused(self._say(reason))
+
+    def _failure(self, reason: str) -> Failure:
+        return Failure(self._say(reason), has_begun=self._has_begun)
+
+    def _say(self, text: str) -> str:
+        """A message of the server, safe to show: without the key, in one line, and cut."""
+        clean = one_line(self._secret.redact(text))
+        return f"{self._spec.host}: {clean[:_MOST_SAID]}"
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, HTTPException):
+        return f"sent no HTTP ({type(error).__name__})"
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
+def _seconds(retry_after: str) -> float | None:
+    """The seconds that a server asks to wait: a number, or a date."""
+    text = retry_after.strip()
+    with suppress(ValueError, OverflowError):
+        return max(0.0, min(float(text), 1e6))
+    with suppress(ValueError, TypeError, OverflowError):
+        return max(0.0, parsedate_to_datetime(text).timestamp() - time())
+    return None

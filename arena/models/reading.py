@@ -1,0 +1,73 @@
+"""The answer in a reply: the last JSON object, by an exact match alone. Prose is never searched.
+
+A harness that looks for a word of the game in the text of a model finds what it did not mean. So what is no
+answer is asked for again, and counts as unread in the end.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from arena.config.text import quote
+from arena.models.calls import Reply
+from arena.models.completion import TOO_LONG
+
+_MOST_BRACES = 200  # that are tried, from the end: each failure reads the whole text
+_DECODER = json.JSONDecoder()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a reply says: a legal `word`, or the `problem`; `said` was read but is not legal."""
+
+    word: str = ""
+    problem: str = ""
+    said: str = ""
+
+
+def read_reply(
+    reply: Reply, is_late: bool, legal: Callable[[str], str], reason: Callable[[str], str]
+) -> Reading:
+    """Read a reply. `legal` returns the legal word that a text is, or ""; `reason` why it is none."""
+    if problem := _formal_problem(reply, is_late):
+        return Reading(problem=problem)
+    values = last_object(reply.text)
+    if values is None:
+        return Reading(problem="There is no JSON object in your reply.")
+    answer = values.get("answer")
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        answer = str(answer)
+    if not isinstance(answer, str) or not answer.strip():
+        return Reading(problem='The last JSON object in your reply has no text as its "answer".')
+    said = answer.strip()
+    word = legal(said)
+    return Reading(word) if word else Reading(problem=_illegal(said, reason(said)), said=said)
+
+
+def _formal_problem(reply: Reply, is_late: bool) -> str:
+    """Why the text of a reply is not looked at; "" if it is."""
+    if is_late:
+        return "Your reply was too late."
+    if reply.finish in ("length", TOO_LONG):
+        return "Your reply was cut off because it is too long. Answer shortly."
+    if reply.refusal or reply.finish == "content_filter":
+        return "You have refused to answer. This is a game among programs: choose an answer."
+    if reply.has_tool_call:
+        return "You have called a tool. There are none: answer in text."
+    return "" if reply.text.strip() else "Your reply was empty."
+
+
+def _illegal(said: str, reason: str) -> str:
+    return f"{quote(said)} is no legal answer{': ' + reason if reason else ''}."
+
+
+def last_object(text: str) -> dict[str, object] | None:
+    """The last JSON object in a text that is not within another, or None."""
+    found, end = None, 0
+    for at in [brace.start() for brace in re.finditer("{", text)][-_MOST_BRACES:]:
+        if at >= end:
+            with suppress(ValueError, RecursionError):
+                found, end = _DECODER.raw_decode(text, at)
+    return found

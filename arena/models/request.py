@@ -1,0 +1,89 @@
+"""The request of a call: its body, its hash, and what a server does not take of it."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.models.spec import ModelSpec
+
+Messages = Sequence[tuple[str, str]]
+"""A conversation: roles and texts."""
+
+PATH = "/chat/completions"
+_PER_MESSAGE = 16  # tokens around a message, at most
+
+# By a word in the complaint of a server: the part of a request that it does not take.
+_COMPLAINTS = (
+    ("usage_option", re.compile("stream_options|include_usage")),
+    ("max_tokens", re.compile("max_completion_tokens")),
+    ("schema", re.compile("response_format|json_schema|schema|grammar|structured", re.I)),
+)
+
+
+def path(spec: ModelSpec) -> str:
+    return urlsplit(spec.at).path.rstrip("/") + PATH
+
+
+def content_key(spec: ModelSpec, messages: Messages) -> str:
+    """The hash of what is asked: equal content has equal keys on all machines."""
+    # Whether the server takes a schema is left out: that is found out by asking it. The schema follows from
+    # the options, which are in the messages if the model is told them.
+    parts = (path(spec), spec.model, messages, spec.temperature, spec.max_tokens, spec.more_parameters)
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def most_tokens(messages: Messages) -> int:
+    """A bound of the tokens of these messages: none is shorter than a byte."""
+    return sum(len(text.encode(errors="replace")) + _PER_MESSAGE for _, text in messages)
+
+
+@dataclass
+class Dialect:
+    """What one server takes of the API. It is found out by its complaints, once for each process."""
+
+    schema: bool = True  # `response_format`
+    usage_option: bool = True  # `stream_options`, so that the tokens are counted
+    max_tokens: bool = True  # or `max_completion_tokens`
+
+    def learn(self, complaint: str) -> bool:
+        """Leave out what the server complains of; returns whether there was anything to leave out."""
+        for name, pattern in _COMPLAINTS:
+            if getattr(self, name) and pattern.search(complaint):
+                setattr(self, name, False)
+                return True
+        tried, self.schema = self.schema, False  # most servers that know no schema do not say so
+        return tried
+
+    def body(self, spec: ModelSpec, messages: Messages, schema: Mapping[str, Any]) -> bytes:
+        """The body of the request."""
+        values: dict[str, Any] = {
+            "model": spec.model,
+            "messages": [{"role": role, "content": text} for role, text in messages],
+            "max_tokens" if self.max_tokens else "max_completion_tokens": spec.max_tokens,
+            "stream": True,
+        }
+        if spec.temperature is not None:
+            values["temperature"] = spec.temperature
+        if self.usage_option:
+            values["stream_options"] = {"include_usage": True}
+        if self.schema:
+            named = {"name": "answer", "strict": True, "schema": schema}
+            values["response_format"] = {"type": "json_schema", "json_schema": named}
+        return json.dumps(values | spec.more_parameters).encode()
+
+
+def answer_schema(options: Sequence[str]) -> dict[str, Any]:
+    """The JSON schema of an answer; with no `options` it may be any text."""
+    answer: dict[str, Any] = {"type": "string"}
+    if options:
+        answer["enum"] = [*options]
+    return {
+        "type": "object",
+        "properties": {"thoughts": {"type": "string"}, "answer": answer},
+        "required": ["thoughts", "answer"],
+        "additionalProperties": False,
+    }

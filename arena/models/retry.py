@@ -1,0 +1,102 @@
+"""A call until it is answered: the server may fail, and the game waits for it.
+
+The time of failures and of waiting is the arena's, so no clock is charged for it. After `patience_s` of it
+the game is given up (`EndpointLost`).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from secrets import randbelow
+from threading import Event
+from time import monotonic
+from typing import Any
+
+from arena.config.text import duration
+from arena.models.calls import EndpointLost, EndpointRefused, Reply
+from arena.models.client import Exchange, Failure, Refused
+from arena.models.request import Dialect, Messages
+from arena.models.secret import Secret
+from arena.models.spec import ModelSpec
+
+_FIRST_S, _MOST_S = 0.5, 60.0  # between two attempts
+
+_dialects: dict[tuple[str, str], Dialect] = {}  # by address and model
+
+
+class Cancelled(Exception):
+    """Raised in the thread of a call if the game is over."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How a call measures time and waits; `wait` returns whether the call was cancelled."""
+
+    clock: Callable[[], float] = monotonic
+    wait: Callable[[Event, float], bool] = Event.wait
+    jitter: Callable[[], float] = lambda: randbelow(1000) / 1000  # from 0 to 1
+
+
+class Caller:
+    """Makes one call. `limit_s` is what the model has for it, `header_s` what a server has to begin."""
+
+    def __init__(
+        self, spec: ModelSpec, secret: Secret, limit_s: float, header_s: float, timing: Timing | None = None
+    ):
+        self._spec, self._secret, self._limit_s, self._header_s = spec, secret, limit_s, header_s
+        self._timing = timing or Timing()
+        self._cancelled = Event()
+        self._exchange: Exchange | None = None
+        self.may_be_billed = False  # a failed attempt had begun to answer
+
+    def cancel(self) -> None:
+        """Give up, from another thread."""
+        self._cancelled.set()
+        if self._exchange:
+            self._exchange.cancel()
+
+    def call(self, messages: Messages, schema: Mapping[str, Any]) -> Reply:
+        """The reply. EndpointLost: there was none; Cancelled."""
+        clock = self._timing.clock
+        began, failures = clock(), 0
+        while True:
+            started = clock()
+            try:
+                reply = self._attempt(messages, schema)
+                return replace(reply, waited_s=round(started - began, 6))
+            except Failure as failure:
+                if self._cancelled.is_set():
+                    raise Cancelled from None
+                self.may_be_billed |= failure.has_begun
+                delay = self._delay(failures, failure.retry_after)
+                if clock() - began + delay > self._spec.patience_s:
+                    raise self._lost(failure, clock() - began) from None
+                failures += 1
+            if self._timing.wait(self._cancelled, delay):
+                raise Cancelled
+
+    def _attempt(self, messages: Messages, schema: Mapping[str, Any]) -> Reply:
+        """One attempt; more of them only to leave out of the request what the server does not take."""
+        dialect = _dialects.setdefault((self._spec.at, self._spec.model), Dialect())
+        while True:
+            body = dialect.body(self._spec, messages, schema)
+            self._exchange = Exchange(
+                self._spec, self._secret, body, self._limit_s, self._header_s, self._timing.clock
+            )
+            try:
+                return self._exchange.run()
+            except Refused as refused:
+                if not dialect.learn(str(refused)):
+                    raise EndpointRefused(str(refused)) from None
+
+    def _delay(self, failures: int, retry_after: float | None) -> float:
+        """Seconds to wait: twice as long each time; with jitter, so that games do not come back together."""
+        longest = min(_MOST_S, _FIRST_S * 2.0 ** min(failures, 30))
+        jitter = self._timing.jitter()
+        if retry_after is not None:
+            return retry_after + jitter * _FIRST_S
+        return longest * (0.5 + jitter / 2)
+
+    def _lost(self, failure: Failure, waited: float) -> EndpointLost:
+        if failure.retry_after is not None and failure.retry_after > self._spec.patience_s:
+            return EndpointLost(f"{failure}; it asks to wait for {duration(failure.retry_after)}")
+        return EndpointLost(f"{failure}; the game has waited for {duration(waited)}")

@@ -1,0 +1,78 @@
+"""The key of a model, and how it is kept out of all that is stored or shown.
+
+A server may echo the key in a reply, a header or an error. No text of a server leaves the client before
+`redact` has replaced what is of the key in it: the whole of it or a part, as it is, in JSON or in a URL.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from urllib.parse import quote, quote_plus
+
+from arena.config.document import ConfigError
+
+_PART = 8  # characters: shorter parts are not found, and shorter keys are no secrets, such as `none`
+_HIDDEN = "[key]"
+
+
+class Secret:
+    """A key, or "" where the server needs none. It cannot be seen in a traceback, only by `reveal`."""
+
+    __slots__ = ("__text",)
+
+    def __init__(self, text: str = "", name: str = "the key"):
+        # An error of the header would show the key.
+        if not re.fullmatch(r"[\x21-\x7e]*", text.strip()):
+            raise ConfigError(f"{name} has characters that no key has: spaces, controls or not ASCII")
+        self.__text = text.strip()
+
+    def __repr__(self) -> str:
+        return _HIDDEN
+
+    def __reduce__(self) -> tuple[type["Secret"], tuple[str]]:
+        return Secret, (self.__text,)
+
+    def __bool__(self) -> bool:
+        return bool(self.__text)
+
+    def reveal(self) -> str:
+        return self.__text
+
+    def redact(self, text: str) -> str:
+        """The text without the key."""
+        parts = {form[at : at + _PART] for form in self._forms() for at in range(len(form) - _PART + 1)}
+        if not parts:
+            return text
+        spans = list(_joined(at for at in range(len(text) - _PART + 1) if text[at : at + _PART] in parts))
+        for start, end in reversed(spans):
+            text = f"{text[:start]}{_HIDDEN}{text[end:]}"
+        return text
+
+    def _forms(self) -> set[str]:
+        text = self.__text
+        in_json = json.dumps(text)[1:-1]
+        return {text, in_json, in_json.replace("/", "\\/"), quote(text, safe=""), quote_plus(text)}
+
+
+def _joined(starts: Iterator[int]) -> Iterator[tuple[int, int]]:
+    """The parts of a text that the parts beginning at `starts` cover."""
+    start = end = -1
+    for at in starts:
+        if at > end:
+            if end >= 0:
+                yield start, end
+            start = at
+        end = at + _PART
+    if end >= 0:
+        yield start, end
+
+
+def key_from_environment(name: str) -> Secret:
+    """The key in this variable; none if `name` is "". ConfigError: it is not set."""
+    if not name:
+        return Secret()
+    text = os.environ.get(name, "")
+    if not text.strip():
+        raise ConfigError(f"{name} is not set; put the key of the server there")
+    return Secret(text, name)

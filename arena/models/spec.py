@@ -1,0 +1,101 @@
+"""What a plan says of a language model."""
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from ipaddress import ip_address
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from arena.referee.conditions import MODEL
+
+KEY_SUFFIX = "_API_KEY"  # of the variable, so that a plan from a stranger cannot send other secrets away
+
+
+def is_model(fingerprint: str) -> bool:
+    """Whether this is the fingerprint of a language model."""
+    return fingerprint.startswith(MODEL)
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a million tokens cost, in any currency; `cached` are those of a prompt that the server knew."""
+
+    input: float
+    output: float
+    cached: float | None = None  # as `input`
+
+    def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
+        """What so many tokens cost; `cached` ones are part of `tokens_in`."""
+        known = self.input if self.cached is None else self.cached
+        return ((tokens_in - cached) * self.input + cached * known + tokens_out * self.output) / 1e6
+
+
+@dataclass(frozen=True)
+class ModelSpec:
+    """A language model as a player. It travels to workers, and never has the key."""
+
+    model: str  # its name at the server
+    at: str  # the address below which the server has /chat/completions
+    key_env: str = ""  # the variable with the key; "": the server needs none
+    options: Literal["shown", "hidden"] = "shown"
+    temperature: float | None = None  # that of the server
+    max_tokens: int = 1000  # of one reply, thoughts included
+    patience_s: float = 600.0  # how long a game waits for a server that fails
+    price: Price | None = None
+    template: str = ""  # the text of the prompt; "": that of the arena
+    parameters: str = "{}"  # more of them for each request, as JSON
+
+    @property
+    def more_parameters(self) -> dict[str, Any]:
+        read: dict[str, Any] = json.loads(self.parameters)
+        return read
+
+    @property
+    def fingerprint(self) -> str:
+        """16 characters: a hash of all that decides how it plays. Another price is the same player."""
+        parts = (self.model, self.at, self.options, self.temperature, self.max_tokens, self.template)
+        digest = sha256(json.dumps([*parts, self.parameters]).encode()).hexdigest()
+        return (MODEL + digest)[:16]
+
+    @property
+    def host(self) -> str:
+        """The host and the port to which the key goes."""
+        return urlsplit(self.at).netloc
+
+
+def address_problem(at: str) -> str:
+    """What is wrong with the address of a server, and what would be right; "" if nothing is."""
+    try:
+        parts = urlsplit(at)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as error:
+        return f"is no address: {error}"
+    if parts.scheme not in ("http", "https") or not host:
+        return "is no address such as https://api.example.com/v1"
+    if parts.username is not None or parts.password is not None:
+        return "has a user or a password; the key belongs into a variable, which key_env names"
+    if parts.query or parts.fragment:
+        return "has a ? or a #; it should end with the path, such as /v1"
+    if not at.isascii() or not at.isprintable() or " " in at:
+        return "has a space, a control character or one that is not ASCII"
+    if parts.scheme == "http" and not is_loopback(host):
+        return "is not encrypted: only a server on this machine (127.0.0.1, localhost) may have http"
+    return ""
+
+
+def key_problem(name: str) -> str:
+    """What is wrong with the name of the variable for the key; "" if nothing is."""
+    if name.endswith(KEY_SUFFIX) and name.isascii() and name.isidentifier():
+        return ""
+    return f"is no name of a key: it should end with {KEY_SUFFIX}, such as OPENAI{KEY_SUFFIX}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine, by its name or its address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

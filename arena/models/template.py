@@ -1,0 +1,49 @@
+"""The text of the prompt: a template of three parts, which a plan may replace."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2.sandbox import SandboxedEnvironment
+
+from arena.config.document import ConfigError
+
+_PARTS = ("system", "ask", "again")
+_HEAD = re.compile(r"^=== *(\w+) *\n", re.M)
+
+
+class PromptTemplate:
+    """The parts of the prompt; `version` is a hash of its text."""
+
+    def __init__(self, text: str):
+        self.version = sha256(text.encode()).hexdigest()[:8]
+        _, *pieces = _HEAD.split(text)
+        found = dict(zip(pieces[::2], pieces[1::2], strict=True))
+        if sorted(found) != sorted(_PARTS):
+            raise ConfigError(f"a prompt has the parts {', '.join(_PARTS)}, each below a line `=== NAME`")
+        environment = SandboxedEnvironment(
+            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+        )
+        try:
+            self._parts: Mapping[str, Template] = {
+                name: environment.from_string(part) for name, part in found.items()
+            }
+        except TemplateError as error:
+            raise ConfigError(f"the prompt is no template: {error}") from None
+
+    def render(self, part: str, **values: Any) -> str:
+        """A part with these values. ConfigError: it asks for others."""
+        try:
+            return self._parts[part].render(values).strip()
+        except TemplateError as error:
+            raise ConfigError(f"the prompt, part {part}: {error}") from None
+
+
+@lru_cache(16)
+def prompt_template(text: str = "") -> PromptTemplate:
+    """The template with this text; "": that of the arena."""
+    return PromptTemplate(text or Path(__file__).with_name("prompt.txt").read_text(encoding="utf-8"))

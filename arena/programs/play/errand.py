@@ -1,0 +1,40 @@
+"""A call in a thread of its own, so that the loop goes on while a model thinks."""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from threading import Thread
+from typing import Any
+
+from arena.models.calls import Reply
+from arena.models.request import Messages
+from arena.models.retry import Caller
+
+
+class Errand:
+    """Runs a call, and then writes a byte to `bell`; the thread waits for the server, and uses no core."""
+
+    def __init__(self, caller: Caller, messages: Messages, schema: Mapping[str, Any], bell: int):
+        self._caller = caller
+        self.outcome: Reply | Exception | None = None
+        self._bell = os.dup(bell)  # of its own: the player may have closed its one by then
+        # A daemon: the process may exit while a server is being waited for.
+        Thread(target=self._run, args=(tuple(messages), schema), daemon=True).start()
+
+    @property
+    def may_be_billed(self) -> bool:
+        return self._caller.may_be_billed
+
+    def cancel(self) -> None:
+        """End the call. What comes of it is of no use any more."""
+        self._caller.cancel()
+
+    def _run(self, messages: Messages, schema: Mapping[str, Any]) -> None:
+        try:
+            self.outcome = self._caller.call(messages, schema)
+        except Exception as error:  # the thread that plays the game raises it
+            self.outcome = error
+        finally:
+            with suppress(OSError):
+                os.write(self._bell, b"\n")
+            os.close(self._bell)

@@ -1,0 +1,262 @@
+"""A language model at the table: a player without a process, which asks a server.
+
+Theory of operation
+-------------------
+The loop writes lines to the player as to a bot. From these the player makes a conversation (`Conversation`),
+and each ask becomes a call: the ledger is asked first, else an `Errand` asks the server in a thread, and
+rings at the pipe that the loop polls. All else happens in the thread of the loop: nothing has to be locked.
+
+*Three kinds of failures* are never mixed. If the server fails, the thread waits and calls again; its time is
+`TimeUsage.wait`, so no clock counts it, and if patience ends, `EndpointLost` ends the game, which is void. If
+the model takes longer than its clock allows, it is `late`. If its reply is no legal answer, it is asked again
+with the reason, `_MOST_ATTEMPTS` times in all; then it is a fault, `unread` or `illegal`.
+
+*Time* is what the server took for complete replies, as the calls have it, and not what the loop measures. So
+a game that is played again from the ledger has the same faults. While a call is under way the meter reports
+that all was waiting: the thread alone decides that a model is late.
+
+*Money.* What a call may cost is reserved before, and a reply is stored before it is used: a kill at any
+moment leaves the answers that were paid.
+"""
+
+import os
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+
+from arena.config.text import one_line
+from arena.models.calls import Call, CallId, Ledger, Reply
+from arena.models.reading import Reading, read_reply
+from arena.models.request import answer_schema, content_key, most_tokens
+from arena.models.retry import Caller, Timing
+from arena.models.secret import Secret
+from arena.models.spec import ModelSpec
+from arena.programs.bot import Bot
+from arena.programs.play.dialogue import Dialogue
+from arena.programs.play.errand import Errand
+from arena.programs.play.meter import Meter
+from arena.programs.play.player import GRACE
+from arena.programs.play.processless import ProcesslessPlayer
+from arena.programs.play.prompt import Conversation
+from arena.programs.sandbox.client import SupervisorClient
+from arena.referee.clock import Clock, TimeUsage
+from arena.referee.fixture import Fixture
+from arena.referee.protocol import BadLine
+from arena.referee.referee import Referee
+
+_MOST_ATTEMPTS = 4
+_MOST_SAID = 200  # characters of an illegal answer in a fault
+_LATE_S = 0.001  # above the limit
+
+
+class _ModelMeter(Meter):
+    """Reports what the calls of an ask took. No CPU time is known, and none is used here."""
+
+    def __init__(self) -> None:
+        super().__init__(os.getpid())
+        self.close()
+        self.is_exact = True
+        self.is_calling = False
+        self.used = self.waited = 0.0
+
+    def read(self, now: float, waiting: bool = False) -> TimeUsage:
+        if self.is_calling:
+            wall = max(0.0, now - self.started)
+            return TimeUsage(wall, 0.0, wall, wall)
+        return TimeUsage(self.used + self.waited, 0.0, self.waited, self.waited)
+
+
+@dataclass
+class _Turn:
+    """The pending ask, and the call that is under way."""
+
+    ask: int
+    limit: float
+    attempt: int = 1
+    again: str = ""  # why it is asked again
+    call: CallId | None = None
+    reservation: int = 0
+    known: Reply | None = None  # from the ledger
+    errand: Errand | None = None
+
+
+class ModelPlayer(ProcesslessPlayer):
+    """A language model. `ledger` keeps its calls, `secret` is the key of its server."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        supervisor: SupervisorClient,
+        spec: ModelSpec,
+        ledger: Ledger,
+        secret: Secret,
+        timing: Timing | None = None,
+    ):
+        super().__init__(bot, supervisor)
+        self._spec, self._ledger, self._secret, self._timing = spec, ledger, secret, timing
+        self._model_meter = _ModelMeter()
+        self.meter = self._model_meter
+        self._lines_said: list[str | BadLine] = []
+        self._seat = 0
+        self._game = ""
+        self._referee: Referee | None = None
+        self._talk: Conversation | None = None
+        self._recorded = 0  # messages that are in calls
+        self._uses: Counter[str] = Counter()
+        self._turn: _Turn | None = None
+
+    def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
+        """Take a seat of a game that is about to begin, and forget the game before."""
+        self._referee, self._seat, self._game = referee, seat, fixture.id
+        self._talk, self._recorded, self._turn = None, 0, None
+        self._uses.clear()
+        referee.seats[seat].clock = Clock(fixture.control(seat))
+
+    # What the seat hears
+
+    def write(self, data: bytes = b"") -> None:
+        """Hear lines; an ask begins a call. BudgetSpent, CassetteMiss."""
+        self._model_meter.used = self._model_meter.waited = 0.0
+        for line in data.decode().split("\n"):
+            verb, _, rest = line.partition(" ")
+            if verb == "ask":
+                self._hear_ask(rest)
+            elif verb == "game":
+                self._begin_talk(rest)
+            elif self._talk:
+                self._talk.hear(verb, rest)
+
+    def _begin_talk(self, rest: str) -> None:
+        assert self._referee, "a game begins at a table"
+        # number, name, seats=, you=, seed=; the last is of no use to a model
+        words = " ".join(rest.split(" ")[5:])
+        self._talk = Conversation(self._spec, Dialogue(self._referee, self._seat), words)
+
+    def _hear_ask(self, rest: str) -> None:
+        number, kind, _ = rest.split(" ", 2)
+        if kind in ("hello", "ready"):
+            return self._say(f"{number} ok")
+        self._turn = _Turn(int(number), self._limit)
+        self._conversation.ask()
+        self._call()
+
+    @property
+    def _limit(self) -> float:
+        assert self._referee
+        return self._referee.seats[self._seat].clock.limit
+
+    @property
+    def _conversation(self) -> Conversation:
+        assert self._talk, "its game has begun"
+        return self._talk
+
+    # Calls
+
+    def _call(self) -> None:
+        """Begin the next call of the turn."""
+        turn, messages = self._pending, self._conversation.messages
+        key = content_key(self._spec, messages)
+        turn.call = CallId(self._game, self._seat, key, self._uses[key])
+        self._uses[key] += 1
+        self._model_meter.is_calling = True
+        if known := self._ledger.find(turn.call):
+            turn.known = known.reply
+            return self._ring()
+        turn.reservation = self._ledger.reserve(turn.call, self._most_cost())
+        left = turn.limit - self._model_meter.used
+        caller = Caller(self._spec, self._secret, left, turn.limit, self._timing)
+        turn.errand = Errand(caller, messages, answer_schema(self._conversation.offered), self._mouth)
+
+    @property
+    def _pending(self) -> _Turn:
+        assert self._turn, "it was asked"
+        return self._turn
+
+    def _most_cost(self) -> float:
+        price = self._spec.price
+        return price.cost(most_tokens(self._conversation.messages), self._spec.max_tokens) if price else 0.0
+
+    # What the seat says
+
+    def read(self) -> list[str | BadLine] | None:
+        """The lines that it has said. EndpointLost: its server has."""
+        with suppress(BlockingIOError):
+            self._take_from(self.out)
+        if turn := self._turn:
+            if turn.known:
+                reply, turn.known = turn.known, None
+                self._hear_reply(turn, reply, is_new=False)
+            elif turn.errand and turn.errand.outcome:
+                self._end_errand(turn, turn.errand)
+        lines, self._lines_said = self._lines_said, []
+        return lines
+
+    def _end_errand(self, turn: _Turn, errand: Errand) -> None:
+        outcome, turn.errand = errand.outcome, None
+        if isinstance(outcome, Reply):
+            return self._hear_reply(turn, outcome, is_new=True)
+        self._ledger.release(turn.reservation, errand.may_be_billed)
+        assert outcome
+        raise outcome
+
+    def _hear_reply(self, turn: _Turn, reply: Reply, is_new: bool) -> None:
+        meter, talk = self._model_meter, self._conversation
+        meter.is_calling = False
+        meter.used += reply.latency_s
+        meter.waited += reply.waited_s
+        is_late = reply.is_late or meter.used > turn.limit
+        reading = read_reply(reply, is_late, talk.legal_word, talk.reason)
+        if is_new:
+            self._ledger.store(turn.reservation, self._record(turn, reply, reading))
+        self._recorded = len(talk.messages)
+        talk.note_reply(reply.text)
+        if is_late:
+            meter.used = max(meter.used, turn.limit + _LATE_S)
+            self._answer(turn, "")
+        elif reading.word:
+            self._answer(turn, reading.word)
+        elif turn.attempt < _MOST_ATTEMPTS:
+            turn.attempt, turn.again = turn.attempt + 1, reading.problem
+            talk.again(reading.problem)
+            self._call()
+        elif reading.said:
+            self._answer(turn, one_line(reading.said)[:_MOST_SAID])
+        else:
+            self._turn = None
+            problem = reading.problem.rstrip(".")
+            self._say(BadLine("unread", f"no answer in {_MOST_ATTEMPTS} replies: {problem}"))
+
+    def _record(self, turn: _Turn, reply: Reply, reading: Reading) -> Call:
+        assert turn.call and self._referee
+        talk = self._conversation
+        return Call(
+            id=turn.call,
+            ask=turn.ask,
+            at=len(self._referee.match.replies),
+            attempt=turn.attempt,
+            again=turn.again,
+            first=self._recorded,
+            messages=tuple(talk.messages[self._recorded :]),
+            version=talk.version,
+            reply=reply,
+            answer=reading.word,
+            problem=reading.problem,
+        )
+
+    def _answer(self, turn: _Turn, word: str) -> None:
+        self._turn = None
+        self._say(f"{turn.ask} {word}")
+
+    def _say(self, line: str | BadLine) -> None:
+        self._lines_said.append(line)
+        self._ring()
+
+    def _ring(self) -> None:
+        os.write(self._mouth, b"\n")
+
+    def end(self, grace: float = GRACE) -> None:
+        if self._turn and self._turn.errand:
+            self._turn.errand.cancel()
+            self._ledger.release(self._turn.reservation, billed=True)  # the server may be writing now
+        self._turn = None
+        super().end(grace)

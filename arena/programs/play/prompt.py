@@ -1,0 +1,129 @@
+"""The conversation with a model at the table: what it is told and asked, as messages.
+
+The first message has the rules of the game; each further one only what is new: news, the lines of the state
+that have changed, the sections of the rules for a kind of ask when it comes first, and the question. A bad
+reply is answered by what is wrong with it.
+"""
+
+from collections.abc import Sequence
+
+from arena import games
+from arena.models.spec import ModelSpec
+from arena.models.template import prompt_template
+from arena.programs.play.dialogue import Dialogue, section
+from arena.rules import Game, seat_name
+
+_MOST_REPEATED = 2000  # characters of its own reply that a model is shown again
+_NOTHING = "(nothing)"  # for an empty reply: some servers refuse an empty message
+_MARK = "**Aim.** "  # begins the paragraph on the card of a game
+
+
+class Conversation:
+    """What was said between the arena and a model, in one game."""
+
+    def __init__(self, spec: ModelSpec, dialogue: Dialogue, words: str):
+        self._is_shown = spec.options == "shown"
+        self._dialogue = dialogue
+        self._template = prompt_template(spec.template)
+        self.version = self._template.version
+        self.messages: list[tuple[str, str]] = [("system", self._system(words))]
+        self._news: list[str] = []
+        self._state: list[str] = []
+        self._seen: frozenset[str] = frozenset()  # lines of the state
+        self._headings: set[str] = set()  # of the rules that were shown
+
+    def _system(self, words: str) -> str:
+        dialogue = self._dialogue
+        return self._template.render(
+            "system",
+            game=dialogue.game.name,
+            seats=dialogue.referee.match.seats,
+            you=seat_name(dialogue.seat),
+            aim=aim(dialogue.game),
+            rules=words,
+        )
+
+    def hear(self, verb: str, rest: str) -> None:
+        """Hear a line that is no ask; the next message has it."""
+        if verb in ("event", "secret"):
+            self._news.append(self._dialogue.prose.tell(rest))
+        elif verb == "state":
+            self._state.append(rest)
+        elif verb == "error":
+            self._news.append(f"Fault: {rest.split(' ', 3)[3]}.")
+
+    def ask(self) -> None:
+        """Add a message with the pending ask."""
+        dialogue = self._dialogue
+        self._add(
+            "user",
+            self._template.render(
+                "ask",
+                pages=self._new_rules(),
+                news=self._news,
+                state=[line for line in self._state if line not in self._seen],
+                question=dialogue.question,
+                options=dialogue.options if self._is_shown else [],
+                listed=self._is_list_enough,
+                open=[how for _, how in dialogue.open],
+            ),
+        )
+        self._seen, self._news, self._state = frozenset(self._state), [], []
+
+    @property
+    def _is_list_enough(self) -> bool:
+        """Whether the options need no line each: they are amounts, or say what they mean."""
+        return not any(meaning for _, meaning in self._dialogue.options)
+
+    def _new_rules(self) -> list[str]:
+        new = [heading for heading in self._dialogue.headings if heading not in self._headings]
+        self._headings.update(new)
+        page = games.page(self._dialogue.game) if new else ""
+        return [text.strip() for heading in new if (text := section(page, heading))]
+
+    def again(self, problem: str) -> None:
+        """Add a message that asks again, and says why."""
+        self._add("user", self._template.render("again", problem=problem))
+
+    def note_reply(self, text: str) -> None:
+        """Add what the model has said."""
+        self._add("assistant", text[:_MOST_REPEATED].strip() or _NOTHING)
+
+    def _add(self, role: str, text: str) -> None:
+        self.messages.append((role, text))
+
+    # What an answer may be
+
+    @property
+    def offered(self) -> Sequence[str]:
+        """The only words that are answers, if the model may know them and no other is legal."""
+        choice = self._dialogue.choice
+        return choice.options if self._is_shown and not choice.open else ()
+
+    def legal_word(self, text: str) -> str:
+        """The legal word that a text is, but for capital letters; "" if it is none."""
+        choice = self._dialogue.choice
+        folded = text.casefold()
+        for option in choice.options:
+            if option.casefold() == folded:
+                return option
+        if choice.open:
+            for word in (text, self._dialogue.prose.answer(text)):
+                if choice.accepts(word):
+                    return word
+        return choice.same_set(folded)
+
+    def reason(self, text: str) -> str:
+        """Why the rules refuse a text; "" if they cannot say."""
+        return self._dialogue.reason(text)
+
+
+def aim(game: Game) -> str:
+    """What a game is about, in a paragraph."""
+    folder = games.folder_of(game)
+    card = folder / "card.md" if folder else None
+    if card and card.is_file():
+        for paragraph in card.read_text(encoding="utf-8").split("\n\n"):
+            if paragraph.startswith(_MARK):
+                return paragraph.removeprefix(_MARK)
+    return game.summary
