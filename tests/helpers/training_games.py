@@ -1,4 +1,4 @@
-"""A game by the arena's rules and the same game by training/complots.c: both in step, and compared."""
+"""A game by the arena's rules and the same game by bots/training/complots.c: both in step, and compared."""
 
 import ctypes
 import random

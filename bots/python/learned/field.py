@@ -1,4 +1,4 @@
-"""The strategy of 3 to 6 seats: a network. What it sees is numbered as in training/field.c."""
+"""The strategy of 3 to 6 seats: a network. What it sees is numbered as in bots/training/field.c."""
 
 import struct
 from itertools import pairwise

@@ -24,7 +24,7 @@ def verb_of(action):
 
 
 class Story:
-    """What a seat has claimed and shown: the same as in training/complots.c."""
+    """What a seat has claimed and shown: the same as in bots/training/complots.c."""
 
     def __init__(self):
         self.last = 0  # 1 + the character that it claimed last; 0 if its cards may have changed

@@ -1,4 +1,4 @@
-/* House bots as opponents in training: fast, but else the same as in bots/. tests/training compares their answers. */
+/* House bots as opponents in training: fast, but else the same as in bots/. tests/bots compares their answers. */
 
 #pragma once
 

@@ -1,6 +1,6 @@
-"""Trains the table of two seats for `learned`, by regrets: `python training/train_duel.py ambassador TABLE`.
+"""Trains the table of two seats for `learned`: `python bots/training/train_duel.py ambassador TABLE`.
 
-duel.c trains; this script packs the average strategy. All chance follows from the seed, so the same machine
+duel.c trains, by regrets; this script packs the average strategy. All chance follows from the seed, so the same machine
 writes the same file; docs/house-bots.md has what other seeds differ by.
 """
 
