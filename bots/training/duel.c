@@ -165,6 +165,29 @@ static void settle(Training *t, Game *g) { /* draw cards, and give the answers t
     }
 }
 
+static void look_at_table(const float *table, const Game *g, Node *n, double least) { /* its strategy */
+    double total = 0;
+    int base = where(g);
+    n->count = legal(g, n->answers);
+    for (int each = 0; each < n->count; each++) total += n->odds[each] = table[base + slot(g, n->answers[each])];
+    for (int each = 0; each < n->count; each++) n->odds[each] = total < least ? 1.0 / n->count : n->odds[each] / total;
+}
+
+static int picked(Training *t, const Node *n, double random) { /* an answer, at random with this probability */
+    if (chance(&t->dice) < random) return n->answers[roll(&t->dice) % n->count];
+    double at = chance(&t->dice);
+    int each = 0;
+    while (each < n->count - 1 && at >= n->odds[each]) at -= n->odds[each++];
+    return n->answers[each];
+}
+
+static int answer_of(Training *t, int bot, const Game *g) { /* of an opponent */
+    if (bot < HOUSE_BOTS) return house_answer(bot, g, &t->dice);
+    Node n;
+    look_at_table(t->fixed, g, &n, 1e-9);
+    return picked(t, &n, 0);
+}
+
 /* Walks */
 
 typedef struct {
@@ -187,7 +210,7 @@ static double after(Walk *w, const Game *g, int answer, double own, double other
    learner and its opponent have given since the turn began. */
 static double walk(Walk *w, const Game *g, double own, double others) {
     if (g->phase == OVER || g->turn != w->turn) return value_of(w->t, g, w->me, w->house);
-    if (g->asked == w->house.seat) return after(w, g, house_answer(w->house.bot, g), own, others);
+    if (g->asked == w->house.seat) return after(w, g, answer_of(w->t, w->house.bot, g), own, others);
     Node n;
     double values[8], value = 0;
     look(w->t, g, &n);
@@ -206,20 +229,12 @@ static double walk(Walk *w, const Game *g, double own, double others) {
     return value;
 }
 
-static int picked(Training *t, const Node *n, double random) { /* an answer, at random with this probability */
-    if (chance(&t->dice) < random) return n->answers[roll(&t->dice) % n->count];
-    double at = chance(&t->dice);
-    int each = 0;
-    while (each < n->count - 1 && at >= n->odds[each]) at -= n->odds[each++];
-    return n->answers[each];
-}
-
 static void play_on(Training *t, Game *g, int me, Opponent house) { /* to the next turn */
     int turn = g->turn;
     while (g->phase != OVER && g->turn == turn) {
         Node n;
         look(t, g, &n);
-        apply(g, g->asked == house.seat ? house_answer(house.bot, g)
+        apply(g, g->asked == house.seat ? answer_of(t, house.bot, g)
                                         : picked(t, &n, g->asked == me ? t->explore : t->tremble));
         settle(t, g);
     }
@@ -227,7 +242,7 @@ static void play_on(Training *t, Game *g, int me, Opponent house) { /* to the ne
 
 static Opponent opponent(Training *t, int seat) {
     double at = chance(&t->dice);
-    for (int bot = 0; bot < HOUSE_BOTS; bot++)
+    for (int bot = 0; bot < OPPONENTS; bot++)
         if ((at -= t->house[bot]) < 0) return (Opponent){bot, seat};
     return (Opponent){0, NOBODY};
 }
@@ -249,15 +264,7 @@ void train(Training *t, long games, long done, long total) {
     for (long game = done; game < done + games; game++) iterate(t, game & 1, (game + 1.0) / total);
 }
 
-/* The average strategy against house bots */
-
-static void look_at_average(const Training *t, const Game *g, Node *n, double least) {
-    double total = 0;
-    int base = where(g);
-    n->count = legal(g, n->answers);
-    for (int each = 0; each < n->count; each++) total += n->odds[each] = t->average[base + slot(g, n->answers[each])];
-    for (int each = 0; each < n->count; each++) n->odds[each] = total < least ? 1.0 / n->count : n->odds[each] / total;
-}
+/* The average strategy against an opponent */
 
 double score(Training *t, int bot, long games, double least) {
     double won = 0;
@@ -267,8 +274,8 @@ double score(Training *t, int bot, long games, double least) {
         settle(t, &g);
         while (g.phase != OVER) {
             Node n;
-            look_at_average(t, &g, &n, least);
-            apply(&g, g.asked == (game & 1) ? picked(t, &n, 0) : house_answer(bot, &g));
+            look_at_table(t->average, &g, &n, least);
+            apply(&g, g.asked == (game & 1) ? picked(t, &n, 0) : answer_of(t, bot, &g));
             settle(t, &g);
         }
         won += g.living == 2 ? 0.5 : g.cards[game & 1] > 0;

@@ -169,11 +169,11 @@ void see_all(Field *f, float *seen, float *masks, float *secrets, uint8_t *asked
     }
 }
 
-void house_words(const Field *f, const uint8_t *bots, uint8_t *chosen) {
+void house_words(Field *f, const uint8_t *bots, uint8_t *chosen) {
     for (int at = 0; at < f->count; at++) {
         const Game *g = &f->boards[at].game;
         int bot = bots[at * SEATS + g->asked];
-        if (bot != NOBODY) chosen[at] = word_of(g, house_answer(bot, g));
+        if (bot != NOBODY) chosen[at] = word_of(g, house_answer(bot, g, &f->dice));
     }
 }
 

@@ -25,7 +25,7 @@ void open_all(Field *f);
 /* For each board: what is seen, the mask, secrets and the seat that is asked. */
 void see_all(Field *f, float *seen, float *masks, float *secrets, uint8_t *asked);
 /* The words of house bots: `bots` has those of SEATS seats for each board, NOBODY for others. */
-void house_words(const Field *f, const uint8_t *bots, uint8_t *chosen);
+void house_words(Field *f, const uint8_t *bots, uint8_t *chosen);
 /* Gives each board its word. Where that ends the game, `ended` is 1, `ends` has the points of SEATS seats, and another
    game begins. */
 void step_all(Field *f, const uint8_t *chosen, uint8_t *ended, float *ends);

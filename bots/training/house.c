@@ -1,4 +1,4 @@
-/* The simple house bots: `honest`, `bluffer`, `miser`. */
+/* The simple house bots. */
 
 #include "house.h"
 
@@ -120,6 +120,33 @@ static int miser(const Game *g) {
     }
 }
 
-int house_answer(int bot, const Game *g) {
-    return bot == COUNTING ? counting(g) : bot == HONEST ? honest(g) : bot == BLUFFER ? bluffer(g) : miser(g);
+static int first(const Game *g) { /* in the order of the arena */
+    uint8_t answers[MOST];
+    if (g->phase == RETURN) return worst(g, BY_NUMBER);
+    if (g->phase == ACTION) return g->coins[g->asked] < 10 ? INCOME : against_the_strongest(g, COUP);
+    legal(g, answers);
+    return answers[0];
+}
+
+static int any(const Game *g, Dice *dice) {
+    uint8_t answers[MOST];
+    int count = legal(g, answers);
+    return answers[roll(dice) % count];
+}
+
+int house_answer(int bot, const Game *g, Dice *dice) {
+    switch (bot) {
+    case COUNTING:
+        return counting(g);
+    case HONEST:
+        return honest(g);
+    case BLUFFER:
+        return bluffer(g);
+    case MISER:
+        return miser(g);
+    case FIRST:
+        return first(g);
+    default:
+        return any(g, dice);
+    }
 }

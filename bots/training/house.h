@@ -4,7 +4,7 @@
 
 #include "complots.h"
 
-enum { COUNTING, HONEST, BLUFFER, MISER, HOUSE_BOTS };
+enum { COUNTING, HONEST, BLUFFER, MISER, FIRST, RANDOM, HOUSE_BOTS };
 
-int house_answer(int bot, const Game *g); /* on the seat that is asked */
+int house_answer(int bot, const Game *g, Dice *dice); /* on the seat that is asked */
 int counting(const Game *g);

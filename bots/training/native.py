@@ -10,7 +10,7 @@ from pathlib import Path
 
 SOURCES = ("complots.c", "duel.c", "field.c", "house.c", "counting.c")
 HEADERS = ("complots.h", "duel.h", "field.h", "house.h")
-HOUSE = ("counting", "honest", "bluffer", "miser")
+HOUSE = ("counting", "honest", "bluffer", "miser", "first", "random")
 HOUSE_BOTS = len(HOUSE)
 SEATS, CARDS, MOST = 6, 5, 64
 FEATURES, WORDS, SECRETS = 64 + 5 * 21, 37, 25
@@ -47,10 +47,11 @@ class Training(ctypes.Structure):
         ("average", POINTER(c_float)),
         ("value", POINTER(c_float)),
         ("visits", POINTER(c_uint16)),
+        ("fixed", POINTER(c_float)),
         ("inquisitor", c_int),
         ("explore", c_double),
         ("tremble", c_double),
-        ("house", c_double * HOUSE_BOTS),
+        ("house", c_double * (HOUSE_BOTS + 1)),
     ]
 
 

@@ -1,8 +1,9 @@
 """Trains the network of 3 to 6 seats for `learned`: `python bots/training/train_field.py NETWORK`.
 
-Proximal policy optimisation (PPO) in numpy. In a quarter of the games all seats have the current policy, in the
-others about half of them have an earlier one, or are house bots. A critic, which sees all cards, says what a
-seat may expect; answers after which it may expect more than before become more probable. field.c has the games.
+Proximal policy optimisation (PPO) in numpy. In a quarter of the games all seats have the current policy, in
+the others about half of them have an earlier one, or are house bots. A critic, which sees all cards, says
+what a seat may expect; answers after which it may expect more than before become more probable. field.c has
+the games.
 """
 
 import argparse
