@@ -18,7 +18,7 @@ from arena.cli.base import usable_cores
 from arena.programs.bot import Bot, bot_from_path, with_arguments
 from arena.programs.files import NOT_HASHED
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import find_bot
+from arena.programs.house import HOUSE_BOTS, find_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, Settings
@@ -53,8 +53,8 @@ class Part(NamedTuple):
 
 COMPLOTS = ("random", "honest", "bluffer", "counting", "miser")
 LOCAL = ("random", "local_honest", "local_bluffer", "local_reader")
-INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "intrigue_broker")
-ARGUMENTS: dict[str, tuple[str, ...]] = {}
+INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
+ARGUMENTS: dict[str, tuple[str, ...]] = {name: (bot.role,) for name, bot in HOUSE_BOTS.items() if bot.role}
 """What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
 PARTS = (
     Part("complots", 4, "counting", COMPLOTS, groups=50, quick=10, measured=200),
