@@ -31,6 +31,7 @@ HOUSE_BOTS = {
     "honest": HouseBot("Python", "complots", "never bluffs, challenges what must be false"),
     "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
     "counting": HouseBot("Python", "complots", "counts cards and claims; the strongest"),
+    "learned": HouseBot("Python", "complots", "a table of regrets, or a network; trained by self-play"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
@@ -60,7 +61,7 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
         "intrigue": ("intrigue_buyer", "negotiator", "intrigue_miser"),
     },
     "hard": {
-        "complots": ("counting", "bluffer", "honest"),
+        "complots": ("learned", "counting", "bluffer"),
         "local": ("local_reader", "local_bluffer", "local_honest"),
         "intrigue": ("sanctioner", "negotiator", "deviator"),
     },

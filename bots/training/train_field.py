@@ -83,9 +83,9 @@ class Rollout:
 class Trainer:
     """A training: the policy, the critic, the league, and the games."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, boards: int = BOARDS):
         self.dice = np.random.default_rng(seed)
-        self.boards = Boards(BOARDS, seed)
+        self.boards = Boards(boards, seed)
         self.policy = new_network(self.dice, native.FEATURES, *HIDDEN, native.WORDS)
         self.critic = new_network(self.dice, native.FEATURES + native.SECRETS, *CRITIC, 1)
         self.adams = Adam(self.policy), Adam(self.critic)
@@ -93,12 +93,13 @@ class Trainer:
 
     # Games
 
-    def play(self) -> Rollout:
+    def play(self, steps: int = STEPS) -> Rollout:
         rollout, rival, bots = Rollout(), self._rival(), self._seated()
-        for _ in range(STEPS):
+        rows = np.arange(self.boards.count)
+        for _ in range(steps):
             seen, masks, secrets, asked = self.boards.see()
             odds = probabilities(forward(self.policy, seen)[-1], masks)
-            player = bots[np.arange(BOARDS), asked]
+            player = bots[rows, asked]
             is_old = player == OLD
             if is_old.any():
                 odds[is_old] = probabilities(forward(rival, seen[is_old])[-1], masks[is_old])
@@ -110,7 +111,7 @@ class Trainer:
             rollout.all_cards.append(np.hstack([seen, secrets]))
             rollout.asked.append(asked)
             rollout.words.append(words)
-            rollout.odds.append(odds[np.arange(BOARDS), words])
+            rollout.odds.append(odds[rows, words])
             rollout.ended.append(ended)
             rollout.ends.append(ends)
             rollout.learns.append(player == NOBODY)
@@ -122,9 +123,9 @@ class Trainer:
     def _seated(self) -> np.ndarray:
         """Who plays, by board and seat: on three boards of four about half of the seats are opponents."""
         kinds = np.array([OLD, OLD, *range(native.HOUSE_BOTS), native.HOUSE.index("counting")], np.uint8)
-        seats = kinds[self.dice.integers(len(kinds), size=(BOARDS, native.SEATS))]
+        seats = kinds[self.dice.integers(len(kinds), size=(self.boards.count, native.SEATS))]
         seats[self.dice.random(seats.shape) < 0.5] = NOBODY
-        seats[: BOARDS // 4] = NOBODY
+        seats[: self.boards.count // 4] = NOBODY
         return seats
 
     def picked(self, odds: np.ndarray) -> np.ndarray:
@@ -162,12 +163,13 @@ class Trainer:
 
     def _gains(self, rollout: Rollout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Advantages, targets of the critic, and where they are known: not before a seat's next answer."""
-        values = forward(self.critic, np.array(rollout.all_cards).reshape(STEPS * BOARDS, -1))[-1]
-        values = values.reshape(STEPS, BOARDS)
-        gains, known = np.zeros((STEPS, BOARDS), np.float32), np.zeros((STEPS, BOARDS), bool)
-        ahead, later = np.full((2, BOARDS, native.SEATS), np.nan, np.float32)
-        rows = np.arange(BOARDS)
-        for at in reversed(range(STEPS)):
+        all_cards = np.array(rollout.all_cards)
+        steps, boards, _ = all_cards.shape
+        values = forward(self.critic, all_cards.reshape(steps * boards, -1))[-1].reshape(steps, boards)
+        gains, known = np.zeros((steps, boards), np.float32), np.zeros((steps, boards), bool)
+        ahead, later = np.full((2, boards, native.SEATS), np.nan, np.float32)
+        rows = np.arange(boards)
+        for at in reversed(range(steps)):
             ended = rollout.ended[at]
             ahead[ended], later[ended] = rollout.ends[at][ended], 0
             seats = rollout.asked[at]

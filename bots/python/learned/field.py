@@ -57,8 +57,16 @@ class Field:
     def __init__(self, network, position, has_inquisitor):
         self.network, self.position, self.has_inquisitor = network, position, has_inquisitor
         self.me = position.me
-        own = position.names.index(self.me)
-        self.rivals = position.names[own + 1 :] + position.names[:own]  # clockwise
+
+    @property
+    def rivals(self):
+        """The other seats, clockwise; of more than five the first five that are alive."""
+        names = self.position.names
+        own = names.index(self.me)
+        rivals = names[own + 1 :] + names[:own]
+        if len(rivals) > RIVALS:
+            rivals = [name for name in rivals if self.position.size(name)]
+        return rivals[:RIVALS]
 
     # The weight of each option
 
@@ -72,8 +80,8 @@ class Field:
         return self._odds(logits, [self.word(kind, option) for option in options])
 
     def _odds(self, logits, words):
-        most = max(logits[word] for word in words)
-        odds = [exp(logits[word] - most) for word in words]
+        most = max(logits[word] for word in words if word is not None)
+        odds = [0.0 if word is None else exp(logits[word] - most) for word in words]
         total = sum(odds)
         return [each / total for each in odds]
 
@@ -89,10 +97,12 @@ class Field:
         return sum(odd * self._keeps(without(hand, card), kept) for card, odd in chances)
 
     def word(self, kind, option):
-        """The number of an option."""
+        """The number of an option; None if it is aimed at a seat that is not seen."""
         if kind == "action":
             verb, target = verb_of(option)
-            return FIRST_WORDS[verb] + (self.rivals.index(target) if verb in AIMED else 0)
+            if verb not in AIMED:
+                return FIRST_WORDS[verb]
+            return FIRST_WORDS[verb] + self.rivals.index(target) if target in self.rivals else None
         if kind == "challenge":
             return DOUBT if option == "challenge" else PASS
         if kind == "block":

@@ -13,14 +13,16 @@ from field import Field, Network
 from position import Position, facts_in
 
 HERE = Path(__file__).parent
-RARE = 0.03  # options less probable than this are not played: training has tried everything at times
+RARE_IN_TABLE, RARE = (
+    0.15,
+    0.03,
+)  # less probable options are not played: training has tried everything at times
 
 
-def pick(dice, options, weights):
+def pick(dice, options, weights, rare):
     """One of the options, as often as its weight says."""
-    total = sum(weights)
-    likely = [weight if weight >= RARE * total else 0 for weight in weights]
-    return dice.choices(options, likely)[0]
+    least = rare * sum(weights)
+    return dice.choices(options, [weight if weight >= least else 0 for weight in weights])[0]
 
 
 class Learned:
@@ -39,9 +41,9 @@ class Learned:
         if len(options) == 1:
             return options[0]
         weights = self.duel.weights(kind, facts, options) if self.duel else []
-        if not any(weights):  # training has never been here
-            weights = self.field.weights(kind, facts, options)
-        return pick(self.dice, options, weights)
+        if any(weights):  # otherwise training has never been here
+            return pick(self.dice, options, weights, RARE_IN_TABLE)
+        return pick(self.dice, options, self.field.weights(kind, facts, options), RARE)
 
 
 @cache
