@@ -89,6 +89,15 @@ def packed(numbers: np.ndarray) -> bytes:
     return np.array([len(chunks), *ends], "<u4").tobytes() + b"".join(chunks)
 
 
+def unpacked(data: bytes) -> np.ndarray:
+    """The weights of all slots in a packed table."""
+    count = int.from_bytes(data[:4], "little")
+    ends, start = np.frombuffer(data, "<u4", count, 4), 4 * count + 4
+    bounds = zip([0, *ends[:-1]], ends, strict=True)
+    chunks = [zlib.decompress(data[start + first : start + end]) for first, end in bounds]
+    return np.frombuffer(b"".join(chunks), np.uint8).astype(np.float32)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("cast", choices=["ambassador", "inquisitor"])
