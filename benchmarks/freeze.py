@@ -51,7 +51,7 @@ class PoolPlan(NamedTuple):
     measured: int
 
 
-COMPLOTS = ("random", "honest", "bluffer", "counting", "searching")
+COMPLOTS = ("random", "honest", "bluffer", "counting", "learned", "searching")
 LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_searching")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
 PLAYOUTS = ("--playouts", "400")  # of a searching bot for each answer: about 10 ms, and no clock

@@ -32,6 +32,7 @@ HOUSE_BOTS = {
     "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
     "counting": HouseBot("Python", "complots", "counts cards and claims"),
     "searching": HouseBot("Python", "complots", "plays its answers on in likely hands; the strongest"),
+    "learned": HouseBot("Python", "complots", "a table of regrets, or a network; trained by self-play"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
@@ -62,7 +63,7 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
         "intrigue": ("intrigue_buyer", "negotiator", "intrigue_miser"),
     },
     "hard": {
-        "complots": ("searching", "counting", "bluffer"),
+        "complots": ("searching", "learned", "counting"),
         "local": ("local_searching", "local_reader", "local_bluffer"),
         "intrigue": ("sanctioner", "negotiator", "deviator"),
     },
