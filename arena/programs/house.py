@@ -35,6 +35,7 @@ HOUSE_BOTS = {
         "Python", "complots", "weighs hands and styles, looks one turn ahead", "searching", "adaptive"
     ),
     "searching": HouseBot("Python", "complots", "plays its answers on in likely hands; the strongest"),
+    "learned": HouseBot("Python", "complots", "a table of regrets, or a network; trained by self-play"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
@@ -66,7 +67,7 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
         "intrigue": ("intrigue_buyer", "negotiator", "intrigue_miser"),
     },
     "hard": {
-        "complots": ("searching", "adaptive", "counting"),
+        "complots": ("searching", "learned", "adaptive"),
         "local": ("local_searching", "local_adaptive", "local_reader"),
         "intrigue": ("sanctioner", "negotiator", "deviator"),
     },
