@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from arena.referee.conditions import MODEL
 
-KEY_SUFFIX = "_API_KEY"  # of the variable, so that a plan from a stranger cannot send other secrets away
+_KEY_SUFFIX = "_API_KEY"  # of the variable, so that a plan from a stranger cannot send other secrets away
 
 
 @dataclass(frozen=True)
@@ -81,9 +81,9 @@ def address_problem(at: str) -> str:
 
 def key_problem(name: str) -> str:
     """What is wrong with the name of the variable for the key; "" if nothing is."""
-    if name.endswith(KEY_SUFFIX) and name.isascii() and name.isidentifier():
+    if name.endswith(_KEY_SUFFIX) and name.isascii() and name.isidentifier():
         return ""
-    return f"is no name of a key: it should end with {KEY_SUFFIX}, such as OPENAI{KEY_SUFFIX}"
+    return f"is no name of a key: it should end with {_KEY_SUFFIX}, such as OPENAI{_KEY_SUFFIX}"
 
 
 def is_loopback(host: str) -> bool:
