@@ -26,6 +26,7 @@ Command = TypeVar("Command", bound=Callable[..., object])
 FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
 
 ENGINES = ("local", "dask")
+MODEL_GAMES = 8
 
 
 def _engine(context: click.Context, option: click.Option, text: str) -> str:

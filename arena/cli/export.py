@@ -12,7 +12,7 @@ from arena.cli.completion import RUNS
 
 @click.command()
 @click.argument("run", type=FILE, shell_complete=RUNS)
-@format_option("jsonl", "csv", "parquet")
+@format_option("jsonl", "csv", "parquet", "calls")
 @click.option(
     "--entries", is_flag=True, help="Include every line of every game, and the seat that received it."
 )
@@ -25,12 +25,16 @@ def export(run: Path, form: str, entries: bool) -> None:
     `arena reveal` has closed the run. csv prints one line per seat, for `arena table` or another
     program: also scores, faults, times, options and the length of the game. parquet writes one row per
     decision, for learners: what a seat knew, its options, its answer (docs/decisions.md); it is binary, so
-    redirect it to a file.
+    redirect it to a file. calls prints the calls of language models, with prompts, replies and tokens, one
+    JSON object per line: `arena run --cassette` plays from them.
     """
     if form != "jsonl" and entries:
         raise click.UsageError("--entries needs --format jsonl")
     if form == "parquet":
         _write_parquet(run)
+        return
+    if form == "calls":
+        _print_calls(run)
         return
     from arena.show.tables.games_csv import csv_games
     from arena.tournament.runs.game_list import shown_record
@@ -49,6 +53,14 @@ def export(run: Path, form: str, entries: bool) -> None:
         else:
             for part in store.parts(ids):
                 click.echo(part)
+
+
+def _print_calls(run: Path) -> None:
+    from arena.models.cassette import cassette_line
+    from arena.tournament.runs.model_answers import calls_in_order
+
+    for call in calls_in_order(run):
+        click.echo(cassette_line(call))
 
 
 def _write_parquet(run: Path) -> None:

@@ -107,7 +107,7 @@ def headline(progress: Progress, seconds: float, games: tuple[float, float] | No
         parts.append(f"{span(low, high)} left")
     elif left and rate:
         parts.append(f"{duration(left / rate)} left")
-    return ", ".join(filter(None, [*parts, f"{progress.faults} faults", progress.waits]))
+    return ", ".join(filter(None, [*parts, f"{progress.faults} faults", progress.spent, progress.waits]))
 
 
 def span(low: float, high: float) -> str:

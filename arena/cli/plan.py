@@ -27,7 +27,7 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
 
     file = plan_file(file)
     loaded, tried = with_entries(load_plan(file)), None
-    while not (no_trial or loaded.remote):
+    while not (no_trial or loaded.remote or loaded.models):
         try:
             tried = trial(loaded, notify=say, jobs=jobs or usable_cores())
             break

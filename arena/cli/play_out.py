@@ -15,8 +15,11 @@ import click
 
 from arena.cli import live
 from arena.cli.base import ENGINES, usable_cores
+from arena.cli.model_calls import Models, told_costs
 from arena.config.document import ConfigError
+from arena.config.text import list_words
 from arena.programs.play import meter
+from arena.programs.sandbox.policy import Sandbox
 from arena.referee import deals
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
@@ -24,6 +27,7 @@ from arena.tournament.broken import LeaveOut
 from arena.tournament.engine.chosen import chosen
 from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, shown_live, with_live_progress
+from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 
@@ -39,6 +43,7 @@ class Place:
     engine: str = "local"
     gate: Path | None = None  # by which remote bots connect
     is_watched: bool = False
+    models: Models | None = None
 
     def __post_init__(self) -> None:
         if self.scheduler and self.jobs:
@@ -89,14 +94,17 @@ def play_out(
                     _say_wrapped(note)
             told.update(notes)
             until = monotonic() + plan.part.seconds if plan.part else inf
-            with live.show(picture(plan)) as report:
+            progress = None
+            models = _models(plan, place, out, sandbox) if any(schedule.due(plan, games)) else None
+            with live.show(picture(plan)) as shown, told_costs(models, shown) as report:
                 report = with_live_progress(folder, report) if folder else report
                 if plan.format.folder:
                     ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
                 else:
-                    tournament.run(
-                        plan, store, open_engine, report, say, lambda: monotonic() > until, sandbox
-                    )
+                    is_over = lambda: monotonic() > until  # noqa: E731
+                    progress = tournament.run(plan, store, open_engine, report, say, is_over, sandbox, models)
+            if progress and progress.stopped:
+                say(f"stopped: {progress.stopped}; go on with: {again}")
             if monotonic() > until and plan.part and any(schedule.due(plan, store.played())):
                 say(f"stopped after {plan.part.seconds / 60:g} minutes; go on with: {again}")
     except KeyboardInterrupt:
@@ -121,6 +129,16 @@ def play_plan(
             return play_out(plan, out, place, again, told, lambda _: live.top)
         except LeaveOut as error:
             plan = load({**plan.skipped, **error.reasons})
+
+
+def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess | None:
+    """What the models of a plan need; None if it has none. ConfigError: they are not played so."""
+    if not plan.models:
+        return None
+    if not place.models or not sandbox:
+        where = "here" if sandbox else "on a Dask cluster"
+        raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played {where}")
+    return place.models.access(plan, out, sandbox)
 
 
 def _check_place(plan: Plan, out: Path) -> None:

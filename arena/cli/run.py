@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import ENGINE, FILE, JOBS, TABLE_FORMAT, command, plan_file
+from arena.cli.base import ENGINE, FILE, JOBS, MODEL_GAMES, TABLE_FORMAT, command, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
 from arena.cli.report import INSTALL
 from arena.cli.table import show_table
@@ -31,6 +31,19 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option(
     "--seed", help="Determines the deals, instead of the seed of the plan; for tests that must repeat."
 )
+@click.option(
+    "--allow",
+    multiple=True,
+    metavar="HOST",
+    help="Let models of the plan call this host, with the key that the plan names; may be repeated.",
+)
+@click.option(
+    "--model-games",
+    type=click.IntRange(1, 1000),
+    default=MODEL_GAMES,
+    help="Games with a language model at once, besides the others: they use no core while they wait.",
+)
+@click.option("--cassette", type=FILE, help="Play the models from this file of calls, without network.")
 @TABLE_FORMAT
 @command
 def run(
@@ -42,6 +55,9 @@ def run(
     focus: str | None,
     full: bool,
     seed: str | None,
+    allow: tuple[str, ...],
+    model_games: int,
+    cassette: Path | None,
     form: str,
 ) -> int:
     """Play or resume the tournament of a PLAN and show the standings.
@@ -50,6 +66,7 @@ def run(
     BOTS it plays only their games, for at most about two minutes.
     """
     from arena.cli.list import print_faults
+    from arena.cli.model_calls import Models
     from arena.cli.play_out import Place, play_plan
     from arena.programs.kits import quickstart
     from arena.tournament.plan.load import focused, load_plan, part_with
@@ -62,7 +79,7 @@ def run(
             loaded = part_with(loaded, loaded.bots.keys() - load_plan(quickstart()).bots.keys())
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
 
-    place = Place(jobs, engine)
+    place = Place(jobs, engine, models=Models(plan, allow, model_games, cassette))
     loaded = load({})
     if loaded.remote:
         what = f"has bots on other machines ({list_words(loaded.remote)}), which connect to a server"

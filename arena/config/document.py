@@ -280,10 +280,22 @@ def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str
 
 
 def _innermost(model: type, path: Sequence[Any]) -> type:
+    tagged: dict[Any, type] = {}
     for part in path:
         if annotation := _annotations_of(model).get(str(part)):
             model = next(_models_in(annotation), model)
+            tagged = dict(_tagged_in(annotation))
+        model = tagged.get(part, model)
     return model
+
+
+def _tagged_in(annotation: Any) -> Iterator[tuple[str, type]]:
+    """The models that a type annotation names in unions with tags, and their tags."""
+    for mark in getattr(annotation, "__metadata__", ()):
+        if hasattr(mark, "tag") and _annotations_of(annotation.__origin__):
+            yield mark.tag, annotation.__origin__
+    for part in get_args(annotation):
+        yield from _tagged_in(part)
 
 
 def _annotations_of(model: type) -> dict[str, Any]:

@@ -12,6 +12,11 @@ from arena.referee.conditions import MODEL
 _KEY_SUFFIX = "_API_KEY"  # of the variable, so that a plan from a stranger cannot send other secrets away
 
 
+def is_model(fingerprint: str) -> bool:
+    """Whether this is the fingerprint of a language model."""
+    return fingerprint.startswith(MODEL)
+
+
 @dataclass(frozen=True)
 class Price:
     """What a million tokens cost, in any currency; `cached` are those of a prompt that the server knew."""

@@ -22,9 +22,10 @@ from arena.programs.installation import (
     real,
     with_interpreter,
 )
-from arena.referee.conditions import REMOTE, TIMED, UNTIMED
+from arena.referee.conditions import MODEL, REMOTE, TIMED, UNTIMED
 
 if TYPE_CHECKING:
+    from arena.models.spec import ModelSpec
     from arena.programs.manifest import GameKeys, Manifest
 
 MAX_NAME_LENGTH = 32
@@ -83,6 +84,7 @@ class Bot:
     broken: str = ""  # why it cannot play: it is not started, and loses its games
     installed: tuple[Path, ...] = ()  # programs that the organiser lets it use, with their installations
     version: str = ""  # for people: the fingerprint says which version has played
+    model: "ModelSpec | None" = None  # a language model, in place of a program
 
     @property
     def title(self) -> str:
@@ -92,6 +94,11 @@ class Bot:
     @property
     def is_person(self) -> bool:
         return self.fingerprint in (TIMED, UNTIMED)
+
+    @property
+    def is_model(self) -> bool:
+        """Whether a language model answers for it, by an API."""
+        return self.fingerprint.startswith(MODEL)
 
     @property
     def is_remote(self) -> bool:
@@ -214,10 +221,20 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
     return replace(bot, fingerprint=made, files=(*bot.files, *(each.path for each in shared)))
 
 
+def with_arguments(bot: Bot, arguments: Sequence[str]) -> Bot:
+    """The bot with more words after its command: another bot of the same files."""
+    if not arguments:
+        return bot
+    made = sha256("\0".join([bot.fingerprint, *arguments]).encode()).hexdigest()[:16]
+    return replace(bot, fingerprint=made, command=(*bot.command, *arguments))
+
+
 def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
     if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
         raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")
     document = Document(folder / MANIFEST, _MAX_MANIFEST_BYTES, regular=True)
+    if "model" in document.data:
+        raise document.error(("model",), "an entry cannot name a language model; only the bots: of a plan do")
     from arena.programs.manifest import Manifest  # imports pydantic, which workers do without
 
     manifest = document.check(Manifest)

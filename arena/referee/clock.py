@@ -67,6 +67,12 @@ class Clock:
         self._hard_deadline = now + (limit + _SLACK_S if self._unbanked < inf else _START_FACTOR * limit)
         return limit
 
+    def postpone(self, seconds: float) -> None:
+        """Move the deadlines of this answer by the seconds that its bot was asked later."""
+        self._started += seconds
+        self.deadline += seconds
+        self._hard_deadline += seconds
+
     def has_run_out(self, now: float, usage: TimeUsage | None = None) -> bool:
         """Whether time is up. If the deadline has passed but not all was used, it moves on by the rest."""
         if now < self.deadline:

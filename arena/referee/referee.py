@@ -132,6 +132,13 @@ class Referee(SeatKeeper):
         self._forfeit(state, kind, detail)
         return self._advance(now)
 
+    def postpone(self, seconds: float) -> None:
+        """The pending asks were sent so many seconds after they were made: the bots had no core."""
+        for state in self.seats:
+            if state.choice is not None:
+                state.clock.postpone(seconds)
+        self.deadline += seconds
+
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
         """The deadline has passed. A seat that has used up its time is late; `usage` is so far, by seat."""
         for state in self.seats:

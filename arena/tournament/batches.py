@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BatchResult, Engine
 from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
 
@@ -22,6 +23,12 @@ def closed_afterwards(engine: Engine) -> Iterator[None]:
     engine.close()
 
 
+def _next_batch(engine: Engine, queue: WorkQueue) -> list[Fixture]:
+    """The games to submit next, for which the engine has room; none if there are none."""
+    batch = queue.take(engine.batch_size) if engine.has_room else []
+    return batch or (queue.take_waiting() if engine.has_waiting_room else [])
+
+
 def play(
     engine: Engine, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
 ) -> Iterator[list[BatchResult]]:
@@ -32,9 +39,9 @@ def play(
     in_flight = failures = 0
     while True:
         stopping, exhausted = should_stop(), False
-        while not stopping and not exhausted and engine.has_room:
+        while not stopping and not exhausted and (engine.has_room or engine.has_waiting_room):
             queue.jobs = max(1, engine.workers)
-            if batch := queue.take(engine.batch_size):
+            if batch := _next_batch(engine, queue):
                 engine.submit(batch)
                 in_flight += 1
             else:

@@ -46,6 +46,7 @@ class Call:
     """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`."""
 
     pickled: bytes
+    among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
 
@@ -98,9 +99,12 @@ class Workers:
         self._set_up, self._arguments = set_up or _nothing_to_set_up, arguments
         self._workers: list[_Worker | None] = [None] * count
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Call:
-        """Have a function called by the worker that has the fewest calls; functions are pickled by name."""
-        call = Call(pickle.dumps((function, arguments)))
+    def submit(self, function: Callable[..., Any], *arguments: Any, among: range | None = None) -> Call:
+        """Have a function called by the worker that has the fewest calls; functions are pickled by name.
+
+        `among` are the numbers of the workers that may make the call, if not all.
+        """
+        call = Call(pickle.dumps((function, arguments)), among or range(len(self._workers)))
         self._send(call)
         return call
 
@@ -133,8 +137,7 @@ class Workers:
                 self._workers = [None] * len(self._workers)
 
     def _send(self, call: Call) -> None:
-        loads = [(len(worker.calls) if worker else 0, worker is None) for worker in self._workers]
-        number = loads.index(min(loads))
+        number = min(call.among, key=self._load)
         worker = self._workers[number]
         if not worker:
             try:
@@ -149,6 +152,10 @@ class Workers:
             worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
         worker.calls.append(call)
         worker.tell(call.pickled)
+
+    def _load(self, number: int) -> tuple[int, bool]:
+        worker = self._workers[number]
+        return len(worker.calls) if worker else 0, worker is None
 
     def _take(self, number: int) -> Call:
         """The call that a worker has answered, or was making when it died. Others then get its reserve."""

@@ -20,6 +20,7 @@ from arena.tournament.broken import sort_out
 from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats import find, planned
 from arena.tournament.formats.plan import WAIT, Due, Plan
+from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.facts import Author, RunFacts, Session
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun, WorkQueue
@@ -30,7 +31,8 @@ class Progress:
     """The progress of a run after a commit: the games `played`, of `total` games if that is known.
 
     `fresh` games, with `faults`, were played since the program was started. `plan` has the current bots.
-    `waits` says for what a run waits that plays no games.
+    `waits` says for what a run waits that plays no games, `spent` what the calls of models cost so far,
+    `stopped` why the run stops before all games are played.
     """
 
     plan: Plan
@@ -39,6 +41,8 @@ class Progress:
     fresh: int = 0
     faults: int = 0
     waits: str = ""
+    spent: str = ""
+    stopped: str = ""
 
 
 OnProgress = Callable[[Progress], None]
@@ -117,6 +121,7 @@ def _start_engine(
     known: Collection[str],
     sandbox: Sandbox | None,
     notify: Notify,
+    models: ModelAccess | None = None,
 ) -> tuple[Plan, Engine]:
     """The plan in which broken bots are marked, and an engine that has started the others (`_accepted`).
 
@@ -135,7 +140,7 @@ def _start_engine(
     if new := sum(not bot.broken for bot in plan.bots.values()) - len(tried):
         notify(f"starting {new} bot{'s' * (new != 1)}")
     start, seats = plan.conditions.clock.start, max(plan.seats)
-    setup = Setup(plan.bots, plan.run.reuse, start, tried=frozenset(tried), seats=seats)
+    setup = Setup(plan.bots, plan.run.reuse, start, tried=frozenset(tried), seats=seats, models=models)
     try:
         engine = open_engine(setup)
         remember([])
@@ -221,12 +226,13 @@ def run(
     notify: Notify,
     should_stop: Callable[[], bool] = no_stop,
     sandbox: Sandbox | None = None,
+    models: ModelAccess | None = None,
 ) -> Progress:
     """Build the bots, start each new one once, and play everything that is due.
 
     `sandbox` is that of this machine, if the games are played here. `notify` gets the commitment before the
-    first game. When `should_stop` returns True, no more games begin. After KeyboardInterrupt the store has
-    all finished games.
+    first game. `models` is what the language models of the plan need. When `should_stop` returns True, no
+    more games begin. After KeyboardInterrupt the store has all finished games.
 
     ConfigError: a bot cannot be built or does not start, or the run is closed. LeaveOut: bots are broken, and
     the plan skips them. VoidRun: the arena has failed repeatedly, or games that kill their workers are
@@ -242,20 +248,25 @@ def run(
         return progress
     if store.facts.revealed:
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
-    plan, engine = _start_engine(open_engine, plan, store, known, sandbox, notify)
+    plan, engine = _start_engine(open_engine, plan, store, known, sandbox, notify, models)
     with closed_afterwards(engine):
         if line := commit(plan, store, engine.sandbox):
             notify(line)
         fixtures = itertools.chain([first], due)
         queue = WorkQueue(
-            fixtures, engine.workers, lambda each, attempt: deal(each, plan.secret, attempt), store.attempts()
+            fixtures,
+            engine.workers,
+            lambda each, attempt: deal(each, plan.secret, attempt),
+            store.attempts(),
+            engine.waits,
         )
-        for done in play(engine, queue, should_stop):
+        for done in play(engine, queue, lambda: bool(progress.stopped) or should_stop()):
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
             store.append(games)  # one commit for the games of all workers
             progress.fresh += len(games)
             progress.faults += sum(game.columns.faults for game in games)
             for each in done:
+                progress.stopped = progress.stopped or each.stop
                 if each.failure and not each.void:
                     notify(f"interrupted, to be played again: {each.failure}")
                 if each.void and queue.counts(each.void.id):

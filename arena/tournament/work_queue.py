@@ -9,6 +9,7 @@ from arena.tournament.formats.plan import WAIT, Due
 
 _LOOKAHEAD = 4  # batches per worker that are read ahead, to find games of the same rotation
 _MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
+_MOST_WAITING = 1000  # and to find one with a model
 _SUSPECT = 2  # deaths of its workers after which a game is played alone
 _GUILTY = 4  # and after which it is set aside
 _MOST_SET_ASIDE = 20  # if more games kill their workers, it is not the games
@@ -23,7 +24,8 @@ class WorkQueue:
     """Hands out fixtures: first those that were given back, then new ones up to the next `WAIT`.
 
     `deal(fixture, attempt)` adds the deal to a fixture. `attempts` says how often each seed group was void,
-    by group and line-up: it is played again with another deal.
+    by group and line-up: it is played again with another deal. Games that `waits` is true of wait for a
+    language model most of the time: they are handed out apart, one at a time.
     """
 
     def __init__(
@@ -32,10 +34,13 @@ class WorkQueue:
         jobs: int,
         deal: Callable[[Fixture, int], Fixture],
         attempts: Mapping[tuple[str, str], int],
+        waits: Callable[[Fixture], bool] = lambda fixture: False,
     ):
         self._fixtures, self.jobs, self._deal = fixtures, jobs, deal
         self._attempts = Counter(attempts)
-        self._ready: dict[int, deque[Fixture]] = defaultdict(deque)  # by rotation
+        self._waits = waits
+        self._waiting_games: deque[Fixture] = deque()
+        self._ready: dict[int, deque[Fixture]] = defaultdict(deque)  # the others, by rotation
         self._rotation, self._direction = 0, 1  # of the games that are handed out; of the next rotation
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
@@ -50,9 +55,24 @@ class WorkQueue:
         # Batches have games of one rotation until no more are ready, then of the next. A process plays games
         # of one rotation only, so a worker starts fewer processes if it plays many games of one rotation.
         # The rotations go up and down, not round: those played last may still have their processes.
-        ready = self._ready
-        ahead = min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD)
-        while sum(map(len, ready.values())) < ahead and not (self._waiting or self.ended):
+        self._read_ahead(min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD))
+        if not self._ready[self._rotation]:
+            self._rotation = self._next_rotation()
+        games = self._ready[self._rotation]
+        share = min(most, -(-len(games) // (2 * self.jobs)))
+        batch = [self._alone.popleft()] if self._alone else [games.popleft() for _ in range(share)]
+        return self._hand_out(batch)
+
+    def take_waiting(self) -> list[Fixture]:
+        """A batch of one game with a model; none if there is none."""
+        self._read_ahead(_MOST_WAITING)
+        return self._hand_out([self._waiting_games.popleft()] if self._waiting_games else [])
+
+    def _read_ahead(self, most: int) -> None:
+        """Read fixtures up to the next `WAIT`, until so many are ready."""
+        while not (self._waiting or self.ended):
+            if len(self._waiting_games) + sum(map(len, self._ready.values())) >= most:
+                break
             try:
                 fixture = next(self._fixtures)
             except StopIteration:
@@ -63,12 +83,13 @@ class WorkQueue:
             elif fixture.id in self._requeued:
                 self._requeued.remove(fixture.id)
             else:
-                ready[fixture.rotation].append(fixture)
-        if not ready[self._rotation]:
-            self._rotation = self._next_rotation()
-        games = ready[self._rotation]
-        share = min(most, -(-len(games) // (2 * self.jobs)))
-        batch = [self._alone.popleft()] if self._alone else [games.popleft() for _ in range(share)]
+                self._games_like(fixture).append(fixture)
+
+    def _games_like(self, fixture: Fixture) -> deque[Fixture]:
+        """The games with which this one is handed out."""
+        return self._waiting_games if self._waits(fixture) else self._ready[fixture.rotation]
+
+    def _hand_out(self, batch: list[Fixture]) -> list[Fixture]:
         dealt = [self._deal(fixture, self._attempts[fixture.group, fixture.lineup]) for fixture in batch]
         self._in_flight |= {fixture.id: fixture for fixture in dealt}
         return dealt
@@ -85,7 +106,7 @@ class WorkQueue:
         """Take back fixtures that were not played. They are handed out next."""
         for fixture in reversed(list(fixtures)):
             del self._in_flight[fixture.id]
-            self._ready[fixture.rotation].appendleft(fixture)
+            self._games_like(fixture).appendleft(fixture)
 
     def blame(self, fixtures: Collection[Fixture]) -> None:
         """Take back a batch whose worker has died: any of its games may be the cause. VoidRun: too many."""
@@ -117,7 +138,7 @@ class WorkQueue:
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
             return True
-        self._ready[fixture.rotation].append(fixture)
+        self._games_like(fixture).append(fixture)
         return False
 
     def void(self, game: Fixture, group: Iterable[Fixture], played: Collection[str]) -> list[Fixture]:
@@ -126,7 +147,7 @@ class WorkQueue:
         self._voids[game.group, game.lineup] += 1
         done = [fixture for fixture in group if fixture.id in played]  # those in flight will not count
         for fixture in (game, *done):
-            self._ready[fixture.rotation].append(fixture)
+            self._games_like(fixture).append(fixture)
         self._requeued.update(fixture.id for fixture in done)
         return done
 

@@ -43,6 +43,11 @@ class Instant:
     def has_room(self) -> bool:
         return not self._done
 
+    has_waiting_room = False
+
+    def waits(self, fixture: Fixture) -> bool:
+        return False
+
     def submit(self, batch: Batch) -> None:
         self._done.append((batch, BatchResult(len(batch), [pack(played(fixture)) for fixture in batch])))
 

@@ -28,6 +28,9 @@ exited is known only when it is reaped, up to `GRACE` later, and no game waits f
 box, stdout may be closed without an end to read, because bwrap has it open as well. So the loop also looks
 for closed stdouts.
 
+*Cores.* With `cores`, a bot is asked only when this worker has one of them, and its clock starts then. The
+core is given back when no bot has a pending ask; the bots are paused before.
+
 *Spectators.* A `LiveGame` is told the time when it is due, at most twice a second, at the end of a turn of
 the loop: what the bots have asked to be done is done by then."""
 
@@ -36,6 +39,7 @@ from collections.abc import Callable, Sequence
 from math import inf
 from time import monotonic
 
+from arena.programs.play.cores import Cores
 from arena.programs.play.live import LiveGame
 from arena.programs.play.meter import CORES
 from arena.programs.play.player import GRACE, Player
@@ -61,7 +65,7 @@ class Loop:
     `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
     the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
     they slow down one that has been asked. So are `idle` players, which wait for a game. `live` shows the
-    game to spectators.
+    game to spectators. Bots are asked only while this worker has one of the `cores`, if these are given.
     """
 
     def __init__(
@@ -72,7 +76,9 @@ class Loop:
         ponder: bool = True,
         idle: Sequence[Player] = (),
         live: LiveGame | None = None,
+        cores: Cores | None = None,
     ):
+        self._cores = cores
         self.session, self.players, self._idle = session, players, idle
         self._live, self._live_due = live, live.due if live else inf
         self._restart, self._ponder = restart, ponder
@@ -107,8 +113,25 @@ class Loop:
             self._expire(now)
         if not self._ponder:
             self._pause()
+        if self._cores and self._cores.is_held and not self._is_bot_asked():
+            self._cores.give_back()
         if now >= self._live_due and self._live:
             self._live_due = self._live.look(now)
+
+    def _take_core(self, cores: Cores) -> None:
+        """Wait for a core. The players asked in this window get as much more time."""
+        if not cores.is_held:
+            began = monotonic()
+            cores.take()
+            if isinstance(self.session, Referee):
+                self.session.postpone(monotonic() - began)
+
+    def _is_bot_asked(self) -> bool:
+        """Whether a player that computes on this machine has a pending ask."""
+        for seat, player in enumerate(self.players):
+            if player.needs_core and player.is_alive and self.session.waits_for(seat):
+                return True
+        return False
 
     def _wait(self) -> list[tuple[int, int]]:
         """Poll for a slice at most; returns the events, and sets `_arrived_by` and `_polled_at`."""
@@ -187,6 +210,8 @@ class Loop:
             player = self.players[message.seat]
             if isinstance(message, Send):
                 if player.is_alive:
+                    if self._cores and player.needs_core and self.session.waits_for(message.seat):
+                        self._take_core(self._cores)
                     player.sent += 1
                     # The bot may run as soon as the line is in its pipe, before this process goes on. So its
                     # CPU time is read before the write; the wall time counts from the end of the write.

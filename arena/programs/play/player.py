@@ -95,6 +95,11 @@ class Player:
         return self._process is not None
 
     @property
+    def needs_core(self) -> bool:
+        """Whether it computes on this machine when it is asked."""
+        return True
+
+    @property
     def is_computing(self) -> bool:
         """Whether one of its threads runs or waits for a core, instead of waiting for input."""
         return any(state(pid, task) == b"R" for pid in self._sandboxed.members() for task in tasks(pid))

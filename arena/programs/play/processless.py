@@ -36,6 +36,10 @@ class ProcesslessPlayer(Player):
         return self._is_open
 
     @property
+    def needs_core(self) -> bool:
+        return False
+
+    @property
     def is_paused(self) -> bool:
         return True  # it uses no core between its asks, so there is nothing to pause
 

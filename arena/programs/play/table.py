@@ -1,8 +1,8 @@
 """A table: plays games in a worker, one after another, and keeps the processes of bots in between."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -11,6 +11,7 @@ from arena.config.text import quote
 from arena.config.tracebacks import cause
 from arena.programs.bot import Bot
 from arena.programs.play.capacity import USUAL, most_memory_is_free
+from arena.programs.play.cores import Cores
 from arena.programs.play.live import LiveGame
 from arena.programs.play.loop import Loop
 from arena.programs.play.person import Person
@@ -48,7 +49,8 @@ class Table:
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
     processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
-    connect by the `gate` of a server. `live` shows the games to spectators.
+    connect by the `gate` of a server. `live` shows the games to spectators. Bots compute only while this
+    worker has one of the `cores`, if these are given.
     """
 
     def __init__(
@@ -60,7 +62,9 @@ class Table:
         most_kept: int = USUAL,
         gate: Path | None = None,
         live: LiveGame | None = None,
+        cores: Cores | None = None,
     ):
+        self._cores = cores
         self.bots, self.reuse, self._player, self._gate, self._live = bots, reuse, player, gate, live
         self.sandbox = sandbox.for_bots(bots.values())
         self._most_kept = most_kept
@@ -112,13 +116,26 @@ class Table:
     def play(self, fixture: Fixture) -> Record:
         """Play one game to its end. SupervisorLost and other errors of the arena: the game is void."""
         try:
-            return self._play(fixture)
+            with self._core():
+                return self._play(fixture)
         except BaseException:  # the players are in the middle of a game, and cannot play another
             for player in self._players.values():
                 with suppress(SupervisorLost):
                     player.end()
             self._close_supervisor()
             raise
+
+    @contextmanager
+    def _core(self) -> Iterator[None]:
+        """Have one of the `cores`: a game with a model gives it back while no bot is asked."""
+        if not self._cores:
+            yield
+            return
+        self._cores.take()
+        try:
+            yield
+        finally:
+            self._cores.give_back()
 
     def _play(self, fixture: Fixture) -> Record:
         began = monotonic()
@@ -140,7 +157,10 @@ class Table:
 
         if self._live:
             self._live.begin(fixture, referee.match)
-        Loop(referee, players, restart, fixture.conditions.ponder, idle, self._live).run()
+        # In a game with a model, bots have a core only while they are asked, so they cannot think on.
+        waits = any(self.bots[name].is_model for name in fixture.bots)
+        ponder, cores = fixture.conditions.ponder and not waits, self._cores if waits else None
+        Loop(referee, players, restart, ponder, idle, self._live, cores).run()
         if self._live:
             self._live.end()
         if self._supervisor:

@@ -7,15 +7,16 @@ from textwrap import wrap
 
 from arena.show.tables.behaviour import TIMES
 from arena.show.tables.matrices import CELLS
+from arena.show.tables.models import MODELS
 from arena.show.tables.nash import NASH
 from arena.show.tables.notes import FLAGS
 from arena.show.tables.review import DECISIONS, OWN_SEATS, TELLING
-from arena.show.tables.standings import EXACT
+from arena.show.tables.standings import COLUMNS, EXACT
 from arena.show.tables.views import CHANGES, CONVERGED, COURSE, DEALS, OPPONENTS, SEATS
 
 _WIDTH = 96  # of the page, which is Markdown, too
 SECTIONS = {
-    "standings, wide, plot": EXACT,
+    "standings, wide, plot": (*EXACT, COLUMNS["own"]),
     "los, head-to-head, difference, expected": tuple(CELLS.values()),
     "opponents:BOT": OPPONENTS,
     "course:PARTS": COURSE,
@@ -23,6 +24,7 @@ SECTIONS = {
     "seats": (*SEATS, CONVERGED),
     "nash": NASH,
     "deals": DEALS,
+    "models": MODELS,
     "behaviour": tuple(TIMES.values()),
     "arena review": (*DECISIONS, *OWN_SEATS, *TELLING),
 }

@@ -17,6 +17,7 @@ from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.settings import Settings
 from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
 from arena.rating.superiority import superiorities
+from arena.tournament.runs.model_answers import ModelAnswers, model_answers
 from arena.tournament.runs.sources import Source
 
 _MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
@@ -71,6 +72,11 @@ class Report:
     def unknown_seats(self) -> list[int]:
         """The sizes of tables at which the games do not tell the effects of seats apart from the bots."""
         return sorted({seat.size for seat in self.seats if seat.elo is None})
+
+    @cached_property
+    def answers(self) -> ModelAnswers:
+        """How many answers of its models were their own."""
+        return model_answers(self.runs, self.together) if self.source.models else ModelAnswers()
 
     @cached_property
     def rows(self) -> list[Standing]:

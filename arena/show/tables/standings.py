@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.rating.outcomes import Outcomes
 from arena.rating.standings import Standing
@@ -83,12 +83,15 @@ COLUMNS = {
     "buchholz": Column("Buch", "buchholz", plain, "points of all opponents"),
     "results": Column("W-D-L", "wins draws losses", _duels, "games of two won, drawn, lost"),
     "drawn": Column("drawn", "drawn", share, "share of games of two that were drawn"),
+    "own": Column("own", "own", share, "share of the answers of a language model that were its own; for "
+        "the others (late, illegal, unreadable) a default of the rules was played. Below 98 % a note warns. "
+        "Empty for others"),
     "forfeits": Column("forf", "forfeits", _total, "games forfeited by faults of the bot"),
     "kinds": Column("by", "forfeits", _by_kind, "the forfeits by kind of fault", is_left=True),
     "flags": Column("", "flags", words, "warnings, explained below the table", is_left=True),
 }
 EXACT = (  # columns for programs
-    *COLUMNS.values(),
+    *(column for name, column in COLUMNS.items() if name != "own"),
     Column("", "se", words, "standard error of the Elo", digits=4),
     Column("", "freedom", words, "degrees of freedom of the quantile of its interval; empty: normal"),
     Column("", "unrated", words, "why there is no Elo (`too few games`); empty if there is one"),
@@ -115,7 +118,7 @@ def wide(report: Report) -> Table:
     used = [
         name
         for name, column in COLUMNS.items()
-        if name == "flags" or any(column.cell(row.shown) for row in report.rows)
+        if name == "flags" or any(column.cell(row) for row in _rows(report))
     ]
     return replace(_table(report, _columns_of(report, used)), fits=False)
 
@@ -141,7 +144,7 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> Table | None:
 
 
 def _table(report: Report, columns: Sequence[Column]) -> Table:
-    placed, rows = placings_lines(report.source.placings), [row.shown for row in report.rows]
+    placed, rows = placings_lines(report.source.placings), _rows(report)
     return Table(
         "standings",
         columns,
@@ -149,7 +152,7 @@ def _table(report: Report, columns: Sequence[Column]) -> Table:
         "Standings",
         above=[*placed, "", f"{ELO_OF_ALL}:"] if placed else [],
         notes=notes(report),
-        exact=Table("standings", EXACT, rows),
+        exact=Table("standings", exact_columns(report), rows),
         empty="no games yet",
         drops=_DROPS,
         gaps=_gaps(report, report.rows),
@@ -161,7 +164,20 @@ def _plain_columns(report: Report) -> list[str]:
     forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
     names = _CONTEST if report.settings.order == "points" else _PLAIN
     larger = any(games.size > 2 for games in report.field.arrays)
-    return [*(name for name in names if name != "net" or larger), *forfeits, "flags"]
+    own = ["own"] if report.source.models else []
+    return [*(name for name in names if name != "net" or larger), *own, *forfeits, "flags"]
+
+
+def exact_columns(report: Report) -> list[Column]:
+    """The columns for programs; `own` only if there are language models."""
+    return [*EXACT, *([COLUMNS["own"]] if report.source.models else [])]
+
+
+def _rows(report: Report) -> list[dict[str, Any]]:
+    """The values of each row of the standings."""
+    answers = report.answers.by_bot
+    own = {name: found.own for name, found in answers.items()}
+    return [row.shown | {"own": own.get(row.bot)} for row in report.rows]
 
 
 def _columns_of(report: Report, names: Iterable[str]) -> list[Column]:

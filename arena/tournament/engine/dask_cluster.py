@@ -29,6 +29,7 @@ from distributed import CancelledError, Future, KilledWorker
 import arena
 from arena.config.document import ConfigError
 from arena.programs.bot import BotError
+from arena.referee.fixture import Fixture
 from arena.tournament.engine import dask_worker
 from arena.tournament.engine.dask_connection import Cluster
 from arena.tournament.engine.dask_worker import Demands, Readiness, Work
@@ -116,6 +117,12 @@ class ClusterEngine:
     @property
     def has_room(self) -> bool:
         return any(member.ready and len(member.flights) < 2 for member in self._members.values())
+
+    has_waiting_room = False
+
+    def waits(self, fixture: Fixture) -> bool:
+        """A cluster has no workers for games with a model: its scheduler decides who plays."""
+        return False
 
     def submit(self, batch: Batch) -> None:
         ready = [each for each in self._members.values() if each.ready]

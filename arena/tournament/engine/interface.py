@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from arena.programs.bot import Bot
 from arena.referee.fixture import Fixture
+from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.stored_game import StoredGame
 
 Batch = list[Fixture]
@@ -23,13 +24,15 @@ class BatchResult:
 
     `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
     `failure`, the next game is played again with the same deal. If `killed`, the worker died while it played
-    this batch and no other, so one of its games may be the cause.
+    this batch and no other, so one of its games may be the cause. `stop` says why the run should stop; the
+    games that were not played are left for later.
     """
 
     finished: int = 0
     games: list[StoredGame] = field(default_factory=list)
     void: Fixture | None = None
     failure: str = ""
+    stop: str = ""
     seconds: float = 0.0  # that it took
     killed: bool = False
 
@@ -39,7 +42,8 @@ class Setup(NamedTuple):
 
     Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to, and those that
     were `tried` before on this machine. With `reuse`,
-    processes are kept for later games. `seats` is the number of seats of the largest games.
+    processes are kept for later games. `seats` is the number of seats of the largest games. `models` is what
+    language models need, if some are among the bots.
     """
 
     bots: Mapping[str, Bot]
@@ -48,6 +52,7 @@ class Setup(NamedTuple):
     excused: AbstractSet[str] = frozenset()
     tried: AbstractSet[str] = frozenset()
     seats: int = 2
+    models: ModelAccess | None = None
 
 
 class Engine(Protocol):
@@ -68,6 +73,13 @@ class Engine(Protocol):
     @property
     def has_room(self) -> bool:
         """Whether another batch can be submitted now. Workers may have batches in reserve."""
+
+    def waits(self, fixture: Fixture) -> bool:
+        """Whether a game waits for a language model, and has workers of its own."""
+
+    @property
+    def has_waiting_room(self) -> bool:
+        """Whether another game that `waits` can be submitted now."""
 
     def submit(self, batch: Batch) -> None:
         """Have a batch played by any worker. The caller asks `has_room` first."""

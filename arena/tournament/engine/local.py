@@ -4,25 +4,32 @@ import gc
 import multiprocessing.util
 import os
 import signal
+import tempfile
 import threading
 import time
 import traceback
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from functools import partial
 from pathlib import Path
 
 from arena.config.document import MachineError
+from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
+from arena.programs.play.cores import Cores
 from arena.programs.play.live import LiveGame
+from arena.programs.play.player import Player
 from arena.programs.play.remote import wait_for_bots
-from arena.programs.play.table import Table
-from arena.programs.sandbox.client import Shortage, SupervisorLost
+from arena.programs.play.table import Table, start_player
+from arena.programs.sandbox.client import Shortage, SupervisorClient, SupervisorLost
 from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
+from arena.tournament.engine.model_seats import ModelSeats, open_models
+from arena.tournament.models.access import ModelAccess
 from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
 
@@ -34,7 +41,8 @@ _MAX_FAILURES = 3  # in a row, while bots are started
 class Local:
     """Plays batches in worker processes of this machine. A worker that dies is replaced.
 
-    Remote bots connect by the `gate` of a server. It is waited for those that are not there.
+    Remote bots connect by the `gate` of a server. Unless `waits` is False, it is waited for those that are
+    not there. None of their games begins before a worker is free, so that a bot that vanishes loses no other.
     With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`).
     """
 
@@ -46,9 +54,14 @@ class Local:
         tell: Tell = tell_nothing,
         gate: Path | None = None,
         live: Path | None = None,
+        waits: bool = True,
     ):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
+        self._models = frozenset(name for name, bot in setup.bots.items() if bot.is_model)
+        waiting = setup.models.games if setup.models and self._models else 0
+        self._waiting_workers = range(jobs, jobs + waiting)
+        self._waiting = 0  # games with a model that are played
         # Less if games take long: those that come back unplayed were dealt and sent for nothing.
         self.batch_size = BATCH
         self.deaths = 0  # of workers
@@ -58,10 +71,15 @@ class Local:
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        if gate:
-            wait_for_bots(gate, [name for name, bot in bots.items() if bot.is_remote], tell)
-        table = bots, setup.reuse, sandbox, kept, _cores_for(jobs), gate, live
-        self._processes = Workers(jobs, _open_table, *table)
+        remote = [name for name, bot in bots.items() if bot.is_remote]
+        self._ahead = 1 if remote else AHEAD
+        if gate and waits:
+            wait_for_bots(gate, remote, tell)
+        self._slots = tempfile.TemporaryDirectory(prefix="arena.cores-") if self._models else None
+        slots = (Path(self._slots.name), jobs) if self._slots else None
+        bound = [*_cores_for(jobs), *([None] * len(self._waiting_workers))]
+        table = bots, setup.reuse, sandbox, kept, bound, gate, live, setup.models, slots
+        self._processes = Workers(len(bound), _open_table, *table)
         try:
             is_new = any(not bot.broken and name not in setup.tried for name, bot in bots.items())
             faults = self._greet(setup.start_limit, setup.tried) if is_new else {}
@@ -77,7 +95,7 @@ class Local:
         """Start every other bot once, in one of the workers. Returns why some do not start, by name."""
         for attempt in range(1, _MAX_FAILURES + 1):
             try:
-                call = self._processes.submit(_greet_all, limit, tried)
+                call = self._processes.submit(_greet_all, limit, tried, among=range(self.workers))
                 faults: dict[str, str] = self._processes.result(call)
                 return faults
             except Shortage as error:  # it has waited already, and no game has begun
@@ -97,22 +115,39 @@ class Local:
         """Whether a worker has nothing to play, or nothing in reserve."""
         # Long batches have no reserve: the time between two of them is short beside them, and a reserve would
         # wait for the end of a long batch while another worker is idle.
-        return len(self._running) < self.workers * (1 if self._last_took > _LONG_BATCH_S else AHEAD)
+        ahead = 1 if self._last_took > _LONG_BATCH_S else self._ahead
+        return len(self._running) - self._waiting < self.workers * ahead
+
+    def waits(self, fixture: Fixture) -> bool:
+        return not self._models.isdisjoint(fixture.bots)
+
+    @property
+    def has_waiting_room(self) -> bool:
+        return self._waiting < len(self._waiting_workers)
 
     def submit(self, batch: Batch) -> None:
-        self._running[self._processes.submit(play_batch, batch, self.batch_time)] = batch
+        waits = any(map(self.waits, batch))
+        among = self._waiting_workers if waits else range(self.workers)
+        self._waiting += waits
+        self._running[self._processes.submit(play_batch, batch, self.batch_time, among=among)] = batch
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
-        return [(self._running.pop(call), self._result(call)) for call in self._processes.completed()]
+        return [self._completed(call) for call in self._processes.completed()]
 
-    def _result(self, call: Call) -> BatchResult:
+    def _completed(self, call: Call) -> tuple[Batch, BatchResult]:
+        batch, waited = self._running.pop(call), call.among == self._waiting_workers
+        self._waiting -= waited
+        return batch, self._result(call, waited)
+
+    def _result(self, call: Call, waited: bool) -> BatchResult:
         if isinstance(call.error, WorkerDied):
             self.deaths += 1
             subreaper.kill_orphans(grace=1.0)  # its supervisor may still be killing its bots
             return BatchResult(failure=str(call.error))
         result: BatchResult = call.result()
-        self.batch_size = min(BATCH, 1 + 2 * result.finished)
-        self._last_took = result.seconds
+        if not waited:
+            self.batch_size = min(BATCH, 1 + 2 * result.finished)
+            self._last_took = result.seconds
         return result
 
     def close(self, at_once: bool = False) -> None:
@@ -120,6 +155,8 @@ class Local:
         self._running.clear()
         self._processes.close(at_once)
         subreaper.kill_orphans(grace=1.0)
+        if self._slots:
+            self._slots.cleanup()
 
 
 def _cores_for(jobs: int) -> list[int | None]:
@@ -143,6 +180,8 @@ def _open_table(
     cores: list[int | None],
     gate: Path | None,
     live: Path | None,
+    models: ModelAccess | None,
+    slots: tuple[Path, int] | None,
 ) -> End:
     """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
     global _table
@@ -150,12 +189,18 @@ def _open_table(
     if core is not None:
         os.sched_setaffinity(0, {core})
     shown = LiveGame(live / f"{number}.json") if live else None
-    _table = Table(bots, reuse, sandbox, most_kept=kept, gate=gate, live=shown)
+    player = partial(_start_player, open_models(models)) if models else start_player
+    own = Cores(*slots) if slots else None
+    _table = Table(bots, reuse, sandbox, player, kept, gate, shown, own)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
     gc.freeze()  # the modules stay: no collection of garbage has to go through them
     return _table.kill
+
+
+def _start_player(seats: ModelSeats, bot: Bot, supervisor: SupervisorClient) -> Player:
+    return seats.player(bot, supervisor) if bot.is_model else start_player(bot, supervisor)
 
 
 def _leave() -> None:
@@ -179,7 +224,10 @@ def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> Batch
     for fixture in fixtures:
         try:
             records.append(_table.play(fixture))
-        except SupervisorLost as error:
+        except BudgetSpent as error:
+            done.stop = str(error)
+            break
+        except (SupervisorLost, EndpointLost, CassetteMiss) as error:
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
             break
         except Exception:

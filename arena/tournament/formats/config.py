@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field as Constraint
 
 from arena.config.document import ConfigError, Document, suggestion
-from arena.config.values import KEYS, Count, Switch, Text
+from arena.config.values import KEYS, Count, MoreThanZero, Switch, Text
 from arena.rating.settings import Settings
 
 Problem = tuple[str, str]
@@ -137,6 +137,8 @@ class RunConfig:
     """How ratings are computed."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""
+    budget: MoreThanZero | None = None
+    """What all calls of models may cost together, in the currency of their prices; then the run stops."""
     broken: Literal["refuse", "skip", "forfeit"] = "refuse"
     """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
     require: Literal["limits", "bubblewrap"] = "limits"

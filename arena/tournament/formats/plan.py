@@ -144,6 +144,11 @@ class Plan(Generic[ConfigT_co]):
         return [name for name, bot in self.bots.items() if bot.is_remote]
 
     @property
+    def models(self) -> list[str]:
+        """The bots for which language models answer."""
+        return [name for name, bot in self.bots.items() if bot.is_model]
+
+    @property
     def keeps_teams_apart(self) -> bool:
         return getattr(self.config, "teams", None) == "apart"
 

@@ -30,6 +30,7 @@ from arena.programs.files import Shared, chosen, share
 from arena.programs.house import find_bot, is_house
 from arena.programs.installation import is_in, real
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
+from arena.tournament.plan.models import ModelKeys, model_bot
 
 _KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
 
@@ -55,7 +56,14 @@ class BotKeys:
     """Files and folders that it may read, besides the files in the command."""
 
 
-Named = dict[Text, Text | BotKeys]
+def _kind_of(given: object) -> str:
+    return "a model" if isinstance(given, dict) and "model" in given else "a program"
+
+
+Player = Annotated[
+    Annotated[BotKeys, Tag("a program")] | Annotated[ModelKeys, Tag("a model")], Discriminator(_kind_of)
+]
+Named = dict[Text, Text | Player]
 
 
 Bots = Annotated[
@@ -80,8 +88,8 @@ class EntrantKeys:
     """Names with programs, or a list of programs, globs and names with programs; for a ladder, a folder.
 
     A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`). By name it may also be
-    {run: [any, command]}, or {remote: true} for a bot that plays from its own machine. "!entries/old*" in a
-    list leaves out. Paths begin here.
+    {run: [any, command]}, {remote: true} for a bot that plays from its own machine, or {model: NAME, at: URL}
+    for a language model. "!entries/old*" in a list leaves out. Paths begin here.
     """
     name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
     """What names a bot that `bots` does not name: its bot.yaml, if that does, or its folder or file."""
@@ -214,7 +222,7 @@ def _at(folder: Path, name: str) -> Path:
     return Path(name) if is_house(name) else folder / name
 
 
-_Item = tuple[tuple[Any, ...], str | None, str | BotKeys]
+_Item = tuple[tuple[Any, ...], str | None, str | BotKeys | ModelKeys]
 """A key of a document, and what it has there: a path or glob without a name, or a name with a program."""
 
 
@@ -231,7 +239,7 @@ def _items(bots: Bots) -> Iterator[_Item]:
 def _paths(items: Iterable[_Item]) -> list[str]:
     """The paths and globs of bots, without those that leave out."""
     programs = [each.path if isinstance(each, BotKeys) else each for _, _, each in items]
-    return [each for each in programs if each and not each.startswith("!")]
+    return [each for each in programs if isinstance(each, str) and each and not each.startswith("!")]
 
 
 class _Reader:
@@ -279,14 +287,15 @@ class _Reader:
         for path, name, program in items:
             place = _Place(document, path, trusted)
             if name is not None:
-                keys = BotKeys(path=program) if isinstance(program, str) else program
-                yield self._named(name, keys, place)
+                yield self._named(name, BotKeys(path=program) if isinstance(program, str) else program, place)
             elif isinstance(program, str) and not program.startswith("!"):
                 yield from self._listed(program, place, out)
 
-    def _named(self, name: str, keys: BotKeys, place: _Place) -> _Entrant:
+    def _named(self, name: str, keys: BotKeys | ModelKeys, place: _Place) -> _Entrant:
         if problem := naming_problem(name):
             raise place.error(problem)
+        if isinstance(keys, ModelKeys):
+            return self._model(name, keys, place)
         if keys.run and keys.path is not None:
             raise place.error("has run: and path:, and needs one of them")
         if keys.remote:
@@ -308,6 +317,13 @@ class _Reader:
             bot = self._bot(name, _at(place.folder, keys.path))
         bot = bot if keys.author is None else replace(bot, author=keys.author)
         return _Entrant(bot, place, entry=bot.files[0], is_named=place.is_trusted)
+
+    def _model(self, name: str, keys: ModelKeys, place: _Place) -> _Entrant:
+        """ConfigError: an entry would have the arena call a server, and send it a key."""
+        if not place.is_trusted:
+            raise place.error("a file among the entries cannot name a model; name it in the plan", "model")
+        with place.document.at(place.path):
+            return _Entrant(model_bot(name, keys, place.folder), place, is_named=True)
 
     def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _Place) -> Bot:
         """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""

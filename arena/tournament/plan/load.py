@@ -63,7 +63,7 @@ def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
     document = Document(path)
     keys = read_keys(document)
     if keys.entrants.bots or keys.entrants.include:
-        raise document.error(("bots",), "should not be here: the bots are the entries at the deadline")
+        raise document.error(("bots",), "should not be here: the bots are those of the entrants")
     if keys.entrants.files:
         raise document.error(("files",), "does not apply here")
     plan = _plan_of(bots, keys, document)
@@ -124,6 +124,7 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
     if teams and authors < seats:
         need = f"{seats} seats need bots of as many authors, not of {authors}"
         raise document.error(("teams",), f"leaves no line-up here: {need}")
+    _check_budget(plan.run.budget, bots, document)
     field = Field(plan.seats, bots, teams)
     for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
@@ -132,6 +133,16 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
         message = f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
         raise document.error(("rating", "anchor", "bot"), message)
     return replace(plan, bots=bots, teams=teams, config=keys.format.complete(keys.config, field))
+
+
+def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Document) -> None:
+    """ConfigError: there is a budget, and what a model costs is unknown."""
+    models = {name: bot.model for name, bot in bots.items() if bot.model}
+    if budget is not None and not models:
+        raise document.error(("budget",), "is for language models, and bots: has none")
+    for name, model in models.items():
+        if budget is not None and model.price is None:
+            raise document.error(("budget",), f"needs the price: of {name}, such as {{in: 0.5, out: 2}}")
 
 
 def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:

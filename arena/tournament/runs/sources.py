@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from operator import or_
@@ -14,6 +14,7 @@ import numpy as np
 
 from arena.config.document import ConfigError, suggestion
 from arena.config.text import one_line
+from arena.models.spec import is_model
 from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
@@ -41,7 +42,7 @@ class Source:
     Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
     runs differ. `placings` are those of a single run with rounds. `excluded` and `skipped` say why bots were
     taken out, or were broken. `ungrouped` and `repeats` are those of its CSV files (`Results`). `outside` has
-    the names of people and of remote bots.
+    the names of people and of remote bots, `models` those of language models.
     """
 
     outcomes: Sequence[Outcome]
@@ -57,9 +58,10 @@ class Source:
     ungrouped: int = 0
     repeats: bool = False
     outside: frozenset[str] = frozenset()
+    models: frozenset[str] = frozenset()
 
     def by_kind(self) -> dict[str, "Source"]:
-        """The games without people and remote bots, then those with them; as one if there are no such players.
+        """The games without people and remote bots, then those with them; as one if there are none.
 
         Faults and voids are still those of all games. The arena neither confines these players nor makes them
         forget, and cannot know whether the same program plays each time, so they are rated apart.
@@ -82,19 +84,25 @@ class Source:
 
 
 def load(
-    paths: Sequence[Path], together: bool = False, merge: bool = False, secret: bool = True
+    paths: Sequence[Path],
+    together: bool = False,
+    merge: bool = False,
+    secret: bool = True,
+    without: Collection[str] = (),
 ) -> Source:
     """All games of these files, each once, in whatever order and however often the files are given.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
-    count as one. Without the `secret` of a run there are no placings. ConfigError: a file is neither a run nor
+    count as one. Without the `secret` of a run there are no placings. Games `without` are left out, by id.
+    ConfigError: a file is neither a run nor
     results; or without `merge`, the runs differ in game or options, so that their games say different things
     about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if is_results(path)]
     run_paths = [path for path in paths if not is_results(path)]
-    runs = [read_run(path, len(paths) == 1, secret) for path in run_paths]
+    alone = len(paths) == 1 and not without
+    runs = [read_run(path, alone, secret) for path in run_paths]
     mixed = _rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
     if mixed and not merge:
         raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
@@ -103,14 +111,14 @@ def load(
     name: Namer = (lambda bots, _: bots) if together else namer(current)
     seatings = [each for run in runs for each in run.coded.seatings]
     outcomes: Sequence[Outcome]
-    if len(paths) == len(runs) == 1:
+    if alone and runs:
         (run,) = runs
         outcomes, faults = run.coded.outcomes(name, _prefix(run.plan)), run.faults
     else:
         outcomes = [outcome for results in found for outcome in results.outcomes]
         games: dict[str, tuple[Run, Summary]] = {}
         for run in runs:
-            for game in run.games:
+            for game in (each for each in run.games if each.id not in without):
                 # In any order of the files the same one of two games with one id is taken.
                 if game.id not in games or _by_value(game) > _by_value(games[game.id][1]):
                     games[game.id] = run, game
@@ -129,19 +137,20 @@ def load(
         excluded,
         skipped={bot: why for run in runs for bot, why in run.facts.skipped.items()},
         mixed=mixed,
-        placings=runs[0].placings if len(paths) == len(runs) == 1 else Placings(),
+        placings=runs[0].placings if alone and runs else Placings(),
         ungrouped=sum(results.ungrouped for results in found),
         repeats=any(results.repeats for results in found),
-        outside=frozenset(_outside(seatings, name)),
+        outside=frozenset(_named(seatings, name, REMEMBERING.__contains__)),
+        models=frozenset(_named(seatings, name, is_model)),
     )
 
 
-def _outside(seatings: Iterable[Seating], name: Namer) -> Iterator[str]:
-    """The names in the standings of people and remote bots."""
+def _named(seatings: Iterable[Seating], name: Namer, wanted: Callable[[str], bool]) -> Iterator[str]:
+    """The names in the standings of players whose fingerprint is `wanted`."""
     for seating in seatings:
-        if not REMEMBERING.isdisjoint(seating.fingerprints):
+        if any(map(wanted, seating.fingerprints)):
             named = zip(name(seating.bots, seating.fingerprints), seating.fingerprints, strict=True)
-            yield from (bot for bot, made in named if made in REMEMBERING)
+            yield from (bot for bot, made in named if wanted(made))
 
 
 def _rule_differences(runs: Mapping[str, "Run"]) -> str:
@@ -266,7 +275,7 @@ def is_results(path: Path) -> bool:
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:
-    """The current fingerprint of each bot, from the plans of its runs, else its games; "" if they disagree."""
+    """The current fingerprint of each bot, from the plans of its runs or its games; "" if they disagree."""
     planned: dict[str, set[str]] = {}
     played: dict[str, set[str]] = {}
     for plan, games in runs:

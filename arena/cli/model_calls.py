@@ -1,0 +1,79 @@
+"""The calls of language models in a run: who may get which key, and what they cost so far."""
+
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from arena.config.document import ConfigError
+from arena.models.secret import Secret
+from arena.models.spec import ModelSpec
+from arena.programs.sandbox.policy import Sandbox
+from arena.tournament.formats.plan import Plan
+from arena.tournament.models.access import ModelAccess, refuse_exposed_keys, take_keys
+from arena.tournament.models.approval import Pair, approved, is_allowed_by, remember
+from arena.tournament.run import OnProgress, Progress
+from arena.tournament.runs.ledger import CallStore, Spending, calls_file
+
+
+class Models:
+    """How `arena run` plays the models of a plan: with hosts allowed by `--allow`, or from a cassette."""
+
+    def __init__(self, plan: Path, allowed: Collection[str], games: int, cassette: Path | None = None):
+        self._plan, self._allowed, self._games, self._cassette = plan, allowed, games, cassette
+        self._keys: dict[str, Secret] | None = None  # taken once
+
+    def access(self, plan: Plan, out: Path, sandbox: Sandbox | None) -> ModelAccess:
+        """What the workers need. ConfigError: a host is not allowed, or a key is missing or could be read."""
+        if self._keys is None and not self._cassette:
+            specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
+            _approve(self._plan, specs, self._allowed)
+            self._keys = take_keys(sorted({spec.key_env for spec in specs.values() if spec.key_env}))
+        if sandbox:
+            refuse_exposed_keys(sandbox, self._keys or ())
+        budget = None if self._cassette else plan.run.budget
+        return ModelAccess(calls_file(out), self._keys or {}, budget, self._cassette, self._games)
+
+
+def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:
+    """Ask for each host and key that the user has not allowed yet. ConfigError: one is not allowed."""
+    names: dict[Pair, list[str]] = {}
+    for name, spec in specs.items():
+        names.setdefault(Pair(spec.host, spec.key_env), []).append(name)
+    known = approved()
+    new = [pair for pair in names if pair not in known and not is_allowed_by(pair, allowed)]
+    for pair in new:
+        which = f"{plan}: {', '.join(names[pair])}"
+        if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+            host = pair.host
+            raise ConfigError(f"{which}: calls {pair}, which you have not allowed; --allow {host}")
+        if not click.confirm(f"{which}: calls {pair}. Allow it, now and later?", err=True):
+            raise ConfigError(f"{which}: {pair} was not allowed")
+        remember([pair])
+
+
+@contextmanager
+def told_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnProgress]:
+    """Reports of a run that say what its calls cost so far. ConfigError: the ledger cannot be written."""
+    if access is None:
+        yield report
+        return
+    with CallStore(access.ledger, access.budget) as calls:
+        calls.begin_run()
+
+        def tell(progress: Progress) -> None:
+            progress.spent = spent(calls.total(), access.budget)
+            report(progress)
+
+        yield tell
+
+
+def spent(total: Spending, budget: float | None = None) -> str:
+    """What calls cost so far, in a few words."""
+    tokens = f"{total.tokens_in + total.tokens_out:,} tokens"
+    if not total.cost:
+        return tokens
+    of = "" if budget is None else f" of {budget:g}"
+    return f"{total.cost:.2f}{of} spent for {tokens}"

@@ -1,0 +1,107 @@
+"""Language models: how many answers were their own, what they cost, and the standings without failures."""
+
+from dataclasses import asdict, replace
+from typing import Any
+
+from arena.show.tables.report import Report, rate_now
+from arena.show.tables.standings import BOT, COLUMNS, standings
+from arena.show.tables.table import Column, Table, counted, words
+from arena.tournament.runs.ledger import Spending
+from arena.tournament.runs.model_answers import FAILURES, Answers, spending
+from arena.tournament.runs.sources import load
+
+_NONE = "no language models"
+_CONDITIONAL = "conditional: failed games left out"
+_WHY_CONDITIONAL = (
+    "which games are left out depends on how they went, so this compares models by their best games only: "
+    "the standings count all"
+)
+_MILLE = "{:,}".format
+
+
+def _money(cost: float | None) -> str:
+    return "" if not cost else f"{cost:.2f}" if cost >= 1 else f"{cost:.2g}"
+
+
+def _seconds(seconds: float | None) -> str:
+    return "" if seconds is None else f"{seconds:.1f}"
+
+
+_MEANINGS = {
+    "unread": "answers without a legal word in four replies: prose, nothing, a refusal, cut off",
+    "illegal": "answers that were no option in four replies",
+    "late": "answers that took the server longer than the clock of models allows",
+}
+# fmt: off
+MODELS = (
+    BOT,
+    Column("games", "games", words, "games played"),
+    Column("asks", "asks", _MILLE, "asks that it had to answer"),
+    replace(COLUMNS["own"], meaning="share of the answers that were its own; for the others a default of the "
+        "rules was played"),
+    *(Column(kind, kind, words, _MEANINGS[kind]) for kind in FAILURES),
+    Column("calls", "calls", _MILLE, "calls that were answered: after an unreadable or illegal reply "
+        "there is another"),
+    Column("in", "tokens_in", _MILLE, "tokens of the prompts"),
+    Column("cached", "cached", _MILLE, "those of them that the server had read before"),
+    Column("out", "tokens_out", _MILLE, "tokens of the replies, with thoughts"),
+    Column("thought", "reasoning", _MILLE, "those of them that the server counts as thoughts"),
+    Column("s/call", "seconds", _seconds, "mean seconds from a request to the end of its reply"),
+    Column("cost", "cost", _money, "by the prices of the plan, in their currency; calls that were cut off "
+        "count with the most that they may have cost"),
+    Column("/game", "each", _money, "the cost of a game"),
+    Column("lost", "lost", words, "calls that were cut off, by a kill or the server, and may have been paid"),
+)
+# fmt: on
+
+
+def models_table(report: Report) -> Table:
+    """A row for each language model."""
+    costs = spending(report.runs)
+    answers = report.answers.by_bot
+    rows = [_row(bot, found, costs.get(bot, Spending(bot))) for bot, found in sorted(answers.items())]
+    total = f"all calls cost {_money(sum(row['cost'] for row in rows))}"
+    notes = [total] if any(row["cost"] for row in rows) else []
+    used = [column for column in MODELS if any(column.cell(row) not in ("", "0") for row in rows)]
+    return Table(
+        "models",
+        used or MODELS[:1],
+        rows,
+        "Language models",
+        notes=notes,
+        exact=Table("models", MODELS, rows),
+        empty=_NONE,
+        drops=("seconds", "reasoning", "cached", "lost", "each", "calls"),
+        legend=True,
+    )
+
+
+def _row(bot: str, answers: Answers, cost: Spending) -> dict[str, Any]:
+    seconds = cost.seconds / cost.calls if cost.calls else None
+    return {
+        **asdict(cost),
+        "bot": bot,
+        "games": answers.games,
+        "asks": answers.asks,
+        "own": answers.own,
+        **answers.failed,
+        "seconds": seconds,
+        "each": cost.cost / answers.games if answers.games else None,
+    }
+
+
+def clean_table(report: Report) -> Table:
+    """The standings of the games in which each answer of each model was its own."""
+    failed = report.answers.failed_games
+    source = load(report.runs, report.together, merge=True, without=failed) if failed else report.source
+    clean = Report(source, report.settings, report.bots, report.runs, together=report.together)
+    rate_now(clean)
+    table = standings(clean)
+    left = f"{_CONDITIONAL} ({counted(len(failed), 'game')})"
+    return replace(
+        table,
+        caption=f"Standings, {left}",
+        above=[f"Standings, {left}:", "", *table.above],
+        notes=[_WHY_CONDITIONAL, *table.notes],
+        about={**table.about, "conditional": left},
+    )

@@ -1,0 +1,74 @@
+"""What a worker needs to play games with language models, and how it is kept from the bots.
+
+Theory of operation
+-------------------
+Bots run as the user of the arena, or as others, and can see `/proc` in the tier `limits`. What a process
+began with as its environment stays readable in `/proc/PID/environ`, whatever it does to its variables. So:
+
+- The coordinator takes the keys out of its environment before it starts any process, and overwrites the place
+  in its memory where the kernel shows them. Workers get them by the pipe of their set-up.
+- Coordinator and workers are not *dumpable* (prctl(2)): the kernel shows their memory and environment to no
+  process of the same user.
+- The shell of the user has the keys, too. Bots cannot read them there: a box has its own processes, and
+  Landlock lets a bot trace, and so read, only its descendants. A machine with neither is refused.
+"""
+
+import ctypes
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.config.document import ConfigError
+from arena.models.secret import Secret, key_from_environment
+from arena.programs.sandbox.linux import landlock
+from arena.programs.sandbox.policy import INSTALL, Sandbox
+
+_PR_SET_DUMPABLE = 4
+
+
+@dataclass(frozen=True)
+class ModelAccess:
+    """The ledger of a run, what its calls may cost in all, and the keys by their variables.
+
+    With a `cassette` all answers come from there, and no call is made.
+    """
+
+    ledger: Path
+    keys: Mapping[str, Secret] = field(default_factory=dict)
+    budget: float | None = None
+    cassette: Path | None = None
+    games: int = 1  # with a model, at a time
+
+
+def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
+    """Take these keys out of the environment. ConfigError: one is not set, or is no key."""
+    found = {name: key_from_environment(name) for name in variables}
+    for name in found:
+        _wipe(name)
+        del os.environ[name]
+    hide_memory()
+    return found
+
+
+def _wipe(name: str) -> None:
+    """Overwrite the value of a variable where the process began with it, which `unsetenv` leaves."""
+    getenv = ctypes.CDLL(None).getenv
+    getenv.restype = ctypes.c_void_p
+    if place := getenv(name.encode()):
+        ctypes.memset(place, ord("x"), len(ctypes.string_at(place)))
+
+
+def hide_memory() -> None:
+    """Have the kernel show memory and environment of this process to no other of the same user."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def refuse_exposed_keys(sandbox: Sandbox, variables: Iterable[str]) -> None:
+    """ConfigError: bots could read the keys in the processes of the user."""
+    names = ", ".join(sorted(variables))
+    if names and not sandbox.boxed and not landlock.version():
+        why = "bots could read it in /proc on this machine, which has neither bubblewrap nor Landlock"
+        raise ConfigError(f"{names}: {why}; {INSTALL}")

@@ -1,0 +1,58 @@
+"""Which hosts may get which keys: the user says it once for each pair; a file of the user has it, no plan."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from arena.config.document import ConfigError
+
+_MOST_BYTES = 2**20
+
+
+class Pair(NamedTuple):
+    """A host, with its port if the plan names one, and the variable with the key for it; "" without a key."""
+
+    host: str
+    variable: str
+
+    def __str__(self) -> str:
+        return f"{self.host} with {self.variable}" if self.variable else f"{self.host} without a key"
+
+
+def approval_file() -> Path:
+    """The file of this user with the pairs that were allowed."""
+    folder = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
+    return Path(folder).expanduser() / "arena" / "model-hosts.json"
+
+
+def approved() -> set[Pair]:
+    """The pairs that the user has allowed before. ConfigError: the file is damaged."""
+    path = approval_file()
+    try:
+        with path.open("rb") as file:
+            pairs = json.loads(file.read(_MOST_BYTES))
+        return {Pair(str(host), str(variable)) for host, variable in pairs}
+    except FileNotFoundError:
+        return set()
+    except (OSError, ValueError, TypeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {error}; remove it to be asked again") from None
+
+
+def remember(pairs: Iterable[Pair]) -> None:
+    """Add pairs that the user has allowed. ConfigError: the file cannot be written."""
+    path = approval_file()
+    found = sorted({*approved(), *pairs})
+    new = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new.write_text(json.dumps(found, indent=1) + "\n")
+        new.replace(path)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
+
+
+def is_allowed_by(pair: Pair, hosts: Iterable[str]) -> bool:
+    """Whether `--allow` names the host of a pair, with or without its port."""
+    return not {pair.host, pair.host.rpartition(":")[0] or pair.host}.isdisjoint(hosts)

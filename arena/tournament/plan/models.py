@@ -1,0 +1,110 @@
+"""Language models among the bots of a plan: their keys, which no entry may have."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from arena.config.document import ConfigError
+from arena.config.values import KEYS, Checked, Count, Text, TimeOrNone
+from arena.models.spec import ModelSpec, Price, address_problem, key_problem
+from arena.programs.bot import Bot
+
+NotNegative = Annotated[float, Checked(strict=True, ge=0, allow_inf_nan=False)]
+_MOST_TEMPLATE = 2**16  # bytes
+_OURS = ("model", "messages", "stream", "max_tokens", "temperature", "response_format", "n")
+_BESIDES = "the arena sets it itself, or has a key of the plan for it"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PriceKeys:
+    """What a million tokens cost, in one currency for the whole plan."""
+
+    __pydantic_config__ = KEYS
+
+    in_: Annotated[NotNegative, Field(alias="in")]
+    """Of a prompt."""
+    out: NotNegative
+    """Of a reply, with its thoughts."""
+    cached: NotNegative | None = None
+    """Of the part of a prompt that the server has read before; as `in` by default."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelKeys:
+    """A language model, by any server with the chat API of OpenAI."""
+
+    __pydantic_config__ = KEYS
+
+    model: Text
+    """Its name at the server."""
+    at: Text
+    """The address of the server, without /chat/completions: https, or http on this machine."""
+    key_env: Text | None = None
+    """The variable of the environment with the key; its name ends with _API_KEY. Without it the server
+    gets no key."""
+    options: Literal["shown", "hidden"] = "shown"
+    """Whether its prompt lists the options of an answer."""
+    temperature: NotNegative | None = None
+    """As the API has it; that of the server by default."""
+    max_tokens: Count = 1000
+    """Of one reply, with its thoughts."""
+    patience: TimeOrNone = 600.0
+    """How long a game waits for a server that fails; 10m by default."""
+    price: PriceKeys | None = None
+    """What a million tokens cost: {in: 0.5, cached: 0.1, out: 2}."""
+    template: Text | None = None
+    """A file with the text of the prompt, in place of the usual one."""
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """More parameters of each request, as the API of the server has them."""
+    author: Text | None = None
+    """Its author; `teams: apart` uses it."""
+
+
+def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
+    """A model as a bot. ConfigError: a key is wrong; the message begins with the key."""
+    if problem := address_problem(keys.at):
+        raise ConfigError(f"at: {keys.at} {problem}")
+    if keys.key_env is not None and (problem := key_problem(keys.key_env)):
+        raise ConfigError(f"key_env: {keys.key_env} {problem}")
+    spec = ModelSpec(
+        keys.model,
+        keys.at.rstrip("/"),
+        keys.key_env or "",
+        keys.options,
+        keys.temperature,
+        keys.max_tokens,
+        keys.patience,
+        None if keys.price is None else Price(keys.price.in_, keys.price.out, keys.price.cached),
+        _template(keys.template, folder),
+        _parameters(keys.parameters),
+    )
+    return Bot(name, (keys.model,), folder, spec.fingerprint, keys.author or "", model=spec)
+
+
+def _template(name: str | None, folder: Path) -> str:
+    if name is None:
+        return ""
+    try:
+        with (folder / name).open("rb") as file:
+            data = file.read(_MOST_TEMPLATE + 1)
+        text = data.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "not UTF-8 text"
+        raise ConfigError(f"template: {name}: cannot be read: {why}") from None
+    if len(data) > _MOST_TEMPLATE or not text.strip():
+        raise ConfigError(f"template: {name}: should have from 1 to {_MOST_TEMPLATE} bytes of text")
+    return text
+
+
+def _parameters(given: Mapping[str, Any]) -> str:
+    for name in _OURS:
+        if name in given:
+            raise ConfigError(f"parameters: {name}: {_BESIDES}")
+    try:
+        return json.dumps(dict(given), sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError):
+        raise ConfigError("parameters: should be texts, numbers, true or false, lists and keys") from None

@@ -1,0 +1,246 @@
+"""The ledger of a run: every call of a language model, beside the run file, so that none is paid twice.
+
+Theory of operation
+-------------------
+All workers write to one SQLite file. A call is a row from before it is sent: *open*, with what it may cost at
+most. SQLite takes the locks, so the sum of all rows is what the run may have cost so far, whoever adds a row;
+a row that would exceed the budget is not added. With the answer the row gets its real cost, in a transaction
+that survives a power failure, before the game goes on.
+
+A game that is played again, because its worker, the coordinator or the machine was killed, asks the same and
+finds the same answers here. A row that is open then was cut off: the server may have counted it, so it keeps
+its highest cost. It is *lost*, and the call is made again.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+from arena.config.document import ConfigError
+from arena.models.calls import BudgetSpent, Call, CallId, call_from_json
+from arena.models.cassette import Cassette, cassette_line
+from arena.models.spec import Price
+from arena.tournament.runs.locks import wait_for
+from arena.tournament.runs.opening import primary_code
+
+_SCHEMA = (
+    "CREATE TABLE call (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL, "
+    "key TEXT NOT NULL, n INTEGER NOT NULL, state TEXT NOT NULL, bot TEXT NOT NULL, cost REAL NOT NULL, "
+    "tokens_in INTEGER NOT NULL, cached INTEGER NOT NULL, tokens_out INTEGER NOT NULL, "
+    "reasoning INTEGER NOT NULL, seconds REAL NOT NULL)",
+    "CREATE TABLE content (number INTEGER PRIMARY KEY, text TEXT NOT NULL)",
+    "CREATE INDEX by_game ON call (game, seat, key, n)",
+)
+_APPLICATION = 0x41524E43  # "ARNC"
+_LAYOUT = 1
+_MOST_TEXT = 2**24  # bytes of one call
+_OPEN, _ANSWERED, _LOST = "open", "answered", "lost"
+
+
+def calls_file(run: Path) -> Path:
+    """The ledger of a run file."""
+    return Path(f"{run}.calls")
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What the calls of a bot, or of all, have cost; `lost` ones were cut off, and count with their most."""
+
+    bot: str = ""
+    calls: int = 0
+    lost: int = 0
+    tokens_in: int = 0
+    cached: int = 0
+    tokens_out: int = 0
+    reasoning: int = 0
+    seconds: float = 0.0  # from the requests to the ends of the replies
+    cost: float = 0.0
+
+    def __add__(self, other: "Spending") -> "Spending":
+        names = [each.name for each in fields(self)[1:]]
+        return replace(self, **{name: getattr(self, name) + getattr(other, name) for name in names})
+
+
+class CallStore(AbstractContextManager["CallStore"]):
+    """The ledger of a run. ConfigError: the file is damaged, is no ledger, or cannot be written.
+
+    Without `writer` it must exist. `budget` is what all calls together may cost.
+    """
+
+    def __init__(self, path: Path, budget: float | None = None, writer: bool = True):
+        self.path, self._budget = path, budget
+        try:
+            if writer:
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))  # it has the prompts
+            elif not path.is_file():
+                raise ConfigError(f"{path}: no such ledger of calls")
+            self._connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            raise ConfigError(f"{path}: cannot be opened: {error}") from None
+        try:
+            with self._errors():
+                self._open(writer)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def begin_run(self) -> None:
+        """No worker plays: what is still open was cut off by a kill."""
+        with self._writing():
+            self._run(f"UPDATE call SET state = '{_LOST}' WHERE state = '{_OPEN}'")
+
+    def find(self, id: CallId) -> Call | None:
+        """The call, if it was answered."""
+        sql = f"SELECT text FROM call JOIN content USING (number) WHERE {_IS} AND state = '{_ANSWERED}'"
+        row = self._run(sql, id).fetchone()
+        return self._read(row[0]) if row else None
+
+    def reserve(self, id: CallId, bot: str, cost: float) -> int:
+        """Add an open call. BudgetSpent: it may cost more than is left."""
+        with self._writing():
+            # A game is played by one worker at a time, and a seat makes one call at a time.
+            was_cut_off = f"game = ? AND seat = ? AND state = '{_OPEN}'"
+            self._run(f"UPDATE call SET state = '{_LOST}' WHERE {was_cut_off}", id[:2])
+            if self._budget is not None and (spent := self.total().cost) + cost > self._budget:
+                left = f"{spent:.4g} of {self._budget:g} is spent or reserved"
+                raise BudgetSpent(f"budget: {left}, and the next call may cost {cost:.2g}")
+            values = (*id, _OPEN, bot, cost, 0, 0, 0, 0, 0.0)
+            added = self._run(f"INSERT INTO call VALUES (NULL{', ?' * len(values)})", values)
+            assert added.lastrowid is not None
+            return added.lastrowid
+
+    def store(self, number: int, call: Call, price: Price | None) -> None:
+        """Keep an answered call; if the server did not count its tokens, it keeps its highest cost."""
+        usage = call.reply.usage
+        with self._writing():
+            answered = f"state = '{_ANSWERED}', seconds = ?"
+            self._run(f"UPDATE call SET {answered} WHERE number = ?", (call.reply.latency_s, number))
+            if usage:
+                cost = price.cost(usage.tokens_in, usage.tokens_out, usage.cached) if price else 0.0
+                counts = "cost = ?, tokens_in = ?, cached = ?, tokens_out = ?, reasoning = ?"
+                values = (cost, usage.tokens_in, usage.cached, usage.tokens_out, usage.reasoning, number)
+                self._run(f"UPDATE call SET {counts} WHERE number = ?", values)
+            self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, cassette_line(call)))
+
+    def release(self, number: int, billed: bool) -> None:
+        """The call has no answer; if it may be `billed`, it stays with its highest cost."""
+        with self._writing():
+            if billed:
+                self._run(f"UPDATE call SET state = '{_LOST}' WHERE number = ?", (number,))
+            else:
+                self._run("DELETE FROM call WHERE number = ?", (number,))
+
+    def total(self) -> Spending:
+        """What all calls have cost, open ones at most."""
+        return self._spending("SELECT ''", "")[0]
+
+    def by_bot(self) -> list[Spending]:
+        return self._spending("SELECT bot", "GROUP BY bot ORDER BY bot")
+
+    def calls(self, game: str | None = None) -> Iterator[tuple[str, Call]]:
+        """Answered calls, of a game or of all, with the names of their bots, in the order of their start."""
+        wanted = "" if game is None else "AND game = ?"
+        sql = f"SELECT bot, text FROM call JOIN content USING (number) WHERE state = '{_ANSWERED}' {wanted}"
+        rows = self._run(f"{sql} ORDER BY number", () if game is None else (game,))
+        with self._errors():
+            for bot, text in rows:
+                yield str(bot), self._read(text)
+
+    def games(self) -> list[str]:
+        """The ids of the games with answered calls."""
+        return [game for (game,) in self._run(f"SELECT DISTINCT game FROM call WHERE state = '{_ANSWERED}'")]
+
+    def _spending(self, select: str, group: str) -> list[Spending]:
+        sums = ", ".join(f"total({name})" for name in ("tokens_in", "cached", "tokens_out", "reasoning"))
+        states = f"total(state = '{_ANSWERED}'), total(state = '{_LOST}')"
+        rows = self._run(f"{select}, {states}, {sums}, total(seconds), total(cost) FROM call {group}")
+        return [Spending(str(bot), *map(int, counts[:6]), *counts[6:]) for bot, *counts in rows]
+
+    def _read(self, text: object) -> Call:
+        try:
+            return call_from_json(json.loads(str(text)))
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise ConfigError(f"{self.path}: a damaged call: {error!r}") from None
+
+    def _open(self, writer: bool) -> None:
+        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_TEXT)
+        self._run("PRAGMA trusted_schema = OFF")
+        if writer:
+            self._run("PRAGMA journal_mode = WAL")
+            self._run("PRAGMA synchronous = FULL")
+            self._run("PRAGMA fullfsync = TRUE")
+            with self._writing():
+                if not self._run("PRAGMA application_id").fetchone()[0]:
+                    for statement in (*_SCHEMA, *_MARKS):
+                        self._run(statement)
+        else:
+            self._run("PRAGMA query_only = TRUE")
+        marks = tuple(
+            self._run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
+        )
+        found = {sql for (sql,) in self._run("SELECT sql FROM sqlite_schema")}
+        if marks != (_APPLICATION, _LAYOUT) or found != set(_SCHEMA):
+            raise ConfigError(f"{self.path}: not the calls of a run, or of another arena; move it away")
+
+    def _run(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+        with self._errors():
+            return wait_for(self.path, lambda: self._connection.execute(sql, values), primary_code)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction, which nobody else's comes between."""
+        self._run("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._run("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise ConfigError(f"{self.path}: cannot be read or written: {error}") from None
+
+
+_IS = "game = ? AND seat = ? AND key = ? AND n = ?"
+_MARKS = (f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {_LAYOUT}")
+
+
+@dataclass(frozen=True)
+class BotLedger:
+    """The ledger as the player of one bot uses it (`arena.models.calls.Ledger`)."""
+
+    calls: CallStore
+    bot: str
+    price: Price | None
+    cassette: Cassette | None = None  # from which all answers come
+
+    def find(self, call: CallId) -> Call | None:
+        found = self.calls.find(call)
+        if found is None and self.cassette:
+            found = self.cassette.find(call)
+            self.store(self.reserve(call, 0), found)
+        return found
+
+    def reserve(self, call: CallId, cost: float) -> int:
+        return self.calls.reserve(call, self.bot, cost)
+
+    def store(self, reservation: int, call: Call) -> None:
+        self.calls.store(reservation, call, self.price)
+
+    def release(self, reservation: int, billed: bool) -> None:
+        self.calls.release(reservation, billed)

@@ -1,0 +1,60 @@
+"""The tables of language models: the share of answers that were their own, costs, games without failures."""
+
+from dataclasses import replace
+
+import pytest
+from stored_runs import random_record, write_run
+
+from arena.models.calls import Call, CallId, Reply, Usage
+from arena.models.spec import Price
+from arena.referee.seat import Fault
+from arena.tournament.runs.ledger import CallStore, calls_file
+
+GAMES = 40
+
+
+def with_model(number: int, *kinds: str):
+    """A random game in which ann, a language model, has these faults."""
+    record = random_record(number, ("ann", "bob")[:: 1 if number % 2 else -1])
+    bots = record.fixture.bots
+    made = tuple("model-0123456789" if bot == "ann" else f"f{bot}" for bot in bots)
+    faults = tuple(Fault(bots.index("ann"), kind, 0, "") for kind in kinds)
+    return replace(record, fixture=replace(record.fixture, fingerprints=made), faults=faults)
+
+
+@pytest.fixture
+def run(tmp_path):
+    """A run in which 3 answers of the model were not its own, and one has come too early."""
+    faults = {0: ("unread", "late"), 5: ("illegal",), 6: ("early",)}
+    records = [with_model(number, *faults.get(number, ())) for number in range(GAMES)]
+    path = write_run(tmp_path / "run.db", records)
+    with CallStore(calls_file(path)) as calls:
+        for number, record in enumerate(records):
+            id = CallId(record.fixture.id, 0, f"key{number}", 0)
+            reply = Reply("x", finish="stop", usage=Usage(900, 100, 300), latency_s=2.0)
+            call = Call(id, 3, 0, 1, "", 0, (("user", "?"),), "1", reply)
+            calls.store(calls.reserve(id, "ann", 1.0), call, Price(input=1, output=10, cached=0))
+    return path
+
+
+def test_the_share_of_own_answers_is_shown_and_a_low_one_is_warned_of(run, told):
+    told_models = told("table", "models", run)
+    ann = next(line for line in told_models.splitlines() if line.startswith("ann"))
+    asks = int(ann.split()[2])
+    share = f"{1 - 3 / asks:.1%}"
+    assert ann.split()[3:7] == [share, "1", "1", "1"] and "all calls cost 0.064" in told_models
+    standings = told("table", run)
+    assert share in next(line for line in standings.splitlines() if " ann " in line)
+    assert ("too few answers of their own (ann" in standings) == (1 - 3 / asks < 0.98)
+
+
+def test_the_table_of_clean_games_says_that_it_is_conditional(run, told):
+    clean = told("table", "clean", run)
+    assert "Standings, conditional: failed games left out (2 games)" in clean
+    assert f"{GAMES - 2} games in {GAMES - 2} seed groups" in clean
+    assert f"{GAMES} games in {GAMES} seed groups" in told("table", run)
+
+
+def test_without_models_there_is_nothing_of_this(told, tmp_path):
+    path = write_run(tmp_path / "run.db", [random_record(number, ("ann", "bob")) for number in range(4)])
+    assert "own" not in told("table", path) and "no language models" in told("table", "models", path)
