@@ -45,6 +45,7 @@ class ModelSpec:
     price: Price | None = None
     template: str = ""  # the text of the prompt; "": that of the arena
     parameters: str = "{}"  # more of them for each request, as JSON
+    context: int = 16_000  # tokens, about: a conversation that is longer is begun anew
 
     @property
     def more_parameters(self) -> dict[str, Any]:
@@ -54,8 +55,9 @@ class ModelSpec:
     @property
     def fingerprint(self) -> str:
         """16 characters: a hash of all that decides how it plays. Another price is the same player."""
-        parts = (self.model, self.at, self.options, self.temperature, self.max_tokens, self.template)
-        digest = sha256(json.dumps([*parts, self.parameters]).encode()).hexdigest()
+        asked = (self.model, self.at, self.temperature, self.max_tokens, self.parameters)
+        told = (self.options, self.template, self.context)
+        digest = sha256(json.dumps([*asked, *told]).encode()).hexdigest()
         return (MODEL + digest)[:16]
 
     @property

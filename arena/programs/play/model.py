@@ -229,14 +229,15 @@ class ModelPlayer(ProcesslessPlayer):
     def _record(self, turn: _Turn, reply: Reply, reading: Reading) -> Call:
         assert turn.call and self._referee
         talk = self._conversation
+        first = self._recorded if self._recorded < len(talk.messages) else 0  # it was begun anew
         return Call(
             id=turn.call,
             ask=turn.ask,
             at=len(self._referee.match.replies),
             attempt=turn.attempt,
             again=turn.again,
-            first=self._recorded,
-            messages=tuple(talk.messages[self._recorded :]),
+            first=first,
+            messages=tuple(talk.messages[first:]),
             version=talk.version,
             reply=reply,
             answer=reading.word,

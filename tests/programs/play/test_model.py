@@ -197,6 +197,24 @@ def test_another_template_may_say_less(play):
     assert game.calls[0].version == prompt_template(text).version != prompt_template().version
 
 
+def test_a_long_conversation_is_begun_anew(play):
+    with scripted(last=first_option) as server:
+        game = play(server, context=2500)
+        assert game.faults == []
+    lengths = [len(body["messages"]) for _, _, body in server.requests]
+    anew = [number for number, length in enumerate(lengths) if length == 2]
+    assert len(anew) > 1
+    assert [number for number, call in enumerate(game.calls) if call.first == 0] == anew
+    before, after = (server.requests[anew[1] + step][2]["messages"] for step in (-1, 0))
+    assert after[0] == before[0]
+    assert "## Actions" in after[1]["content"]
+    assert "p1 has" in after[1]["content"] or "Turn 1: p1 is to act." in after[1]["content"]
+    conversation: list[tuple[str, str]] = []
+    for call, (_, _, body) in zip(game.calls, server.requests, strict=True):
+        conversation[call.first :] = call.messages
+        assert [(each["role"], each["content"]) for each in body["messages"]] == conversation
+
+
 # Replies that are no answer
 
 UNREAD = {
