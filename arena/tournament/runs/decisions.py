@@ -121,6 +121,6 @@ _TRAIN, _VALIDATION = 205, 231  # of 256: 80 %, and the next 10 %
 
 
 def _split_of(group: str) -> str:
-    """The part of the data that a seed group is in, the same in every run: games of one deal stay together."""
+    """The part of the data that a seed group is in: the same in every run, and for all games of a deal."""
     point = sha256(group.encode()).digest()[0]
     return "train" if point < _TRAIN else "validation" if point < _VALIDATION else "test"
