@@ -2,6 +2,7 @@
 
 import json
 import os
+import select
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -350,6 +351,33 @@ def test_no_answer_is_paid_twice_after_a_kill(play):
         whole_game = play(server)
     assert game.game_part == whole_game.game_part
     assert len(server.requests) == 2 * len(whole_game.calls)
+
+
+def test_an_answer_that_came_when_the_game_was_given_up_is_kept(supervisor):
+    with scripted(first_option) as server:
+        spec, ledger, rules = ModelSpec("m", server.at), MemoryLedger(), GAMES["complots"]
+        bot = Bot("model", ("model",), Path.cwd(), spec.fingerprint)
+        fixture = Fixture(
+            "complots",
+            1,
+            rules.defaults(),
+            ("model", "b"),
+            (bot.fingerprint, "0" * 16),
+            position={"hands": HANDS},
+        )
+        clock = fixture.conditions.clock
+        referee = Referee(fixture.match(rules), Chance("1"), clock, 3, [(1, 0)] * 2, (1, 1))
+        player = ModelPlayer(bot, supervisor, spec, ledger, Secret())
+        player.sit(referee, fixture, 0)
+        begun = [*referee.begin(0.0), *referee.hear(0, "ok", 0.0), *referee.hear(1, "ok", 0.0)]
+        for message in begun:
+            if message.seat == 0:
+                player.write(message.text.encode())
+        os.read(player.out, 99)  # to `ready`
+        assert select.select([player.out], [], [], AMPLE_S)[0]
+        player.end()
+    assert [call.answer for call in ledger.calls.values()] == ["income"]
+    assert not ledger.reserved
 
 
 class Poor(MemoryLedger):
