@@ -1,0 +1,96 @@
+"""How many answers of language models were their own: for the others a default of the rules was played."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from arena.config.document import ConfigError
+from arena.models.calls import Call
+from arena.models.spec import is_model
+from arena.referee.record import Record, reading
+from arena.tournament.runs.ledger import CallStore, Spending, calls_file
+from arena.tournament.runs.game_list import PlayedGame, played_games, shown_records
+from arena.tournament.runs.store import Store
+
+FAILURES = ("unread", "illegal", "late")  # faults of a model whose answer was not its own
+
+
+@dataclass
+class Answers:
+    """The answers of one model, by its name in the standings; `failed` counts the others by kind of fault."""
+
+    games: int = 0
+    asks: int = 0
+    failed: dict[str, int] = field(default_factory=lambda: dict.fromkeys(FAILURES, 0))
+
+    @property
+    def own(self) -> float | None:
+        """The share of its answers that were its own; None without any."""
+        return 1 - sum(self.failed.values()) / self.asks if self.asks else None
+
+
+@dataclass(frozen=True)
+class ModelAnswers:
+    """The answers of all models in some runs, and the ids of games in which one of them has failed."""
+
+    by_bot: Mapping[str, Answers] = field(default_factory=dict)
+    failed_games: frozenset[str] = frozenset()
+
+
+def model_answers(runs: Iterable[Path], together: bool = False) -> ModelAnswers:
+    """The answers of models in these runs. ConfigError: a record is damaged."""
+    runs = list(runs)
+    ids = {game.game.id for game in played_games(runs) if any(map(is_model, game.game.fingerprints))}
+    found: dict[str, Answers] = {}
+    failed: set[str] = set()
+    for played, record in shown_records(runs, ids):
+        with reading(f"{played.run}: game {played.game.id}"):
+            if _add(played, record, found, together):
+                failed.add(played.game.id)
+    return ModelAnswers(found, frozenset(failed))
+
+
+def _add(played: PlayedGame, record: Record, found: dict[str, Answers], together: bool) -> bool:
+    """Count a game; returns whether a model has failed in it."""
+    seats = {seat for seat, made in enumerate(record.fixture.fingerprints) if is_model(made)}
+    names = record.fixture.bots if together else played.names
+    of = {seat: found.setdefault(names[seat], Answers()) for seat in seats}
+    for answers in {id(each): each for each in of.values()}.values():
+        answers.games += 1
+    for reply in record.replies:
+        for seat in seats.intersection(reply if isinstance(reply, dict) else ()):
+            of[seat].asks += 1
+    failures = [fault for fault in record.faults if fault.seat in seats and fault.kind in FAILURES]
+    for fault in failures:
+        of[fault.seat].failed[fault.kind] += 1
+    return bool(failures)
+
+
+def spending(runs: Iterable[Path]) -> dict[str, Spending]:
+    """What the calls of each bot cost, from the ledgers beside these runs, as far as there are any."""
+    found: dict[str, Spending] = {}
+    for path in map(calls_file, runs):
+        if path.is_file():
+            with CallStore(path, writer=False) as calls:
+                for each in calls.by_bot():
+                    found[each.bot] = each + found[each.bot] if each.bot in found else each
+    return found
+
+
+def calls_in_order(run: Path) -> Iterator[Call]:
+    """The answered calls of a run: by game in fixture order, then those of games that are not played yet.
+
+    ConfigError: it has no ledger, or a damaged one.
+    """
+    path = calls_file(run)
+    with Store(run) as store:
+        games = [game.id for game in store.summaries()]
+    if not path.is_file():
+        raise ConfigError(f"{run}: no calls of language models are beside it ({path.name})")
+    with CallStore(path, writer=False) as calls:
+        for game in (*games, *sorted(set(calls.games()) - set(games))):
+            yield from sorted((call for _, call in calls.calls(game)), key=_order)
+
+
+def _order(call: Call) -> tuple[int, int, int, int]:
+    return call.at, call.ask, call.id.seat, call.attempt
