@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from arena.show.tables.report import Report, rate_now
-from arena.show.tables.standings import BOT, COLUMNS, standings
+from arena.show.tables.standings import BOT, OWN, standings
 from arena.show.tables.table import Column, Table, counted, words
 from arena.tournament.runs.ledger import Spending
 from arena.tournament.runs.model_answers import FAILURES, Answers, spending
@@ -37,7 +37,7 @@ MODELS = (
     BOT,
     Column("games", "games", words, "games played"),
     Column("asks", "asks", _MILLE, "asks that it had to answer"),
-    replace(COLUMNS["own"], meaning="share of the answers that were its own; for the others a default of the "
+    replace(OWN, meaning="share of the answers that were its own; for the others a default of the "
         "rules was played"),
     *(Column(kind, kind, words, _MEANINGS[kind]) for kind in FAILURES),
     Column("calls", "calls", _MILLE, "calls that were answered: after an unreadable or illegal reply "
