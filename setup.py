@@ -82,8 +82,9 @@ class BuildPy(build_py):
 
     @staticmethod
     def quickstart() -> list[str]:
-        scripts, folders = Path("bots").glob("*/*.*"), Path("bots").glob("*/*/*.*")
-        bots = sorted(path.as_posix() for path in (*scripts, *folders) if path.suffix != ".pyc")
+        depths = ("*/*.*", "*/*/*.*", "*/*/*/*.*")  # scripts, folders, and folders in frozen pools
+        found = [path for depth in depths for path in Path("bots").glob(depth)]
+        bots = sorted(path.as_posix() for path in found if path.is_file() and path.suffix != ".pyc")
         return ["tournaments/quickstart.yaml", *bots]
 
 

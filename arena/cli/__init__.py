@@ -20,6 +20,7 @@ GROUPS = {
         "check": "Play a few games with BOTS and list their problems.",
         "play": "Play one GAME between BOTS and show it.",
         "compare": "Test whether bot ONE is better than bot TWO.",
+        "score": "Measure the Elo of a BOT against a frozen pool of house bots.",
         "review": "Show how a BOT of a RUN plays against the field, and where it loses.",
         "connect": "Let a bot on this machine play at the server at URL.",
         "rehearse": "Show where a changed BOT answers a recorded game otherwise.",

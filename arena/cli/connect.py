@@ -8,6 +8,8 @@ import click
 from arena.cli.base import FILE, command
 from arena.config.document import ConfigError
 
+_HEADER = "Authorization: Bearer "  # begins the file that `arena contest` writes
+
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("url")
@@ -35,9 +37,9 @@ def connect(url: str, program: tuple[str, ...], token_file: Path) -> None:
 
 
 def _read_token(path: Path) -> str:
-    """ConfigError: the file has none."""
+    """The token, which may be written as the header that curl sends. ConfigError: the file has none."""
     try:
-        token = path.read_text(encoding="ascii").strip()
+        token = path.read_text(encoding="ascii").strip().removeprefix(_HEADER).strip()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

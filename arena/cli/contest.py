@@ -16,8 +16,15 @@ from arena.config.document import ConfigError
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.contest.contest import Contest
 
+_REMOTE = "remote"  # in a list
 _GUESTS = 4  # tables of visitors at once, who play against house bots
-_MODULES = ("arena.contest.web_process", "arena.web.host", "arena.contest.intake", "arena.contest.player")
+_MODULES = (
+    "arena.contest.web_process",
+    "arena.web.host",
+    "arena.contest.intake",
+    "arena.contest.player",
+    "arena.contest.remote_player",
+)
 
 
 _TO = click.option("--to", type=FILE, help="Write each token into this folder, not to the terminal.")
@@ -102,29 +109,31 @@ def _check_machine(found: "Contest") -> None:
 @click.argument("name", required=False)
 @click.option("--team", default="", help="The team of the entrant; bots of a team may be kept apart.")
 @click.option("--author", default="", help="Who has written its bot.")
-@click.option("--list", "file", type=FILE, help="A file with a line NAME,TEAM,AUTHOR for each entrant.")
+@click.option("--remote", is_flag=True, help="Its bot plays from its own machine, by arena connect.")
+@click.option("--list", "file", type=FILE, help="A file with a line NAME,TEAM,AUTHOR[,remote] for each.")
 @_TO
 @command
 def entrant(
-    folder: Path, name: str | None, team: str, author: str, file: Path | None, to: Path | None
+    folder: Path, name: str | None, team: str, author: str, remote: bool, file: Path | None, to: Path | None
 ) -> None:
     """Add the entrant NAME, or a list, and print the token of each.
 
-    A token is shown once. An entrant opens the link with it, or hands in by curl -T bot.tgz -H @FILE.
+    A token is shown once. An entrant opens the link with it, or hands in by curl -T bot.tgz -H @FILE. One
+    with --remote hands in nothing: it runs arena connect URL --token-file FILE -- COMMAND.
     """
     if (name is None) == (file is None):
         raise click.UsageError("give the NAME of an entrant, or a --list of them")
     from arena.contest import entrants
 
     found = _open(folder)
-    rows = [(name, team, author)] if name else [*_read_list(file)] if file else []
+    rows = [(name, team, author, remote)] if name else [*_read_list(file, remote)] if file else []
     new = [entrants.NewEntrant(*row) for row in rows]
     entrants.add(found.database(), new)
     _show_tokens(found, [each.name for each in new], to)
 
 
-def _read_list(path: Path) -> Iterator[tuple[str, str, str]]:
-    """ConfigError: a line is not NAME, NAME,TEAM or NAME,TEAM,AUTHOR."""
+def _read_list(path: Path, remote: bool) -> Iterator[tuple[str, str, str, bool]]:
+    """All are remote, or those whose line ends with it. ConfigError: a line is not as it should be."""
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -135,10 +144,13 @@ def _read_list(path: Path) -> Iterator[tuple[str, str, str]]:
         cells = [cell.strip() for cell in next(csv.reader([line]), [])]
         if not any(cells) or cells[0].startswith("#") or (number == 1 and cells[0].lower() == "name"):
             continue
-        if len(cells) > 3:
-            raise ConfigError(f"{path}:{number}: has {len(cells)} parts; should be NAME,TEAM,AUTHOR")
-        name, team, author = (*cells, "", "")[:3]
-        yield name, team, author
+        if len(cells) > 4:
+            parts = f"{len(cells)} parts; should be NAME,TEAM,AUTHOR,{_REMOTE}"
+            raise ConfigError(f"{path}:{number}: has {parts}")
+        name, team, author, last = (*cells, "", "", "")[:4]
+        if last not in ("", _REMOTE):
+            raise ConfigError(f"{path}:{number}: should end with the author or {_REMOTE}, not {last}")
+        yield name, team, author, remote or last == _REMOTE
 
 
 @contest.command()

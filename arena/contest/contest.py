@@ -18,8 +18,11 @@ from arena.tournament.plan.load import load_terms
 from arena.web.database import Database
 
 MARK = "contest.yaml"  # makes a folder that of a contest
-LADDER, FINAL, RULES = "ladder.yaml", "final.yaml", "rules.md"
+RULES = "rules.md"
 SERVER = "server"  # the folder of the state
+LADDER, REMOTE, FINAL = "ladder", "remote", "final"  # names of plans and of their runs
+SCRIMMAGES = "scrimmages"  # a run without a plan
+FROZEN = {LADDER: "frozen", REMOTE: "frozen-remote"}  # copies of runs, which the public sees instead
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +62,15 @@ class Contest:
 
     @property
     def runs(self) -> Path:
-        """The run files: ladder.db, final.db, scrimmages.db."""
+        """The folder of the run files."""
         return self.folder / "runs"
+
+    def run(self, name: str) -> Path:
+        """The file of a run."""
+        return self.runs / f"{name}.db"
+
+    def plan(self, name: str) -> Path:
+        return self.folder / f"{name}.yaml"
 
     @property
     def published(self) -> Path:
@@ -73,11 +83,11 @@ class Contest:
 
     @property
     def ladder(self) -> Path:
-        return self.folder / LADDER
+        return self.plan(LADDER)
 
     @property
     def final(self) -> Path:
-        return self.folder / FINAL
+        return self.plan(FINAL)
 
     @property
     def rules(self) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from arena.config.document import ConfigError
-from arena.contest.contest import FINAL, LADDER, MARK, RULES, SERVER
+from arena.contest.contest import FINAL, LADDER, MARK, REMOTE, RULES, SERVER
 from arena.contest.moments import read_moment, show_moment
 from arena.rules import Game
 
@@ -48,6 +48,18 @@ bots: entries      # the newest version of each entrant, as the intake has check
 name_from: folder  # the organiser gives the names, not the bot.yaml of an entry
 
 {conditions}"""
+
+_REMOTE = """\
+# The ladder of remote entrants, whose bots play from their own machines (arena contest entrant --remote). It
+# is played by those that are connected, with house bots if they are too few, until the deadline.
+
+game: {game}
+seats: {seats}
+format: ladder
+
+# The bank is what a bot with a lost connection lives on.
+clock: {{move: 2s, bank: 30s}}
+"""
 
 _FINAL = """\
 # The final, which is played after the deadline. Its bots are the entries of that moment, and its deals follow
@@ -112,7 +124,8 @@ def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
         "games": f"{30 * 100 * seats:,}",
         "conditions": _CONDITIONS.format(),
     }
-    files = {MARK: _CONTEST, LADDER: _LADDER, FINAL: _FINAL, RULES: _RULES}
+    plans = {LADDER: _LADDER, REMOTE: _REMOTE, FINAL: _FINAL}
+    files = {MARK: _CONTEST, RULES: _RULES} | {f"{name}.yaml": text for name, text in plans.items()}
     return {file: text.format(**known) for file, text in files.items()}
 
 

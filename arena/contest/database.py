@@ -15,6 +15,7 @@ CREATE TABLE entrant (
     name TEXT PRIMARY KEY,      -- under which its entries play: given by the organiser
     team TEXT NOT NULL,         -- or empty
     author TEXT NOT NULL,       -- or empty
+    is_remote INTEGER NOT NULL DEFAULT 0, -- its bot plays from its own machine: it hands in nothing
     declines INTEGER NOT NULL DEFAULT 0,  -- scrimmages
     excluded TEXT,              -- why
     withdrawn REAL,             -- when; as all times, in seconds since 1970

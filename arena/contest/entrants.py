@@ -22,6 +22,7 @@ class NewEntrant(NamedTuple):
     name: str
     team: str = ""
     author: str = ""
+    is_remote: bool = False  # its bot plays from its own machine
 
 
 def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float] = time) -> None:
@@ -33,7 +34,7 @@ def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float
             if other := taken.get(each.name.casefold()):  # a file system may take both for the same folder
                 raise ConfigError(f"entrant {each.name}: the name {other} is taken")
             taken[each.name.casefold()] = each.name
-            sql = "INSERT INTO entrant (name, team, author, created) VALUES (?, ?, ?, ?)"
+            sql = "INSERT INTO entrant (name, team, author, is_remote, created) VALUES (?, ?, ?, ?, ?)"
             database.write(sql, *each, clock())
 
 
@@ -57,6 +58,24 @@ def _deleted(database: Database) -> list[str]:
 def all_entrants(database: Database) -> list[Entrant]:
     """All entrants, by name."""
     return database.rows("SELECT * FROM entrant ORDER BY name")
+
+
+def remote(database: Database) -> list[Entrant]:
+    """The remote entrants that take part, by name."""
+    sql = "SELECT * FROM entrant WHERE is_remote AND excluded IS NULL AND withdrawn IS NULL ORDER BY name"
+    return database.rows(sql)
+
+
+def no_remote_bot(database: Database, name: str) -> str:
+    """Why this entrant may not play from its own machine, or ""; it may not exist."""
+    found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", name)), None)
+    if not found:
+        return "the token is not valid there (or not any more)"
+    if not found["is_remote"]:
+        return f"{name} hands in its bot (curl -T): only a remote entrant plays from its own machine"
+    if found["excluded"] is not None:
+        return f"the organiser has excluded {name}: {found['excluded']}"
+    return f"{name} has withdrawn" if found["withdrawn"] is not None else ""
 
 
 def find(database: Database, name: str) -> Entrant:

@@ -162,8 +162,11 @@ def fail(
         return enter(database, entry, "failed", now)
 
 
-def lose(database: Database, entry: Entry, why: str, now: float) -> bool:
-    """The arena itself has failed with this entry. It is tried again once, and then fails `by_arena`."""
+def lose(database: Database, entry: Entry, why: str, now: float, details: str = "") -> bool:
+    """The arena itself has failed with this entry. It is tried again once, and then fails `by_arena`.
+
+    The `details` are for the organiser alone.
+    """
     with database.transaction():
         current = find(database, entry["id"])
         if not current or current["turn"] != entry["turn"] or current["state"] not in WORKED_ON:
@@ -172,7 +175,9 @@ def lose(database: Database, entry: Entry, why: str, now: float) -> bool:
         text = f"{why}; the arena is at fault, and its organiser was told" if state == "failed" else ""
         sql = "UPDATE entry SET deaths = deaths + 1, why = ?, by_arena = ? WHERE id = ?"
         database.write(sql, text, state == "failed", entry["id"])
-        raise_alarm(database, now, "intake", f"{entry['entrant']}, version {entry['number']}: {why}")
+        then = "it is tried again" if state == "received" else "it has failed: requeue it"
+        which = f"{entry['entrant']}, version {entry['number']}"
+        raise_alarm(database, now, "intake", f"{which}: {': '.join(filter(None, (why, details)))}; {then}")
         return enter(database, entry, state, now)
 
 

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.config.document import ConfigError
+from arena.config.text import duration
 from arena.contest import entrants, entries
-from arena.contest.contest import Contest, deadline, strict
+from arena.contest.contest import FINAL, Contest, deadline, strict
 from arena.contest.database import put_setting, setting
 from arena.programs.bot import Bot, bot_from_path
 from arena.referee.deals import final_secret, hash_of, list_text
@@ -72,7 +73,8 @@ def fix(contest: Contest, database: Database, now: float) -> None:
     playing, seats = entries.playing(database), max(check_plan(contest).seats)
     if len(playing) < seats:
         raise ConfigError(f"the final needs {seats} entries and has {len(playing)}: extend the deadline")
-    bots = {each["entrant"]: _copied(contest, each) for each in playing}
+    must_begin = now - deadline(contest, database).timestamp() > VERDICTS_S
+    bots = {each["entrant"]: _copied(contest, each, must_begin) for each in playing}
     text = list_text(_load(contest.final, bots).identity())
     found = {
         "state": "playing",
@@ -92,16 +94,31 @@ def fix(contest: Contest, database: Database, now: float) -> None:
             put_setting(database, "final", found)
 
 
-def _copied(contest: Contest, entry: entries.Entry) -> Bot:
-    """The entry from a copy that only the final plays. ConfigError: it cannot be copied."""
-    name = entry["entrant"]
+def _copied(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot:
+    """The entry from a copy that only the final plays. ConfigError: it cannot be copied yet.
+
+    If its files are lost and the final must begin, it is one that loses its games.
+    """
+    name, mark = entry["entrant"], entry["fingerprint"]
     try:
         bot = copied(name, contest.entries / name, _copies(contest))
-        if bot.fingerprint != entry["fingerprint"]:
-            raise ConfigError("was changed since it was checked")
-    except (ConfigError, OSError) as error:
-        raise ConfigError(f"the final waits: entry {name}: {error}; judge it again, or exclude it") from None
-    return bot
+        if bot.fingerprint == mark:
+            return bot
+        why = "its files were changed since it was checked"
+    except ConfigError as error:
+        why = str(error)
+    except OSError as error:  # of the machine: not one entry alone would lose by it
+        raise ConfigError(f"the final waits: entry {name} cannot be copied: {error}") from None
+    if must_begin:
+        return _lost(contest, name, mark)
+    later = f"{duration(VERDICTS_S)} after the deadline the final begins, and it loses its games"
+    raise ConfigError(f"the final waits: entry {name}: {why}; judge it again, or exclude it: {later}")
+
+
+def _lost(contest: Contest, name: str, mark: str) -> Bot:
+    """An entry of the list whose files are gone: it loses its games."""
+    path = copy_of(contest, name, mark)
+    return Bot(name, (str(path),), path.parent, mark, broken="its files are gone")
 
 
 def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
@@ -127,7 +144,7 @@ def _copies(contest: Contest) -> Path:
 
 
 def run_file(contest: Contest) -> Path:
-    return contest.runs / "final.db"
+    return contest.run(FINAL)
 
 
 def plan_of(contest: Contest, database: Database) -> Plan:
@@ -143,8 +160,8 @@ def plan_of(contest: Contest, database: Database) -> Plan:
 def _listed(contest: Contest, name: str, mark: str) -> Bot:
     """An entry of the list. ConfigError: its copy was changed."""
     path = copy_of(contest, name, mark)
-    if not path.exists():  # its entrant was deleted: it stays in the list, and loses its games
-        return Bot(name, (str(path),), path.parent, mark, broken="its files were deleted")
+    if not path.exists():  # its entrant was deleted, for example: it stays in the list
+        return _lost(contest, name, mark)
     bot = bot_from_path(name, path)
     if bot.fingerprint != mark:
         raise ConfigError(f"{path}: was changed since the deadline; restore it from a backup")

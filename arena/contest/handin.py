@@ -99,6 +99,8 @@ def _check(contest: Contest, database: Database, entrant: str, now: float) -> No
         raise Refused(403, f"the organiser has excluded {entrant}: {found['excluded']}")
     if found["withdrawn"]:
         raise Refused(403, f"{entrant} has withdrawn; ask the organiser to come back")
+    if found["is_remote"]:
+        raise Refused(403, f"{entrant} plays from its own machine, by arena connect, and hands in nothing")
     end = deadline(contest, database)
     if now > end.timestamp() or setting(database, "final"):
         raise Refused(403, f"the deadline was {show_moment(end)}")

@@ -14,42 +14,32 @@ What it cannot do it tells the organiser (an alarm), and tries again after a whi
 """
 
 import os
-import sqlite3
 import time
-from _thread import interrupt_main
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from threading import Event, Thread
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from threading import Event
 from typing import Any
 
-from arena.config.document import ConfigError, MachineError
+from arena.config.document import MachineError
 from arena.config.text import duration
 from arena.contest import entrants, entries, final, folders, publication, scrimmages
-from arena.contest.contest import Contest, freeze, open_contest, strict
+from arena.contest.contest import FINAL, LADDER, Contest, freeze, open_contest, strict
 from arena.contest.database import put_setting, setting
 from arena.contest.held_files import HeldFiles
+from arena.contest.playing import AGAIN_S, LOOK_S, PROBLEMS, Opened, opened, run_process, write_exclusions
 from arena.contest.reports import Reports
 from arena.contest.steady_clock import SteadyClock
-from arena.programs.bot import BotError
-from arena.programs.sandbox.policy import Sandbox
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
-from arena.tournament.engine.chosen import chosen
-from arena.tournament.engine.interface import OpenEngine
 from arena.tournament.formats.plan import Plan
-from arena.tournament.live import live_folder, shown_live, with_live_progress
 from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
-from arena.web.log import log, use_log
-from arena.web.settings import read_settings, when_parent_ends
+from arena.web.log import log
+from arena.web.settings import Settings
 
-_LOOK_S = 1.0  # between two looks at what is due
-_AGAIN_S = 30.0  # before what has failed is tried again
 _LADDER_S = 20.0  # that the ladder has between two scrimmages
-_PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
 
 
 @dataclass
@@ -85,6 +75,10 @@ class Player:
         finally:
             self._held.close()
 
+    def end(self) -> None:
+        """Have it stop; from any thread."""
+        self.stop.set()
+
     def watch(self) -> None:
         """End the process if no game ends for long."""
         self._reports.watch(self.stop)
@@ -95,9 +89,9 @@ class Player:
             final.publish_commitment(self.contest, self._database)
             self._look()
             self._play_next()
-        except _PROBLEMS as error:
+        except PROBLEMS as error:
             self._reports.alarm(str(error) or repr(error))
-            self.stop.wait(_AGAIN_S)
+            self.stop.wait(AGAIN_S)
 
     def _play_next(self) -> None:
         if setting(self._database, "final") or self._final_is_due():
@@ -110,7 +104,7 @@ class Player:
             self._play_ladder()
 
     def _wait(self) -> None:
-        self.stop.wait(_LOOK_S)
+        self.stop.wait(LOOK_S)
 
     def _final_is_due(self) -> bool:
         if not final.is_due(self.contest, self._database, self.clock()):
@@ -128,7 +122,7 @@ class Player:
     def _should_stop(self) -> bool:
         """Whether something else is due than the ladder; looks once a second."""
         if time.monotonic() >= self._next_look:
-            self._next_look = time.monotonic() + _LOOK_S
+            self._next_look = time.monotonic() + LOOK_S
             self._look()
             self._must_stop = bool(
                 setting(self._database, "paused")
@@ -149,9 +143,9 @@ class Player:
 
     def _play_ladder(self) -> None:
         plan = strict(load_plan(self.contest.ladder), self.contest.ladder)
-        path, jobs = self.contest.runs / "ladder.db", self._spare_cores
+        jobs = self._spare_cores
         self._next_look, self._must_stop = 0.0, False
-        with self._opened(path, plan, jobs) as (store, open_engine, sandbox, report):
+        with self._opened(LADDER, plan, jobs) as (store, open_engine, sandbox, report):
             self._exclude(store)
             plan = tournament.prepare(plan, store)
             self._held.look()
@@ -171,21 +165,11 @@ class Player:
         newest = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
         kept = {f"{name}-{mark}" for name, mark in (*marks.items(), *newest.items())}
         if kept != self._kept:
-            folders.remove_old_copies(self.contest.runs / "ladder.bots", kept)
+            folders.remove_old_copies(self.contest.run(LADDER).with_suffix(".bots"), kept)
             self._kept = kept
 
-    @contextmanager
-    def _opened(
-        self, path: Path, plan: Plan, jobs: int
-    ) -> Iterator[tuple[Store, OpenEngine, Sandbox | None, tournament.OnProgress]]:
-        """A run file to write, what plays its games, and what tells spectators how far it is."""
-        engine, live = self.contest.keys.engine, live_folder(path)
-        with (
-            chosen(plan, engine, jobs, self._reports.say, live=live) as (open_engine, sandbox),
-            Store(path, writer=True) as store,
-            shown_live(path) as folder,
-        ):
-            yield store, open_engine, sandbox, with_live_progress(folder, lambda progress: None)
+    def _opened(self, run: str, plan: Plan, jobs: int) -> AbstractContextManager[Opened]:
+        return opened(self.contest.run(run), plan, jobs, self._reports.say, self.contest.keys.engine)
 
     def _exclusions(self) -> dict[str, str]:
         """Why entrants do not count: by name."""
@@ -196,8 +180,7 @@ class Player:
 
     def _exclude(self, store: Store) -> None:
         self._excluded = self._exclusions()
-        if dict(store.facts.excluded) != self._excluded:
-            store.write_facts(replace(store.facts, excluded=self._excluded))
+        write_exclusions(store, self._excluded)
 
     def _leave_out(self, name: str, why: str) -> None:
         """An entry that was checked does not start: its entrant is told, and so is the organiser."""
@@ -211,7 +194,8 @@ class Player:
         marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
         names = scrimmage["entrant"], scrimmage["opponent"]
         found = {name: (self.contest.entries / name, marks[name]) for name in names if name in marks}
-        bots = ladder.playable(found, self.contest.runs / "ladder.bots", {}, self._reports.say, sandbox)
+        copies = self.contest.run(LADDER).with_suffix(".bots")
+        bots = ladder.playable(found, copies, {}, self._reports.say, sandbox)
         try:
             if missing := [name for name in names if name not in bots]:
                 why = f"{missing[0]} has no entry that plays"
@@ -220,7 +204,7 @@ class Player:
                 pair = bots[names[0]], bots[names[1]]
                 how = sandbox, self._stop_scrimmage
                 scrimmages.play(self.contest, self._database, scrimmage, plan, pair, *how)
-        except _PROBLEMS:
+        except PROBLEMS:
             scrimmages.end(self._database, scrimmage["id"], "failed", "the arena is at fault")
             raise
         finally:
@@ -252,13 +236,12 @@ class Player:
         if setting(self._database, "paused"):
             return self._wait()
         plan = final.plan_of(self.contest, self._database)
-        path = final.run_file(self.contest)
 
         def should_stop() -> bool:
             paused = setting(self._database, "paused")
             return bool(paused) or self.stop.is_set() or self._exclusions() != self._excluded
 
-        with self._opened(path, plan, self._cores) as (store, open_engine, sandbox, report):
+        with self._opened(FINAL, plan, self._cores) as (store, open_engine, sandbox, report):
             final.note_origin(store, setting(self._database, "commitment")["sha256"])
             self._exclude(store)
             plan = tournament.prepare(plan, store)
@@ -290,20 +273,9 @@ class Player:
         put_setting(self._database, "places", final.places(self.contest, self._database))
 
 
-def _main() -> None:
-    use_log()
-    settings = read_settings()
-    player = Player(open_contest(settings.folder.parent), str(settings.runtime))
-
-    def end() -> None:
-        player.stop.set()
-        interrupt_main()  # the games in flight are played again at the next start
-
-    when_parent_ends(end)
-    Thread(target=player.watch, daemon=True).start()
-    with suppress(KeyboardInterrupt):
-        player.run()
+def _make(settings: Settings) -> Player:
+    return Player(open_contest(settings.folder.parent), str(settings.runtime))
 
 
 if __name__ == "__main__":
-    _main()
+    run_process(_make)

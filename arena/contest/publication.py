@@ -14,7 +14,7 @@ from typing import Any
 
 from arena import __version__
 from arena.contest import entrants, final
-from arena.contest.contest import Contest
+from arena.contest.contest import FROZEN, REMOTE, Contest
 from arena.contest.database import put_setting, setting
 from arena.programs.files import NOT_HASHED
 from arena.referee.deals import hash_of
@@ -58,22 +58,26 @@ follows from it, the page "Fair deals" of the arena says.
 | file | what it is |
 |---|---|
 | `final.db`, `ladder.db` | the runs, for `arena table` and `arena replay`; without the stderr of entries |
-| `list.json`, `secret` | what the deals follow from |
+{remote}| `list.json`, `secret` | what the deals follow from |
 | `final.yaml` | the plan of the final |
 | `places.json` | the result |
 {entries}"""
+_WITH_REMOTE = "| `remote.db` | the ladder of remote entrants, who are not in the final |\n"
 _WITH_ENTRIES = "| `entries.tar.gz` | the programs that played |\n"
 
 
 def freeze(contest: Contest, database: Database, moment: datetime | None, now: float) -> None:
-    """At the moment of the freeze copy the ladder: from then on the public sees the copy."""
+    """At the moment of the freeze copy the ladders: from then on the public sees the copies."""
     frozen, is_over = setting(database, "frozen"), moment is not None and now >= moment.timestamp()
-    ladder, copy = contest.runs / "ladder.db", contest.runs / "frozen.db"
+    copies = {contest.run(name): contest.run(copy) for name, copy in FROZEN.items()}
     if frozen and not is_over and not setting(database, "final"):  # the organiser has moved it
         put_setting(database, "frozen", None)
-        copy.unlink(missing_ok=True)
-    elif is_over and not frozen and ladder.exists():
-        _copy(ladder, copy)
+        for copy in copies.values():
+            copy.unlink(missing_ok=True)
+    elif is_over and not frozen and any(run.exists() for run in copies):
+        for run, copy in copies.items():
+            if run.exists():
+                _copy(run, copy)
         put_setting(database, "frozen", {"at": now})
 
 
@@ -107,12 +111,12 @@ def publish(contest: Contest, database: Database) -> None:
 
 def _write_runs(contest: Contest, folder: Path, deleted: Collection[str]) -> None:
     copy_without_stderr(final.run_file(contest), folder / "final.db", deleted)
-    ladder = contest.runs / "ladder.db"
-    if ladder.exists():
-        with Store(ladder, writer=True) as store:
-            if store.facts.secret is not None and not store.facts.revealed:
-                close(store)
-        copy_without_stderr(ladder, folder / "ladder.db", deleted)
+    for ladder in (contest.run(name) for name in FROZEN):
+        if ladder.exists():
+            with Store(ladder, writer=True) as store:
+                if store.facts.secret is not None and not store.facts.revealed:
+                    close(store)
+            copy_without_stderr(ladder, folder / ladder.name, deleted)
     for path in folder.glob("*.db"):
         path.chmod(0o644)
 
@@ -130,6 +134,7 @@ def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
         sums=_SUMS,
         commitment=setting(database, "commitment")["sha256"],
         list_sha256=fixed["list_sha256"],
+        remote=_WITH_REMOTE if contest.run(REMOTE).exists() else "",
         entries=_WITH_ENTRIES if is_open else "",
     )
     texts = {

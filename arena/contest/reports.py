@@ -1,4 +1,4 @@
-"""What the player tells pages and the organiser, and the watchdog that looks at games that end."""
+"""What a process that plays tells pages and the organiser, and the watchdog that looks at games that end."""
 
 import os
 import time
@@ -12,6 +12,7 @@ from arena.tournament import run as tournament
 from arena.web.log import log
 
 _EVERY_S = 1.0  # pages are told
+REMOTE_PLAYER = "remote player"
 _STALLED_S = 1800.0  # without the end of a game
 
 
@@ -20,6 +21,7 @@ class Reports:
     """The reports of one process; for one thread, but for `watch`."""
 
     contest: Contest
+    name: str = "player"  # of the process, and of the setting that pages read
     last_progress: float = field(default_factory=time.monotonic)
     _next: float = 0.0
 
@@ -29,7 +31,7 @@ class Reports:
     def say(self, message: str) -> None:
         """Log a message of a run. It is progress: that of builds is told by messages alone."""
         self.beat()
-        log("player", message=message)
+        log(self.name, message=message)
 
     def beat(self) -> None:
         """Something has been done."""
@@ -41,7 +43,7 @@ class Reports:
         if self.last_progress < self._next:
             return False
         self._next = self.last_progress + _EVERY_S
-        before = setting(self._database, "player") or {}
+        before = setting(self._database, self.name) or {}
         last = time.time() if progress.fresh else before.get("last_game")
         values = {
             "at": time.time(),
@@ -49,18 +51,25 @@ class Reports:
             "waits": progress.waits,
             "last_game": last,
         }
-        put_setting(self._database, "player", values)
+        put_setting(self._database, self.name, values)
         return True
+
+    def wait(self, why: str) -> None:
+        """Nothing can be played, and this is why, for the pages."""
+        self.beat()
+        before = setting(self._database, self.name) or {}
+        if before.get("waits") != why:
+            put_setting(self._database, self.name, {**before, "at": time.time(), "waits": why})
 
     def alarm(self, text: str) -> None:
         """Tell the organiser of something that the arena cannot do."""
-        log("alarm", source="player", text=text)
-        raise_alarm(self._database, time.time(), "player", text)
+        log("alarm", source=self.name, text=text)
+        raise_alarm(self._database, time.time(), self.name, text)
 
     def watch(self, stop: Event) -> None:
         """End the process if no game ends for long; the parent starts another. In a thread of its own."""
         while not stop.wait(_EVERY_S):
             if time.monotonic() - self.last_progress > _STALLED_S:
                 text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"
-                raise_alarm(self.contest.database(), time.time(), "player", text)
+                raise_alarm(self.contest.database(), time.time(), self.name, text)
                 os._exit(1)  # and all that it has started ends with it

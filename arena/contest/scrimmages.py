@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
-from arena.contest.contest import Contest
+from arena.contest.contest import SCRIMMAGES, Contest
 from arena.contest.database import setting
 from arena.programs.bot import Bot
 from arena.programs.play.table import Table
@@ -106,7 +106,7 @@ def play(
     """Play the games of a scrimmage that are missing; after `should_stop` it goes on later."""
     database.write("UPDATE scrimmage SET state = 'playing' WHERE id = ?", scrimmage["id"])
     seats = _round_the_table(bots, max(plan.seats))
-    with Store(contest.runs / "scrimmages.db", writer=True) as store:
+    with Store(contest.run(SCRIMMAGES), writer=True) as store:
         done = sum(f" /{scrimmage['id']}-" in game.seed_group for game in store.games())
         with Table({bot.name: bot for bot in seats}, sandbox=sandbox) as table:
             for number in range(done, scrimmage["games"]):
@@ -128,9 +128,17 @@ def _name_of(entrant: str, number: int) -> str:
     return entrant if number == 1 else f"_{number}.{entrant}"
 
 
+def seat_of(bot: str) -> tuple[str, int]:
+    """The entrant that a bot in a game plays for, and which of its seats this is, from 1."""
+    if not bot.startswith("_"):
+        return bot, 1
+    number, _, name = bot[1:].partition(".")
+    return name, int(number)
+
+
 def is_of(bot: str, entrant: str) -> bool:
     """Whether a bot in a game plays for this entrant."""
-    return bot == entrant or (bot.startswith("_") and bot.partition(".")[2] == entrant)
+    return seat_of(bot)[0] == entrant
 
 
 def _fixture(plan: Plan, bots: Sequence[Bot], number: int, scrimmage: int) -> Fixture:

@@ -253,7 +253,7 @@ def _main() -> None:
         except Exception as error:
             why = str(error) or type(error).__name__
             log("error", process="stages", entrant=entry["entrant"], number=entry["number"], message=why)
-            entries.lose(database, entry, why, time())
+            entries.lose(database, entry, "the server failed while it worked on it", time(), why)
             raise
 
 

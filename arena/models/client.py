@@ -68,6 +68,7 @@ class Exchange:
         self._limit_s, self._header_s = limit_s, header_s
         self._connection: HTTPConnection | None = None
         self._socket: socket.socket | None = None
+        self._response: HTTPResponse | None = None
         self._has_begun = False
         self._completion = Completion()
         self._started = 0.0
@@ -99,13 +100,12 @@ class Exchange:
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not that of TLS, which is in use
 
     def _close(self) -> None:
-        if self._connection:
-            self._connection.close()
-        if self._socket:
-            self._socket.close()
+        for each in (self._response, self._connection, self._socket):
+            if each:
+                each.close()
 
     def _exchange(self) -> Reply:
-        response = self._send()
+        response = self._response = self._send()
         if response.status != 200:
             self._raise_for(response)
         self._has_begun = True
@@ -117,10 +117,10 @@ class Exchange:
         return self._read_whole(response)
 
     def _send(self) -> HTTPResponse:
-        parts = urlsplit(self._spec.at)
-        host, port = parts.hostname or "", parts.port
         if problem := address_problem(self._spec.at):
             raise EndpointRefused(f"{self._spec.at} {problem}")
+        parts = urlsplit(self._spec.at)
+        host, port = parts.hostname or "", parts.port
         timeout = min(_CONNECT_S, self._header_s)
         connection: HTTPConnection
         if parts.scheme == "https":
@@ -134,13 +134,15 @@ class Exchange:
             raise EndpointRefused(self._say("is another machine, and http is for this one alone"))
         self._socket.settimeout(self._header_s)
         connection.putrequest("POST", path(self._spec), skip_accept_encoding=True)
+        if self._secret:
+            connection.putheader("Authorization", f"Bearer {self._secret.reveal()}")
         for name, value in self._headers().items():
             connection.putheader(name, value)
         connection.endheaders(self._body)
         return connection.getresponse()
 
     def _headers(self) -> dict[str, str]:
-        found = {
+        return {
             "Content-Type": "application/json",
             "Content-Length": str(len(self._body)),
             "Accept": "text/event-stream, application/json",
@@ -148,9 +150,6 @@ class Exchange:
             "Connection": "close",
             "User-Agent": f"arena/{arena.__version__}",
         }
-        if self._secret:
-            found["Authorization"] = f"Bearer {self._secret.reveal()}"
-        return found
 
     # What comes back
 
@@ -200,7 +199,7 @@ class Exchange:
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
-        said = response.read(_MOST_ERROR).decode(errors="replace")
+        said = self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
         found = error_text(said)
         reason = f"status {status}" + (f": {found}" if found else "")
         if status in _BUSY or status >= 500 or status < 300:

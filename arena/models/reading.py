@@ -5,13 +5,16 @@ answer is asked for again, and counts as unread in the end.
 """
 
 import json
+import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from arena.config.text import quote
 from arena.models.calls import Reply
 from arena.models.completion import TOO_LONG
 
+_MOST_BRACES = 200  # that are tried, from the end: each failure reads the whole text
 _DECODER = json.JSONDecoder()
 
 
@@ -62,13 +65,9 @@ def _illegal(said: str, reason: str) -> str:
 
 def last_object(text: str) -> dict[str, object] | None:
     """The last JSON object in a text that is not within another, or None."""
-    found, at = None, text.find("{")
-    while at >= 0:
-        try:
-            values, end = _DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            end = at + 1
-        else:
-            found = values
-        at = text.find("{", end)
+    found, end = None, 0
+    for at in [brace.start() for brace in re.finditer("{", text)][-_MOST_BRACES:]:
+        if at >= end:
+            with suppress(ValueError, RecursionError):
+                found, end = _DECODER.raw_decode(text, at)
     return found

@@ -221,6 +221,14 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
     return replace(bot, fingerprint=made, files=(*bot.files, *(each.path for each in shared)))
 
 
+def with_arguments(bot: Bot, arguments: Sequence[str]) -> Bot:
+    """The bot with more words after its command: another bot of the same files."""
+    if not arguments:
+        return bot
+    made = sha256("\0".join([bot.fingerprint, *arguments]).encode()).hexdigest()[:16]
+    return replace(bot, fingerprint=made, command=(*bot.command, *arguments))
+
+
 def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | None) -> Bot:
     if (folder / MANIFEST).is_file() and not is_in(real(folder / MANIFEST), [folder]):
         raise ConfigError(f"{folder / MANIFEST}: is a link to a file outside the folder of the bot")

@@ -31,8 +31,6 @@ HOUSE_BOTS = {
     "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
     "counting": HouseBot("Python", "complots", "counts cards and claims; the strongest"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
-    "challenger": HouseBot("C", "complots", "honest, and challenges often"),
-    "local_miser": HouseBot("shell", "local", "places what it names, saves for a coup"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
     "local_reader": HouseBot("Python", "local", "tracks every card; the strongest"),
@@ -47,12 +45,12 @@ HOUSE_BOTS = {
 LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by game
     "easy": {
         "complots": ("random", "miser", "honest"),
-        "local": ("random", "local_miser", "local_honest"),
+        "local": ("random", "local_honest"),
         "intrigue": ("random", "intrigue_miser", "intrigue_buyer"),
     },
     "medium": {
         "complots": ("honest", "bluffer", "miser"),
-        "local": ("local_honest", "local_bluffer", "local_miser"),
+        "local": ("local_honest", "local_bluffer"),
         "intrigue": ("intrigue_buyer", "intrigue_broker", "intrigue_chatter"),
     },
     "hard": {

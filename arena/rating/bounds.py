@@ -37,9 +37,16 @@ def _bound(
         met = np.where(games.bots[here] == bot, -np.inf, sign * ratings.elo[games.bots[here]])
         for group, elo in zip(games.group[here].tolist(), met.max(axis=1).tolist(), strict=True):
             hardest[group] = max(elo, hardest.get(group, elo))
-    elos = np.sort(list(hardest.values()))  # times the sign; sorted, so that all machines add up in one order
-    target = log((1 - settings.confidence) / 2)
-    return sign * solve(lambda x: -float(np.logaddexp(0, (elos - x) / ELO).sum()), target, elos)
+    return bound_of_perfect(np.sort(list(hardest.values())), sign, settings.confidence)
+
+
+def bound_of_perfect(hardest: Floats, sign: int, confidence: float) -> float:
+    """The bound of a bot that won (sign 1) or lost (-1) all its groups, of which this opponent was hardest.
+
+    `hardest` is the Elo of these opponents times the sign, sorted, so that all machines add up in one order.
+    """
+    target = log((1 - confidence) / 2)
+    return sign * solve(lambda x: -float(np.logaddexp(0, (hardest - x) / ELO).sum()), target, hardest)
 
 
 def solve(increasing: Callable[[float], float], target: float, elos: Floats) -> float:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.rating.arrays import Floats, Ints, none_if_nan
-from arena.rating.bounds import solve
 from arena.rating.distributions import t_quantiles
 from arena.rating.estimate import ELO, Ratings
 from arena.rating.logit import logistic
+from arena.rating.performance import performance_rating
 from arena.rating.points import duel_results, head_to_head
 from arena.rating.settings import Settings
 from arena.rating.standings import Field
@@ -80,7 +80,7 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
             losses=losses,
             score=scored / total,
             expected=float(weights @ expected[own, others]) / total,
-            performance=_performance(elo, weights, scored),
+            performance=performance_rating(elo, weights, scored),
             los=none_if_nan(better[own, others[0]]) if len(others) == 1 else None,
         )
 
@@ -92,13 +92,6 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
 
     numbers = {name: number for number, name in enumerate(field.names)}
     return {bot: rows(numbers[bot]) for bot in bots if bot in numbers}
-
-
-def _performance(elo: Floats, meetings: Floats, points: float) -> float | None:
-    """The Elo that would be expected to score these points; None if all or none of the points were won."""
-    if not 0 < points < meetings.sum():
-        return None
-    return solve(lambda x: float(meetings @ logistic((x - elo) / ELO)), points, elo)
 
 
 def surprises(elo: Floats, places: Ints) -> tuple[Floats, Floats]:

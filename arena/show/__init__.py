@@ -4,7 +4,7 @@ The modules of `tables` are for all views; no view knows the format that it is w
 """
 
 PUBLIC = """
-    pages.game_data pages.records pages.write stepper.cursor stepper.screen stepper.words tables
+    pages.game_data pages.records pages.write scores stepper.cursor stepper.screen stepper.words tables
     tables.commands tables.drawn tables.explain tables.games_csv tables.grid tables.notes tables.page
     tables.placings tables.render tables.report tables.standings tables.table tables.text tables.views
 """  # the modules for other packages

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -14,7 +15,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.web.limits import Rates
 from arena.web.log import log
-from arena.web.remotes import Client, Link, Misbehaved, Remotes
+from arena.web.remotes import Client, Link, Misbehaved, Remotes, Send
+from arena.web.requests import Refusal
 from arena.web.server import Server
 from arena.web.sessions import bearer
 
@@ -25,7 +27,7 @@ _PONG_TIMEOUT_S = 20.0  # then the connection is given up
 _MOST_QUEUED = 10_000  # messages to a client that does not read
 _MOST_SESSION = 64  # characters
 _MOST_LINK_LINE = 2**22  # bytes of a message from a worker
-_REFUSED, _MISBEHAVED = 4001, 4002  # codes with which a connection is closed
+_REFUSED, _MISBEHAVED, _DISMISSED = 4001, 4002, 4003  # codes with which a connection is closed
 
 
 def routes(server: Server) -> list[BaseRoute]:
@@ -53,7 +55,9 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
     link = None
     try:
         first = json.loads(await reader.readline() or b"null")
-        if first:
+        if first and first["kind"] == "watcher":
+            await _serve_watcher(remotes, reader, send)
+        elif first:
             link = Link(first["table"], first["name"], send, writer.transport.get_write_buffer_size)
             remotes.add(link)
             while line := await reader.readline():
@@ -66,17 +70,28 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
         writer.close()
 
 
+async def _serve_watcher(remotes: Remotes, reader: asyncio.StreamReader, send: Send) -> None:
+    """Tell a process that plays who is connected, until it is gone."""
+    remotes.watch(send)
+    try:
+        while await reader.readline():
+            pass
+    finally:
+        remotes.unwatch(send)
+
+
 async def _connect(server: Server, websocket: WebSocket) -> None:
-    holder = bearer(server, websocket)
-    if holder is None or holder.role != "bot":
-        await websocket.send_denial_response(PlainTextResponse("this token is not valid here\n", 401))
+    try:
+        name = server.bot_of(bearer(server, websocket))
+    except Refusal as refusal:
+        await websocket.send_denial_response(PlainTextResponse(f"{refusal.detail}\n", refusal.status_code))
         return
     await websocket.accept()
     queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-    client = Client(holder.subject, await _session(websocket), queue.put_nowait)
+    client = Client(name, await _session(websocket), queue.put_nowait)
     writing = asyncio.create_task(_write(websocket, queue, client))
     reading = asyncio.create_task(_read(websocket, client, server.remotes))
-    pinging = asyncio.create_task(_ping(client))
+    pinging = asyncio.create_task(_ping(server, websocket, client))
     try:
         why = await server.remotes.join(client)
         if why:
@@ -126,11 +141,18 @@ async def _write(websocket: WebSocket, queue: "asyncio.Queue[dict[str, Any]]", c
             await websocket.send_text(_encode(message).decode())
 
 
-async def _ping(client: Client) -> None:
+async def _ping(server: Server, websocket: WebSocket, client: Client) -> None:
+    """Measure the round trip, until the client does not answer, or may not play any more."""
     for _ in range(_FIRST_PINGS):
         await client.ping(_PONG_TIMEOUT_S)
     while await client.ping(_PONG_TIMEOUT_S):
         await asyncio.sleep(_PING_EVERY_S)
+        try:
+            server.bot_of(bearer(server, websocket))  # another process may have revoked the token
+        except Refusal as refusal:
+            return client.end(_DISMISSED, refusal.detail)
+        except sqlite3.OperationalError:  # the database is busy
+            continue
     client.end(_MISBEHAVED, f"answered no ping within {_PONG_TIMEOUT_S:g} s")
 
 

@@ -6,7 +6,7 @@ all clients of the page, with the sentences of the game's prose.
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -61,10 +61,10 @@ def _read(path: Path) -> Mapping[str, Any] | None:
 
 
 class LivePage:
-    """The page of the game that one worker plays, for all of its clients."""
+    """The page of the game that one worker plays, for all of its clients, as long as it is `served`."""
 
-    def __init__(self, streams: Streams, games: LiveGames, number: int):
-        self._games, self._number = games, number
+    def __init__(self, streams: Streams, games: LiveGames, number: int, served: Callable[[], bool]):
+        self._games, self._number, self._served = games, number, served
         self._channel = Channel(streams)
         self._game: Mapping[str, Any] = {}  # as it was sent last
         self._task: asyncio.Task[None] | None = None
@@ -82,6 +82,8 @@ class LivePage:
 
     async def _watch(self) -> None:
         while len(self._channel):
+            if not self._served():
+                return self._channel.close()
             self._look()
             await asyncio.sleep(_LOOK_S)
 

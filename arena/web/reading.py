@@ -53,13 +53,14 @@ class Reader:
             self._waiting -= 1
 
     async def _ask(self, request: bytes) -> dict[str, Any]:
-        process = await self._started()
-        assert process.stdin and process.stdout
         try:
-            process.stdin.write(request)
             async with asyncio.timeout(_TIMEOUT_S):
-                answer: dict[str, Any] = json.loads(await process.stdout.readline())
-                return answer
+                line = await self._line(request)
+                if not line:  # the process was killed: asked once more, unless this request itself kills it
+                    self._kill()
+                    line = await self._line(request)
+            answer: dict[str, Any] = json.loads(line)
+            return answer
         except (OSError, TimeoutError, ValueError) as error:
             log("reading failed", request=request.decode().strip(), error=repr(error))
             self._kill()
@@ -67,6 +68,13 @@ class Reader:
         except BaseException:  # the answer would be taken for that of the next request
             self._kill()
             raise
+
+    async def _line(self, request: bytes) -> bytes:
+        """The line that answers a request; empty if the process ends instead."""
+        process = await self._started()
+        assert process.stdin and process.stdout
+        process.stdin.write(request)
+        return await process.stdout.readline()
 
     async def _started(self) -> Process:
         if self._is_killed or (self._process and self._process.returncode is not None):

@@ -76,7 +76,26 @@ class Remotes:
     def __init__(self, first: int) -> None:
         self._links: dict[str, Link] = {}
         self._clients: dict[str, Client] = {}  # by name of their bot
-        self._paths = count(first)
+        self._paths, self._joins = count(first), count(first)
+        self._connected: dict[str, int] = {}  # each client has a number of its own
+        self._watchers: list[Send] = []
+
+    @property
+    def connected(self) -> Mapping[str, int]:
+        """The names of the bots whose clients are connected, each with the number of its connection."""
+        return self._connected
+
+    def watch(self, send: Send) -> None:
+        """Have it told who is connected: now, and whenever that changes."""
+        self._watchers.append(send)
+        send({"connected": self._connected})
+
+    def unwatch(self, send: Send) -> None:
+        self._watchers.remove(send)
+
+    def _tell(self) -> None:
+        for send in self._watchers:
+            send({"connected": self._connected})
 
     async def join(self, client: Client) -> str:
         """Let a client play its bot. Returns why it may not, or "" if it may.
@@ -90,6 +109,8 @@ class Remotes:
         if old:
             self.leave(old, "has connected again")
         self._clients[client.name] = client
+        self._connected[client.name] = next(self._joins)
+        self._tell()
         for link in self._links.values():
             if link.name == client.name:
                 self._open(link, client)
@@ -98,7 +119,8 @@ class Remotes:
     def leave(self, client: Client, reason: str = "") -> None:
         client.end(1000, reason)
         if self._clients.get(client.name) is client:
-            del self._clients[client.name]
+            del self._clients[client.name], self._connected[client.name]
+            self._tell()
             for link in self._links.values():
                 if link.name == client.name:
                     _close(link)

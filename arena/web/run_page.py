@@ -29,6 +29,7 @@ _LOOK_S = 0.5  # between two looks at the files
 _SHARE = 20  # rendering a part may take at most 1/SHARE of the time of a core
 _PAUSE_S = 1.0  # between two renderings of a part, at least
 _FIRST_S = 3.0  # that a page waits for its parts; those that take longer come by an event
+_PROGRAM_S = 60.0  # that a program waits for the standings
 _LATEST = 10  # games on the page of a run
 
 State = object
@@ -72,7 +73,8 @@ class RunPage:
     """The page of one run file, for all of its clients.
 
     `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
-    `aliases` gives the names that are shown in place of those of bots.
+    `aliases` gives the names that are shown in place of those of bots. When it is not `served` any more, the
+    streams of its clients end.
     """
 
     def __init__(
@@ -83,9 +85,10 @@ class RunPage:
         address: str,
         report: Path,
         aliases: Callable[[], Mapping[str, str]] = dict,
+        served: Callable[[], bool] = lambda: True,
     ):
         self._path, self._address, self._report, self._readers = path, address, report, readers
-        self._aliases = aliases
+        self._aliases, self._served = aliases, served
         self._live = LiveGames(path)
         self._channel = Channel(streams)
         self._parts = {
@@ -108,7 +111,7 @@ class RunPage:
 
     async def standings(self) -> dict[str, Any]:
         """The standings that the page shows now, for programs: `games`, and `standings` by kind of games."""
-        await self.html()
+        await asyncio.wait([asyncio.ensure_future(self._refresh("standings"))], timeout=_PROGRAM_S)
         return {"games": self._found["games"], "standings": self._found["data"]}
 
     def listen(self, seen: str | None) -> Response:
@@ -130,6 +133,8 @@ class RunPage:
 
     async def _watch(self) -> None:
         while len(self._channel):
+            if not self._served():
+                return self._channel.close()
             refreshing = [asyncio.ensure_future(self._refresh(name)) for name in self._parts]
             await asyncio.wait(refreshing, timeout=_LOOK_S)  # ratings may take long, the others do not wait
             await asyncio.sleep(_LOOK_S)

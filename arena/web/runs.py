@@ -24,6 +24,7 @@ from arena.web.reading import Busy
 from arena.web.reports import file_of_report, report_folder
 from arena.web.run_page import Readers, RunPage, render
 from arena.web.server import Server
+from arena.web.sessions import is_operator
 from arena.web.static_files import drawings
 
 _MOST_WORKERS = 1000  # as `--jobs` allows
@@ -39,8 +40,8 @@ class _Runs:
     def __init__(self, server: Server):
         self._server = server
         self._readers = Readers()
-        self._pages: dict[str, RunPage] = {}
-        self._live: dict[tuple[str, int], LivePage] = {}
+        self._pages: dict[tuple[str, bool], RunPage] = {}  # the operator has its own
+        self._live: dict[tuple[str, bool, int], LivePage] = {}
         self._scripts: dict[tuple[str, ...], dict[str, Any]] = {}
 
     async def close(self) -> None:
@@ -50,26 +51,40 @@ class _Runs:
             game.close()
         await self._readers.close()
 
-    def path(self, name: str) -> Path:
-        """The file of a run. HTTPException: it is not served."""
+    def find(self, name: str, request: Request | None = None) -> tuple[Path, bool]:
+        """The file of a run, and whether only the operator sees it. HTTPException: this visitor does not."""
         if path := self._server.run_files().get(name):
-            return path
+            return path, False
+        path = self._server.run_files(for_operator=True).get(name)
+        if path and request and is_operator(self._server, request):
+            return path, True
         raise HTTPException(404, "There is no such run.")
 
-    def page(self, name: str) -> RunPage:
-        path = self.path(name)
-        if name not in self._pages:
+    def path(self, request: Request) -> Path:
+        """The file of the run that a request names. HTTPException: this visitor does not see it."""
+        return self.find(request.path_params["run"], request)[0]
+
+    def page(self, name: str, request: Request | None = None) -> RunPage:
+        path, is_reserved = self.find(name, request)
+        if (name, is_reserved) not in self._pages:
             report = report_folder(self._server.folder, path)
             streams, aliases = self._server.streams, self._server.aliases
-            self._pages[name] = RunPage(streams, self._readers, path, _address(name), report, aliases)
-        return self._pages[name]
+            served = partial(self._is_served, name, is_reserved)
+            made = RunPage(streams, self._readers, path, _address(name), report, aliases, served)
+            self._pages[name, is_reserved] = made
+        return self._pages[name, is_reserved]
 
-    def live(self, name: str, number: int) -> LivePage:
+    def live(self, name: str, number: int, request: Request) -> LivePage:
         """The page of a worker, which may play now, or have played."""
-        path = self.path(name)
-        if (name, number) not in self._live:
-            self._live[name, number] = LivePage(self._server.streams, LiveGames(path), number)
-        return self._live[name, number]
+        path, is_reserved = self.find(name, request)
+        if (name, is_reserved, number) not in self._live:
+            served = partial(self._is_served, name, is_reserved)
+            made = LivePage(self._server.streams, LiveGames(path), number, served)
+            self._live[name, is_reserved, number] = made
+        return self._live[name, is_reserved, number]
+
+    def _is_served(self, name: str, for_operator: bool) -> bool:
+        return name in self._server.run_files(for_operator)
 
     async def game(self, path: Path, id: str) -> dict[str, Any]:
         """The script of a game, or why it is not shown."""
@@ -143,32 +158,31 @@ def routes(server: Server) -> list[Route]:
 
     async def run(request: Request) -> Response:
         name = request.path_params["run"]
-        parts = await runs.page(name).html()
+        parts = await runs.page(name, request).html()
         return page("run.html", name, parts=parts, address=_address(name))
 
     async def standings(request: Request) -> Response:
-        return JSONResponse(await runs.page(request.path_params["run"]).standings())
+        return JSONResponse(await runs.page(request.path_params["run"], request).standings())
 
     async def run_events(request: Request) -> Response:
-        return runs.page(request.path_params["run"]).listen(last_id(request))
+        return runs.page(request.path_params["run"], request).listen(last_id(request))
 
     async def live(request: Request) -> Response:
         name, number = request.path_params["run"], _worker(request)
-        runs.path(name)
+        runs.path(request)
         return page("live.html", f"Table {number + 1}", address=_address(name), run=name, drawings=drawings())
 
     async def live_events(request: Request) -> Response:
-        return runs.live(request.path_params["run"], _worker(request)).listen()
+        return runs.live(request.path_params["run"], _worker(request), request).listen()
 
     async def report(request: Request) -> Response:
-        folder = report_folder(server.folder, runs.path(request.path_params["run"]))
+        folder = report_folder(server.folder, runs.path(request))
         if path := file_of_report(folder, request.path_params["file"]):
             return FileResponse(path, headers={"cache-control": "no-cache"})
         raise HTTPException(404, "There is no such page.")
 
     def of_run(request: Request) -> tuple[Path, str]:
-        name = request.path_params["run"]
-        return runs.path(name), _address(name)
+        return runs.path(request), _address(request.path_params["run"])
 
     below = "/runs/{run}"
     return [

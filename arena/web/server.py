@@ -12,8 +12,15 @@ from arena.web.database import Database
 from arena.web.events import Streams
 from arena.web.limits import Rates
 from arena.web.remotes import Remotes
+from arena.web.requests import Refusal
 from arena.web.settings import Settings
-from arena.web.tokens import Tokens
+from arena.web.tokens import Holder, Tokens
+
+
+def _bot_of(holder: Holder | None) -> str:
+    if holder is None or holder.role != "bot":
+        raise Refusal(401, "the token is not valid there (or not any more)")
+    return holder.subject
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +33,8 @@ class Server:
     counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
     uploads: Mapping[str, int] = field(default_factory=dict)  # paths that take a PUT, of so many bytes
     withheld: Callable[[], Container[str]] = tuple  # the names of runs that are not shown now
+    reserved: Callable[[], Container[str]] = tuple  # and of those that only the operator sees
+    bot_of: Callable[[Holder | None], str] = _bot_of  # the remote bot that a token plays. Refusal: none
     aliases: Callable[[], Mapping[str, str]] = dict  # what is shown in place of the names of bots
 
     @property
@@ -60,9 +69,13 @@ class Server:
     def remotes(self) -> Remotes:
         return Remotes(randbelow(2**32) + 1)
 
-    def run_files(self) -> dict[str, Path]:
+    def run_files(self, for_operator: bool = False) -> dict[str, Path]:
         """The run files that are served now, by the name that their addresses have."""
         runs = self.settings.runs
         files = sorted(runs.glob("*.db")) if runs.is_dir() else [runs]
-        withheld = self.withheld()
-        return {path.stem: path for path in files if path.is_file() and path.stem not in withheld}
+        withheld, reserved = self.withheld(), () if for_operator else self.reserved()
+        return {
+            path.stem: path
+            for path in files
+            if path.is_file() and path.stem not in withheld and path.stem not in reserved
+        }

@@ -12,7 +12,6 @@ BOTS = {
     "honest": "python/local_honest.py",
     "bluffer": "python/local_bluffer.py",
     "reader": "python/local_reader.py",
-    "miser": "shell/local_miser.sh",
     "random": "python/random_bot.py",
 }
 OPTIONS = [
@@ -66,7 +65,7 @@ def test_answers_in_a_game_that_it_does_not_know(table, bot):
     assert play(table, bot, "random", seed="classic", game="complots").faults == ()
 
 
-@pytest.mark.parametrize("bot", ["honest", "bluffer", "reader", "miser"])
+@pytest.mark.parametrize("bot", ["honest", "bluffer", "reader"])
 def test_beats_random(table, bot):
     places = [play(table, bot, "random", seed=str(number)).result[0] for number in range(10)]
     assert sum(place[0] == 1 for place in places) >= 7

@@ -86,6 +86,7 @@ def test_a_contest_by_its_pages_alone(chromium, tmp_path, box):
         organiser.page.get_by_label("show question and answer to all").check()
         organiser.page.get_by_role("button", name="Answer", exact=True).click()
         ada.sees("Yes, on its own core.")
+        organiser.page.locator("[data-fresh=questions]").get_by_text("Yes, on its own core.").wait_for()
 
         organiser.page.get_by_text("New link, exclude, delete").click()
         form = organiser.page.locator("form[data-post='/organiser/exclude']")
@@ -101,7 +102,9 @@ def test_a_contest_by_its_pages_alone(chromium, tmp_path, box):
         organiser.page.locator("form[data-post='/organiser/link'] button").click()
         ada.sees("Your link is not valid any more")
         again = organiser.page.locator("#link input").input_value()
-        ada.page.goto(again)
+        ada.page.goto(f"{server.url}/entrant")
+        ada.page.get_by_label("Link or token").fill(f"Authorization: Bearer {again.partition('#')[2]}")
+        ada.page.get_by_role("button", name="Open").click()
         ada.page.wait_for_url("**/entrant/ada")
         standings = visitor.page.locator("[data-part=standings]")
         wait_for(lambda: visitor.page.reload() and standings.count(), "no standings")

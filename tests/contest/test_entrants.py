@@ -6,7 +6,7 @@ from contests import bot_archive, hand_in, new_contest, states
 
 from arena.cli import main
 from arena.config.document import ConfigError
-from arena.contest import entrants
+from arena.contest import entrants, handin
 from arena.web.tokens import Tokens
 
 
@@ -75,11 +75,27 @@ def test_a_list_writes_files_that_curl_reads(spring, tmp_path):
     assert (found["cyd"]["team"], found["cyd"]["author"], found["dan"]["team"]) == ("red", "Cyd, A.", "")
 
 
-def test_a_wrong_list_adds_nobody(spring, tmp_path):
-    (tmp_path / "list.csv").write_text("cyd\ndan,1,2,3\n")
+@pytest.mark.parametrize(
+    "line, why",
+    [
+        ("dan,1,2,remote,4", "has 5 parts; should be NAME,TEAM,AUTHOR,remote"),
+        ("dan,1,2,3", "should end with the author or remote, not 3"),
+    ],
+)
+def test_a_wrong_list_adds_nobody(spring, tmp_path, line, why):
+    (tmp_path / "list.csv").write_text(f"cyd\n{line}\n")
     status, said = run("entrant", spring.folder, "--list", tmp_path / "list.csv")
-    assert status == 2 and "list.csv:2: has 4 parts; should be NAME,TEAM,AUTHOR" in said
+    assert status == 2 and f"list.csv:2: {why}" in said
     assert len(entrants.all_entrants(spring.database())) == 2
+
+
+def test_remote_entrants_are_marked_in_a_list_or_by_the_command_and_hand_in_nothing(spring, tmp_path):
+    (tmp_path / "list.csv").write_text("name,team,author,kind\ncyd,,,remote\ndan,red,Dan\n")
+    assert run("entrant", spring.folder, "--list", tmp_path / "list.csv")[0] == 0
+    assert run("entrant", spring.folder, "eve", "--remote")[0] == 0
+    assert [each["name"] for each in entrants.remote(spring.database())] == ["cyd", "eve"]
+    with pytest.raises(handin.Refused, match="eve plays from its own machine, by arena connect"):
+        hand_in(spring, "eve", bot_archive())
 
 
 def test_who_withdraws_takes_no_part_any_more(spring):

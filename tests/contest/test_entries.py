@@ -113,12 +113,15 @@ def test_what_the_arena_loses_is_tried_again_once(database, hand):
     entries.lose(database, take(database), "killed", NOON)
     assert entries.find(database, number)["state"] == "received"
     assert take(database)["entrant"] == "ada", "it comes first"
-    entries.lose(database, entries.find(database, number), "killed", NOON)
+    entries.lose(database, entries.find(database, number), "killed", NOON, "no memory")
     entry = entries.find(database, number)
     assert (entry["state"], entry["by_arena"]) == ("failed", 1)
     assert entry["why"] == "killed; the arena is at fault, and its organiser was told"
     alarms = database.rows("SELECT * FROM alarm")
-    assert [each["text"] for each in alarms] == ["ada, version 1: killed"], "said once until it is seen"
+    assert [each["text"] for each in alarms] == [
+        "ada, version 1: killed; it is tried again",
+        "ada, version 1: killed: no memory; it has failed: requeue it",
+    ]
     assert entries.requeue(database) == 1
     assert entries.find(database, number)["state"] == "received"
 

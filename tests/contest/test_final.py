@@ -11,7 +11,7 @@ import pytest
 from contest_folders import contest_with, end_now, enter
 
 from arena.config.document import ConfigError
-from arena.contest import entrants, final, folders, publication
+from arena.contest import entrants, entries, final, folders, publication
 from arena.contest.contest import deadline, open_contest
 from arena.contest.database import put_setting, setting
 from arena.contest.player import Player
@@ -114,7 +114,7 @@ def test_a_plan_that_was_changed_after_the_deadline_is_refused(contest, database
 @pytest.mark.parametrize(
     "line, words",
     [
-        ("bots: entries", "the bots are the entries at the deadline"),
+        ("bots: entries", "the bots are those of the entrants"),
         ("format: swiss", "round-robin or adaptive"),
         ("seed: 5", "seed"),
     ],
@@ -133,6 +133,18 @@ def test_an_entry_that_is_gone_or_broken_after_the_deadline_loses_and_the_others
     shutil.rmtree(contest.entries / "ada")
     for copy in (contest.runs / "final.bots").glob("ada-*"):
         shutil.rmtree(copy)
+    plan = final.plan_of(contest, database)
+    assert [bool(bot.broken) for bot in plan.bots.values()] == [True, False, False]
+
+
+def test_the_final_waits_for_an_entry_that_cannot_be_copied_but_not_for_ever(contest, database):
+    """The organiser is told what to do; without an organiser the entry loses its games at last."""
+    (mark,) = [each["fingerprint"] for each in entries.of(database, "ada")]
+    (contest.entries / "ada" / "bot.sh").write_text("exit 1")
+    with pytest.raises(ConfigError, match=r"entry ada: its files were changed .* judge it again, or exclude"):
+        fix(contest, database)
+    final.fix(contest, database, time() + final.VERDICTS_S)
+    assert dict(setting(database, "final")["list"])["ada"] == mark
     plan = final.plan_of(contest, database)
     assert [bool(bot.broken) for bot in plan.bots.values()] == [True, False, False]
 

@@ -12,11 +12,11 @@ from asgi import ORIGIN, post, request, scope_of
 from contest_pages import Pages
 from stored_runs import stored_run
 
-from arena.contest import entrants
+from arena.contest import entrants, entries
 from arena.contest.database import put_setting, raise_alarm
 from arena.contest.pages import reading
 from arena.contest.pages.organiser import ORDERS
-from arena.web import run_views, security
+from arena.web import run_page, run_views, security
 from arena.web.backup import copy_folder
 from arena.web.reading import Reader
 
@@ -155,6 +155,34 @@ def test_names_of_entrants_may_have_any_letters(tmp_path):
     cookie = pages.cookie("müller+1")
     assert "müller+1" in pages.page("/entrant/m%C3%BCller%2B1", cookie)
     assert pages.put(b"x", "/entry?as=m%C3%BCller%2B1", cookie=cookie, origin=ORIGIN).status == 201
+
+
+def test_a_page_that_a_browser_has_opened_is_found_again(pages):
+    assert '<a href="/entrant/ada">ada</a>' in pages.page("/entrant", pages.cookie("ada"))
+    assert "/entrant/ada" not in pages.page("/entrant")
+
+
+def test_it_is_said_what_plays_whatever_its_state(pages):
+    """An entry that is judged again plays on; one whose entrant is excluded does not."""
+    pages.hand_in("ada")
+    database = pages.server.contest.database()
+    database.write("UPDATE entry SET state = 'playing', fingerprint = 'abc'")
+    entries.rejudge(database)
+
+    def told():
+        found = pages.json("/api/entries?as=ada", pages.cookie("ada"))["entries"]
+        return found[0]["words"], pages.json("/api/contest")["counts"]["playing"]
+
+    assert told() == ("waits for its turn, number 1 in the queue; it plays on", 1)
+    pages.order("exclude", entrant="ada", why="x")
+    assert told() == ("does not play: its entrant is excluded", 0)
+
+
+def test_the_seats_of_a_scrimmage_have_names_for_people():
+    """Also where an entrant was deleted meanwhile."""
+    assert reading._shown(["ada", "_2.bob", "_3.ada"], {"bob": "deleted-1"}) == [
+        "ada", "deleted-1 (2)", "ada (3)",
+    ]  # fmt: skip
 
 
 @pytest.fixture
@@ -335,6 +363,21 @@ def numbers(text: str) -> set[str]:
     return set(re.sub(r"<[^>]*>", "\n", text).replace(",", "").split())
 
 
+def test_standings_that_take_long_come_later(pages, ladder, monkeypatch):
+    """On a busy machine, or just after the start: a page does not wait, and a program does."""
+    read = Reader.ask
+
+    async def ask(self: Reader, *arguments: Any) -> dict[str, Any]:
+        await asyncio.sleep(0.01)
+        return await read(self, *arguments)
+
+    monkeypatch.setattr(Reader, "ask", ask)
+    monkeypatch.setattr(run_page, "_FIRST_S", 0.0)
+    home = pages.page("/")
+    assert "The games are being rated" in home and "run.js" in home and "no games yet" not in home
+    assert pages.json("/api/standings")["games"] > 0
+
+
 def test_pages_and_json_agree(pages, ladder):
     pages.hand_in("ada")
     pages.order("freeze", freeze="2036-11-30 18:00 Europe/Paris")
@@ -391,6 +434,79 @@ def test_the_final_and_scrimmages_are_no_public_runs(pages, read_here):
     assert public() == ["frozen"] and pages.json("/api/standings")["run"] == "frozen"
     put_setting(pages.state, "published", {"at": 2.0, "sha256": "x"})
     assert public() == ["ladder", "final"] and pages.json("/api/standings")["run"] == "ladder"
+
+
+def test_while_the_standings_are_frozen_the_organiser_alone_sees_the_ladders(pages, read_here):
+    runs = ("ladder", "remote", "final", "scrimmages")
+    for name in (*runs, "frozen"):
+        stored_run(pages.server.contest.run(name), ("ada", "bob", "cal", "dan"))
+    put_setting(pages.state, "frozen", {"at": 1.0})
+
+    def seen(cookie: str) -> list[str]:
+        below = "", "/standings.json", "/games", "/live/0"
+        paths = {name: [f"/runs/{name}{path}" for path in below] for name in runs}
+        return [
+            name for name in runs if {pages.get(path, cookie=cookie).status for path in paths[name]} == {200}
+        ]
+
+    assert (seen(""), seen(pages.cookie("ada")), seen(pages.operator)) == ([], [], ["ladder", "remote"])
+    assert 'href="/runs/ladder"' in pages.page("/operator", pages.operator)
+    assert "/runs/ladder" not in pages.page("/") and pages.json("/api/remote")["run"] == "frozen-remote"
+
+
+def test_a_remote_entrant_has_a_page_without_what_only_entries_need(pages, read_here):
+    assert pages.order("add", name="eve", team="", author="", remote=True).status == 200
+    pages.tokens["eve"] = entrants.new_token(pages.server.database, "eve")
+    stored_run(pages.server.contest.run("remote"), ("eve", "bob", "cal", "dan"))
+    page = pages.page("/entrant/eve", pages.cookie("eve"))
+    assert "arena connect" in page and "eve.token" in page and "is not connected" in page
+    assert "<h2>Hand in</h2>" not in page and "<h2>Scrimmages</h2>" not in page
+    games = pages.page("/entrant/eve/games", pages.cookie("eve"))
+    assert "/lines?run=remote" in games and "/stderr?" not in games
+    assert "remote, not connected" in pages.page("/operator", pages.operator)
+    assert pages.json("/api/entrant?as=ada", pages.cookie("ada"))["opponents"] == ["bob"]
+    found = pages.json("/api/remote")
+    assert found["entrants"] == [{"name": "eve", "team": "", "is_connected": False}]
+    assert found["games"] == 12
+    assert "<h2>Remote entrants</h2>" in pages.page("/") and "0 of 1 are connected" in pages.page("/")
+
+
+@pytest.mark.parametrize(
+    "order, why",
+    [
+        (None, ""),
+        (("exclude", {"entrant": "eve", "why": "a person"}), "the organiser has excluded eve: a person"),
+        (("delete", {"entrant": "eve", "again": "eve"}), "the token is not valid there (or not any more)"),
+        (("link", {"entrant": "eve"}), "the token is not valid there (or not any more)"),
+    ],
+)
+def test_a_remote_entrant_connects_by_its_token_as_long_as_it_takes_part(pages, order, why):
+    pages.order("add", name="eve", team="", author="", remote=True)
+    token = entrants.new_token(pages.server.database, "eve")
+    if order:
+        assert pages.order(order[0], **order[1]).status == 200
+    answers = [_connect(pages, each) for each in (token, pages.tokens["ada"], "")]
+    hands_in = "ada hands in its bot (curl -T): only a remote entrant plays from its own machine"
+    assert answers == [why, hands_in, "the token is not valid there (or not any more)"]
+
+
+def _connect(pages, token: str) -> str:
+    """Why the server does not accept a client with this token; "" if it does."""
+    scope = scope_of("GET", "/connect", {"authorization": f"Bearer {token}"})
+    scope |= {"type": "websocket", "scheme": "ws", "subprotocols": []}
+    scope["extensions"] = {"websocket.http.response": {}}
+    messages, sent = [{"type": "websocket.connect"}], []
+
+    async def receive() -> Any:
+        await asyncio.sleep(0)
+        return messages.pop(0) if messages else {"type": "websocket.disconnect", "code": 1000}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(pages.app(scope, receive, send))
+    assert sent[0].get("status", 401) == 401
+    return b"".join(each.get("body", b"") for each in sent).decode().strip()
 
 
 def test_the_files_of_the_result_are_public_once_it_is_published(pages):

@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from signal import SIGSTOP
 
 import pytest
 from stored_runs import stored_run
@@ -28,6 +29,12 @@ def test_a_process_that_dies_or_takes_too_long_is_replaced(
         await first.wait()
         assert (await reader.ask("progress", run))["games"] == 3
         assert "could not be read" in (await reader.ask("progress", 1))["error"]  # it dies of this
+        await reader.ask("progress", run)
+        reader._process.send_signal(SIGSTOP)
+        asked = asyncio.create_task(reader.ask("progress", run))
+        await asyncio.sleep(0.1)
+        reader._process.kill()
+        assert (await asked)["games"] == 3
         monkeypatch.setattr(reading, "_TIMEOUT_S", 0.0)
         assert "could not be read" in (await reader.ask("progress", run))["error"]
         monkeypatch.undo()

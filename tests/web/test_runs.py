@@ -14,7 +14,7 @@ from types import SimpleNamespace as Namespace
 from typing import Any
 
 import pytest
-from asgi import Answer, app_for, get, scope_of
+from asgi import Answer, app_for, get, scope_of, server_for
 from stored_runs import random_record, write_run
 
 from arena.games import GAMES
@@ -31,6 +31,7 @@ from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
 from arena.web import live_games, run_page, run_views
+from arena.web.app import create_app
 from arena.web.reading import Reader
 from arena.web.reports import file_of_report, report_folder
 
@@ -237,6 +238,10 @@ class Watching:
     async def _send(self, message: Any) -> None:
         self.data += message.get("body", b"")
 
+    async def end(self) -> None:
+        """Wait for the end of the stream."""
+        await self._task
+
     async def until(self, wanted: Any) -> list[tuple[str, str, Any]]:
         """All events, when `wanted` holds for them."""
         while not wanted(found := events(self.data)):
@@ -267,6 +272,20 @@ def test_a_spectator_reads_what_changes_and_what_it_has_missed(run):
             async with Watching(app, path) as new:
                 await new.until(lambda found: len(found) >= 4)
             assert events(again.data) == []
+
+    asyncio.run(watch())
+
+
+@pytest.mark.parametrize("page", ["", "/live/0"])
+def test_streams_of_a_run_end_when_it_is_withheld(run, page):
+    withheld = list[str]()
+
+    async def watch() -> None:
+        server = replace(server_for(run.parent / "server", run.parent), withheld=lambda: withheld)
+        async with asyncio.timeout(60), Watching(create_app(server), f"/runs/a%20run{page}/events") as early:
+            await early.until(len)
+            withheld.append("a run")
+            await early.end()
 
     asyncio.run(watch())
 

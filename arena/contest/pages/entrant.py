@@ -29,7 +29,7 @@ def routes(server: Server) -> list[Route]:
     contest = of(server)
 
     async def enter(request: Request) -> Response:
-        return page("open.html", "Entrant", at="/entrant/open")
+        return page("open.html", "Entrant", at="/entrant/open", known=_known(contest, request))
 
     async def open_entrant(request: Request) -> Response:
         return await open_link(server, request, "entrant", lambda holder: f"/entrant/{quote(holder.subject)}")
@@ -40,7 +40,8 @@ def routes(server: Server) -> list[Route]:
             return page("open.html", "Entrant", 403, at="/entrant/open")
         find_entrant(contest, name)
         me = entrant_view(contest, name)
-        return page("entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN)
+        url = server.settings.address.url
+        return page("entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN, url=url)
 
     async def games(request: Request) -> Response:
         name = request.path_params["name"]
@@ -112,6 +113,14 @@ def routes(server: Server) -> list[Route]:
         Route("/api/entries", api_entries),
         Route("/api/games/{id}/{what}", file),
     ]
+
+
+def _known(server: ContestServer, request: Request) -> dict[str, str]:
+    """The addresses of the pages that this browser has opened already, with the names of their entrants."""
+    names = [each["name"] for each in entrants.all_entrants(server.state)]
+    return {
+        f"/entrant/{quote(name)}": name for name in names if is_from(server, request, entrants.holder(name))
+    }
 
 
 async def _chunks(request: Request) -> AsyncIterator[bytes]:

@@ -96,7 +96,8 @@ def _moment(values: Values, key: str) -> datetime:
 def _add(server: ContestServer, values: Values) -> Values:
     """Add an entrant; the answer has its link, which is shown once."""
     name, team, author = (read_text(values, key).strip() for key in ("name", "team", "author"))
-    entrants.add(server.state, [entrants.NewEntrant(name, team, author)])
+    is_remote = values.get("remote") is True
+    entrants.add(server.state, [entrants.NewEntrant(name, team, author, is_remote)])
     return _link(server, name)
 
 

@@ -14,6 +14,7 @@ from arena.contest.handin import KEPT
 from arena.contest.pages.final_view import all_places, final_view
 from arena.contest.pages.server import ContestServer
 from arena.contest.pages.views import Times, Values, contest_view, entry_views, open_questions
+from arena.contest.reports import REMOTE_PLAYER
 from arena.web.database import Database
 
 _LATEST = 50  # alarms and orders
@@ -45,12 +46,18 @@ def _entrants(server: ContestServer, times: Times) -> list[Values]:
     found = defaultdict(list)
     for each in entry_views(server, server.state.rows(sql)):
         found[each["entrant"]].append(each)
-    return [_entrant(row, found[row["name"]], times) for row in entrants.all_entrants(server.state)]
+    connected = server.remotes.connected
+    return [
+        _entrant(row, found[row["name"]], times, row["name"] in connected)
+        for row in entrants.all_entrants(server.state)
+    ]
 
 
-def _entrant(row: entrants.Entrant, found: list[Values], times: Times) -> Values:
+def _entrant(row: entrants.Entrant, found: list[Values], times: Times, is_connected: bool) -> Values:
     return {
         "name": row["name"],
+        "is_remote": bool(row["is_remote"]),
+        "is_connected": is_connected,
         "team": row["team"],
         "author": row["author"],
         "excluded": row["excluded"],
@@ -64,10 +71,13 @@ def _health(state: Database, times: Times) -> Values:
     sql = "SELECT max(since) AS last FROM entry WHERE state IN ('waiting', 'playing', 'failed')"
     late = "SELECT count(*) AS number FROM entry WHERE until IS NOT NULL AND until < ?"
     player: Mapping[str, Any] = setting(state, "player") or {}
+    remote: Mapping[str, Any] = setting(state, REMOTE_PLAYER) or {}
     return {
         "last_entry": times.of(state.rows(sql)[0]["last"]),
         "last_game": times.of(player.get("last_game")),
         "games": player.get("games", 0),
+        "last_remote_game": times.of(remote.get("last_game")),
+        "remote_games": remote.get("games", 0),
         "late": state.rows(late, time())[0]["number"],
     }
 

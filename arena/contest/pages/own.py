@@ -9,7 +9,8 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from arena.contest.pages.server import FINAL, LADDER, SCRIMMAGES, ContestServer, is_published
+from arena.contest.contest import FINAL, LADDER, REMOTE, SCRIMMAGES
+from arena.contest.pages.server import ContestServer, find_entrant, is_published
 from arena.web.pages import page
 from arena.web.reading import Busy
 from arena.web.requests import Refusal
@@ -21,10 +22,10 @@ _KINDS = ("lines", "stderr")
 
 async def games_page(server: ContestServer, request: Request, name: str) -> Response:
     """The list of the games of an entrant in one run, the newest first."""
-    run, before = _run(server, request), request.query_params.get("before", "")
+    run, before = _run(server, request, name), request.query_params.get("before", "")
     number = int(before) if before.isascii() and before.isdecimal() and len(before) <= _MOST_DIGITS else None
     found = await _ask(server, run, "games", name, _LISTED, number, server.aliases())
-    context = {"name": name, "run": run, "runs": _runs(server), **found}
+    context = {"name": name, "run": run, "runs": _runs(server, name), "remote_run": REMOTE, **found}
     return page("own_games.html", f"Games of {name}", **context)
 
 
@@ -33,28 +34,31 @@ async def own_file(server: ContestServer, request: Request, name: str) -> Respon
     id, what = request.path_params["id"], request.path_params["what"]
     if what not in _KINDS:
         raise Refusal(404, f"There is no such file; there are {' and '.join(_KINDS)}.")
-    found = await _ask(server, _run(server, request), "own_text", name, id, what)
+    found = await _ask(server, _run(server, request, name), "own_text", name, id, what)
     if "text" not in found:
         raise Refusal(404, found["refused"])
     headers = {"content-disposition": f'attachment; filename="{found["id"]}-{what}.txt"'}
     return PlainTextResponse(found["text"], headers=headers)
 
 
-def _runs(server: ContestServer) -> list[str]:
-    """The runs that an entrant has games in; the final when its result is published."""
-    names = [LADDER, SCRIMMAGES, *([FINAL] if is_published(server.state) else [])]
-    return [name for name in names if (server.contest.runs / f"{name}.db").is_file()]
+def _runs(server: ContestServer, name: str) -> list[str]:
+    """The runs that an entrant has games in, first its ladder; the final when its result is published."""
+    if find_entrant(server, name)["is_remote"]:
+        return [REMOTE]
+    names = [SCRIMMAGES, *([FINAL] if is_published(server.state) else [])]
+    return [LADDER, *(each for each in names if server.contest.run(each).is_file())]
 
 
-def _run(server: ContestServer, request: Request) -> str:
-    wanted, runs = request.query_params.get("run", LADDER), _runs(server)
-    if wanted not in runs and wanted != LADDER:
+def _run(server: ContestServer, request: Request, name: str) -> str:
+    runs = _runs(server, name)
+    wanted = request.query_params.get("run", runs[0])
+    if wanted not in runs:
         raise Refusal(404, "There is no such run.")
     return wanted
 
 
 async def _ask(server: ContestServer, run: str, function: str, *arguments: Any) -> dict[str, Any]:
-    path = server.contest.runs / f"{run}.db"
+    path = server.contest.run(run)
     if not path.is_file():
         return {"games": [], "more": None, "refused": "There is no such game."}
     try:

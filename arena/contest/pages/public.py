@@ -7,9 +7,10 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from arena.contest.contest import REMOTE
 from arena.contest.pages.final_view import final_view, published_files
 from arena.contest.pages.server import ContestServer, of
-from arena.contest.pages.views import contest_view
+from arena.contest.pages.views import contest_view, remote_view
 from arena.web.games import html_of
 from arena.web.pages import page
 from arena.web.requests import Refusal
@@ -28,8 +29,10 @@ def routes(server: Server) -> list[Route]:
             found["title"],
             contest=found,
             final=final_view(contest),
-            standings=await _standings_html(contest),
-            run=contest.public_ladder,
+            standings=await _standings_html(contest, contest.public_run()),
+            run=contest.public_run(),
+            remote=await _standings_html(contest, contest.public_run(REMOTE)),
+            remote_run=contest.public_run(REMOTE),
             url=server.settings.address.url,
             is_operator=is_operator(server, request),
         )
@@ -58,7 +61,11 @@ def routes(server: Server) -> list[Route]:
         return JSONResponse(contest_view(contest))
 
     async def api_standings(request: Request) -> Response:
-        return JSONResponse(await _standings(contest))
+        return JSONResponse(await _standings(contest, contest.public_run()))
+
+    async def api_remote(request: Request) -> Response:
+        found = await _standings(contest, contest.public_run(REMOTE))
+        return JSONResponse(found | {"entrants": remote_view(contest)})
 
     async def api_final(request: Request) -> Response:
         return JSONResponse(final_view(contest))
@@ -70,20 +77,20 @@ def routes(server: Server) -> list[Route]:
         Route("/published/{name}", published),
         Route("/api/contest", api_contest),
         Route("/api/standings", api_standings),
+        Route("/api/remote", api_remote),
         Route("/api/final", api_final),
     ]
 
 
-async def _standings(server: ContestServer) -> dict[str, Any]:
-    """The public standings; none before the first game."""
-    name = server.public_ladder
+async def _standings(server: ContestServer, name: str) -> dict[str, Any]:
+    """The standings of a run; none before the first game."""
     if name not in server.run_files():
         return {"games": 0, "standings": [], "run": name}
     return await run_page(server, name).standings() | {"run": name}
 
 
-async def _standings_html(server: ContestServer) -> Markup:
-    name = server.public_ladder
+async def _standings_html(server: ContestServer, name: str) -> Markup | None:
+    """The standings of a run, or None before its first game; empty if they take long, and then come later."""
     if name not in server.run_files():
-        return Markup("")
+        return None
     return (await run_page(server, name).html())["standings"]

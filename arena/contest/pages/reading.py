@@ -3,12 +3,13 @@
 The process is started by the web process (`arena.web.reading`). The file is opened without its secret.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from arena.config.text import printable
-from arena.contest.scrimmages import is_of
+from arena.contest.scrimmages import is_of, seat_of
 from arena.referee.record import Record, Summary
 from arena.rules import seat_name
 from arena.tournament.runs.asks import stderr
@@ -38,7 +39,7 @@ def games(
         shown = open_games(store, (game for _, game in found))
         more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
         rows = [_row(number, game, name, game.id in shown) for number, game in found]
-        return {"games": [row | {"bots": aliased(row["bots"], aliases)} for row in rows], "more": more}
+        return {"games": [row | {"bots": _shown(row["bots"], aliases)} for row in rows], "more": more}
 
 
 def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any]:
@@ -52,6 +53,15 @@ def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any
         "bots": list(game.bots),
         "is_shown": is_shown,
     }
+
+
+def _shown(bots: Sequence[str], aliases: Aliases) -> list[str]:
+    """Bots as they are shown: `ada (2)` is the second seat of ada in a scrimmage."""
+    seats = [seat_of(bot) for bot in bots]
+    names = aliased((name for name, _ in seats), aliases)
+    return [
+        name if number == 1 else f"{name} ({number})" for name, (_, number) in zip(names, seats, strict=True)
+    ]
 
 
 def _seats(game: Summary, name: str) -> list[int]:
@@ -74,7 +84,8 @@ def own_text(path: str, name: str, id: str, what: str) -> dict[str, Any]:
 
 def _part(record: Record, seat: int, what: str) -> str:
     """A line that tells the seat, and the lines or the stderr of it."""
-    heading = f"# {seat_name(seat)} {record.fixture.bots[seat]}\n"
+    (name,) = _shown(record.fixture.bots[seat : seat + 1], NO_ALIASES)
+    heading = f"# {seat_name(seat)} {name}\n"
     if what == "stderr":
         return f"{heading}{stderr(record).get(seat_name(seat), '')}\n"
     return heading + "".join(f"{printable(line)}\n" for line in for_seat(record, seat, trace=True))

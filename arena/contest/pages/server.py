@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, handin
-from arena.contest.contest import Contest, open_contest
+from arena.contest.contest import FINAL, FROZEN, LADDER, SCRIMMAGES, Contest, open_contest
 from arena.contest.database import setting
 from arena.contest.pages import reading
 from arena.web.database import Database
@@ -18,9 +18,9 @@ from arena.web.requests import Refusal
 from arena.web.server import Server
 from arena.web.sessions import bearer, is_from
 from arena.web.settings import Settings
+from arena.web.tokens import Holder
 
 HAND_IN = "/entry"
-LADDER, _FROZEN, FINAL, SCRIMMAGES = "ladder", "frozen", "final", "scrimmages"  # names of run files
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +41,9 @@ class ContestServer(Server):
         """The process that reads the games of an entrant for it alone."""
         return Reader(reading.MODULE)
 
-    @property
-    def public_ladder(self) -> str:
-        """The name of the run that has the public standings."""
-        return _FROZEN if is_frozen(self.state) else LADDER
+    def public_run(self, name: str = LADDER) -> str:
+        """The name of the run that has the public standings of a ladder."""
+        return FROZEN[name] if is_frozen(self.state) else name
 
 
 def is_frozen(state: Database) -> bool:
@@ -61,14 +60,26 @@ def contest_server(settings: Settings) -> ContestServer:
     def withheld() -> Container[str]:
         """Scrimmages are for those who play them, and the final is for all when its last place is told."""
         if is_published(server.state):
-            return (SCRIMMAGES, _FROZEN)
-        return (SCRIMMAGES, FINAL, LADDER if is_frozen(server.state) else _FROZEN)
+            return (SCRIMMAGES, *FROZEN.values())
+        return (SCRIMMAGES, FINAL, *(() if is_frozen(server.state) else FROZEN.values()))
+
+    def reserved() -> Container[str]:
+        """The ladders, while all others see the frozen standings."""
+        return FROZEN.keys() if is_frozen(server.state) else ()
+
+    def bot_of(holder: Holder | None) -> str:
+        name = holder.subject if holder and holder.role == "entrant" else ""
+        if problem := entrants.no_remote_bot(server.state, name):
+            raise Refusal(401, problem)
+        return name
 
     def aliases() -> dict[str, str]:
         return entrants.aliases(server.state)
 
     uploads = {HAND_IN: handin.MOST_BYTES}
-    server = ContestServer(settings, uploads=uploads, withheld=withheld, aliases=aliases)
+    server = ContestServer(
+        settings, uploads=uploads, withheld=withheld, reserved=reserved, bot_of=bot_of, aliases=aliases
+    )
     return server
 
 

@@ -73,6 +73,7 @@ def contest_view(server: ContestServer) -> Values:
             "scrimmages_an_hour": scrimmages.HOURLY,
         },
         "counts": _counts(state),
+        "remote": _remote(server),
         "notices": _notices(state, times),
         "answers": _answers(state, times, "is_public AND answered IS NOT NULL"),
     }
@@ -92,10 +93,29 @@ def _counts(state: Database) -> Values:
     """How many entrants take part, and how many entries are where."""
     sql = "SELECT count(*) AS number FROM entrant WHERE excluded IS NULL AND withdrawn IS NULL"
     ((number,),) = (row.values() for row in state.rows(sql))
-    rows = state.rows("SELECT state, count(*) AS number FROM entry GROUP BY state")
+    sql = (
+        "SELECT state, count(*) AS number FROM entry JOIN entrant ON entrant.name = entry.entrant"
+        " WHERE excluded IS NULL GROUP BY state"
+    )
+    rows = state.rows(sql)
     found = dict.fromkeys(entries.STATES, 0) | {row["state"]: row["number"] for row in rows}
+    found["playing"] = sum(row["state"] != "waiting" for row in entries.playing(state))
     in_work = sum(found[name] for name in entries.WORKED_ON)
     return {"entrants": number, "entries": sum(found.values()), "in_work": in_work, **found}
+
+
+def _remote(server: ContestServer) -> Values:
+    """How many entrants play from their own machines, and how many of them are connected."""
+    names = {row["name"] for row in entrants.remote(server.state)}
+    return {"entrants": len(names), "connected": len(names & server.remotes.connected.keys())}
+
+
+def remote_view(server: ContestServer) -> list[Values]:
+    """The remote entrants that take part, for all."""
+    return [
+        {"name": row["name"], "team": row["team"], "is_connected": row["name"] in server.remotes.connected}
+        for row in entrants.remote(server.state)
+    ]
 
 
 def _notices(state: Database, times: Times) -> list[Values]:
@@ -131,11 +151,20 @@ def entry_views(server: ContestServer, rows: Iterable[Entry]) -> list[Values]:
     state = server.state
     times = Times(server.contest, state)
     places = {row["id"]: row["place"] for row in (*entries.queue(state), *entries.waiting(state))}
-    return [_entry(row, places.get(row["id"]), times) for row in rows]
+    excluded, playing = entrants.excluded(state), {row["id"] for row in entries.playing(state)}
+
+    def words(row: Entry) -> str:
+        """The state in words, which say also what it alone does not tell."""
+        if row["entrant"] in excluded and row["state"] not in entries.ENDED:
+            return "does not play: its entrant is excluded"
+        place = f", number {places[row['id']]} in the queue" if row["id"] in places else ""
+        also = "; it plays on" if row["id"] in playing and row["state"] not in ("waiting", "playing") else ""
+        return f"{_STATES[row['state']]}{place}{also}"
+
+    return [_entry(row, words(row), places.get(row["id"]), times) for row in rows]
 
 
-def _entry(row: Entry, place: int | None, times: Times) -> Values:
-    words = _STATES[row["state"]]
+def _entry(row: Entry, words: str, place: int | None, times: Times) -> Values:
     return {
         "id": row["id"],
         "entrant": row["entrant"],
@@ -144,7 +173,7 @@ def _entry(row: Entry, place: int | None, times: Times) -> Values:
         "bytes": row["bytes"],
         "sha256": row["sha256"],
         "state": row["state"],
-        "words": f"{words}, number {place} in the queue" if place else words,
+        "words": words,
         "place": place,
         "since": times.of(row["since"]),
         "until": times.of(row["until"]),
@@ -164,6 +193,8 @@ def entrant_view(server: ContestServer, name: str) -> Values:
         "name": name,
         "team": row["team"],
         "author": row["author"],
+        "is_remote": bool(row["is_remote"]),
+        "is_connected": name in server.remotes.connected,
         "declines": bool(row["declines"]),
         "excluded": row["excluded"],
         "withdrawn": times.of(row["withdrawn"]),
@@ -176,7 +207,7 @@ def entrant_view(server: ContestServer, name: str) -> Values:
 
 def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
     is_in = not row["excluded"] and row["withdrawn"] is None
-    return bool(is_in and not row["declines"] and row["name"] != asks)
+    return bool(is_in and not row["declines"] and not row["is_remote"] and row["name"] != asks)
 
 
 def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:

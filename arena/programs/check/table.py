@@ -18,6 +18,7 @@ from arena.referee.record import Record
 from arena.referee.seat import Fault
 
 BOT = "bot"  # the name under which the bot plays
+_MOST_QUIET_S = 30.0
 
 
 def house_bots(game: str) -> dict[str, Bot]:
@@ -72,13 +73,13 @@ class CheckTable(Table):
         return Played(record, logs, self._exits)
 
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
-        """What a new process writes to this only when its stdin is closed, after `quiet` seconds."""
+        """What a new process writes to this only when its stdin is closed, after so many `quiet` seconds."""
         player = self._start(BOT)
         if not player.is_alive:
             return []
         try:
             player.write(text.encode())
-            _lines_within(player, quiet)
+            _await_quiet(player, quiet)
             player.dismiss()
             return _lines_within(player, after)
         finally:
@@ -97,6 +98,14 @@ class CheckTable(Table):
     def _restart(self, gone: Player, limit: float) -> Player:
         self._exits.append(gone.reap())
         return super()._restart(gone, limit)
+
+
+def _await_quiet(player: Player, seconds: float) -> None:
+    """Wait until a process has written nothing for so long: a slow one answers each of many asks late."""
+    end = monotonic() + _MOST_QUIET_S
+    while monotonic() < end and select([player.out], [], [], seconds)[0]:
+        if player.read() is None:
+            break
 
 
 def _lines_within(player: Player, seconds: float) -> list[str]:

@@ -18,14 +18,16 @@ from arena.config.document import ConfigError
 from arena.config.text import one_line
 from arena.programs.remote.bridge import Bridge, Tell
 
-_REFUSED = 4001  # the code of the server if another client plays this bot
+_FINAL = (4001, 4003)  # codes of the server: another client plays this bot, or it may not play any more
 _SILENCE_S = 8.0  # without a ping, which comes every two seconds: the connection is lost
 _OPEN_TIMEOUT_S = 10.0
 _MOST_MESSAGE = 2**24
 _BACK_OFF_S = (0.25, 15.0)
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
+_NOT_VALID = 401
+_MOST_REASON = 300  # characters of the server
 _PERMANENT = {
-    401: "the token is not valid there (or not any more)",
+    _NOT_VALID: "the token is not valid there (or not any more)",
     403: "no arena server answers at this address",
     404: "no arena server answers at this address",
     421: "the server does not go by this name",
@@ -74,7 +76,7 @@ class _Connecting:
                 why = _reason(error)
             except ConnectionClosed as closed:
                 received = closed.rcvd
-                if received and received.code == _REFUSED:
+                if received and received.code in _FINAL:
                     raise ConfigError(f"{self._url}: {one_line(received.reason)}") from None
                 why = one_line(received.reason) if received and received.reason else "the connection was lost"
             pause = self._wait * (0.5 + secrets.randbelow(500) / 1000)  # not all clients at once
@@ -133,7 +135,7 @@ class _Connecting:
     def _judge(self, error: Exception) -> None:
         """ConfigError: to try again is of no use."""
         status = error.response.status_code if isinstance(error, InvalidStatus) else 0
-        is_permanent = status == 401 or not self._was_connected
+        is_permanent = status == _NOT_VALID or not self._was_connected
         may_pass = status == 429 or status >= 500
         if is_permanent and not may_pass:
             raise ConfigError(f"{self._url}: {_reason(error)}") from None
@@ -149,7 +151,9 @@ async def _write(connection: ClientConnection, messages: "asyncio.Queue[Mapping[
 def _reason(error: Exception) -> str:
     match error:
         case InvalidStatus():
-            status = error.response.status_code
+            status, said = error.response.status_code, error.response.body or b""
+            if status == _NOT_VALID and (text := one_line(said.decode(errors="replace").strip())):
+                return text[:_MOST_REASON]
             return _PERMANENT.get(status, f"no arena server answers there (HTTP status {status})")
         case ssl.SSLCertVerificationError():
             return f"its certificate cannot be verified: {error.verify_message}"

@@ -18,15 +18,22 @@ _EXTRA = "pip install 'arena[cluster]'"
 
 @contextmanager
 def chosen(
-    plan: Plan, engine: str, jobs: int, tell: Tell, gate: Path | None = None, live: Path | None = None
+    plan: Plan,
+    engine: str,
+    jobs: int,
+    tell: Tell,
+    gate: Path | None = None,
+    live: Path | None = None,
+    waits: bool = True,
 ) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
     """What opens engines, and the sandbox if games are played here. ConfigError: there is no such place.
 
-    `engine` is local, dask, or the address of a Dask scheduler. `gate` and `live` are for `Local`.
+    `engine` is local, dask, or the address of a Dask scheduler. `gate`, `live` and `waits` are for `Local`.
     """
     if engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
-        yield partial(Local, jobs=jobs, sandbox=sandbox, tell=tell, gate=gate, live=live), sandbox
+        local = partial(Local, jobs=jobs, sandbox=sandbox, tell=tell, gate=gate, live=live, waits=waits)
+        yield local, sandbox
         return
     if not find_spec("distributed"):
         raise ConfigError(f"engine {engine} needs Dask: {_EXTRA}")

@@ -44,7 +44,8 @@ _MAX_FAILURES = 3  # in a row, while bots are started
 class Local:
     """Plays batches in worker processes of this machine. A worker that dies is replaced.
 
-    Remote bots connect by the `gate` of a server. It is waited for those that are not there.
+    Remote bots connect by the `gate` of a server. Unless `waits` is False, it is waited for those that are
+    not there. None of their games begins before a worker is free, so that a bot that vanishes loses no other.
     With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`).
     """
 
@@ -56,6 +57,7 @@ class Local:
         tell: Tell = tell_nothing,
         gate: Path | None = None,
         live: Path | None = None,
+        waits: bool = True,
     ):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
@@ -72,8 +74,10 @@ class Local:
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
         subreaper.become()
-        if gate:
-            wait_for_bots(gate, [name for name, bot in bots.items() if bot.is_remote], tell)
+        remote = [name for name, bot in bots.items() if bot.is_remote]
+        self._ahead = 1 if remote else AHEAD
+        if gate and waits:
+            wait_for_bots(gate, remote, tell)
         self._slots = tempfile.TemporaryDirectory(prefix="arena.cores-") if self._models else None
         slots = (Path(self._slots.name), jobs) if self._slots else None
         bound = [*_cores_for(jobs), *([None] * len(self._waiting_workers))]
@@ -114,7 +118,7 @@ class Local:
         """Whether a worker has nothing to play, or nothing in reserve."""
         # Long batches have no reserve: the time between two of them is short beside them, and a reserve would
         # wait for the end of a long batch while another worker is idle.
-        ahead = 1 if self._last_took > _LONG_BATCH_S else AHEAD
+        ahead = 1 if self._last_took > _LONG_BATCH_S else self._ahead
         return len(self._running) - self._waiting < self.workers * ahead
 
     def waits(self, fixture: Fixture) -> bool:

@@ -63,7 +63,7 @@ def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
     document = Document(path)
     keys = read_keys(document)
     if keys.entrants.bots or keys.entrants.include:
-        raise document.error(("bots",), "should not be here: the bots are the entries at the deadline")
+        raise document.error(("bots",), "should not be here: the bots are those of the entrants")
     if keys.entrants.files:
         raise document.error(("files",), "does not apply here")
     plan = _plan_of(bots, keys, document)

@@ -34,8 +34,14 @@
   setInterval(tick, 1000);
 
   // Fresh parts.
+  function isChanged(field) {
+    if (field.type === "checkbox") return field.checked !== field.defaultChecked;
+    if (field.type === "select-one") return field.selectedIndex > 0;
+    return field.value !== field.defaultValue;
+  }
+
   const isInUse = (part) =>
-    [...part.querySelectorAll("input, textarea")].some((field) => field.value !== field.defaultValue) ||
+    [...part.querySelectorAll("input, textarea, select")].some(isChanged) ||
     (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select"));
 
   async function refresh() {
@@ -46,6 +52,8 @@
     }
     if (!answer.ok) return;
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const runOf = (page) => page.querySelector("[data-run]")?.dataset.run;
+    if (runOf(fresh) !== runOf(document)) return location.reload(); // the first games, or the standings are frozen
     for (const part of document.querySelectorAll("[data-fresh]")) {
       const found = fresh.querySelector(`[data-fresh="${part.dataset.fresh}"]`);
       if (found && !isInUse(part)) arena.patch(part, document.importNode(found, true));

@@ -1,0 +1,71 @@
+"""`arena score`: one Elo of a bot against a frozen pool, for a README or a paper."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.base import FILE, command, format_option
+from arena.cli.completion import BOTS, GAMES
+
+if TYPE_CHECKING:  # heavy imports, which other commands do not need
+    from arena.cli.live import Picture
+    from arena.tournament.pools import Part
+    from arena.tournament.run import Progress
+
+
+@click.command()
+@click.argument("bot", type=FILE, shell_complete=BOTS)
+@click.option("--game", default="complots", shell_complete=GAMES, help="The game to play.")
+@click.option("--seats", type=int, help="Seats in each game.  [default: 4]")
+@click.option("--pool", default="house-2026", help="The pool; pools of other years keep their numbers.")
+@click.option("--quick", is_flag=True, help="Play few games, in about a minute.")
+@click.option("--seed", default="0", help="Determines the deals, with the pool and the files of the bot.")
+@format_option("text", "json", "markdown", "svg")
+@command
+def score(bot: Path, game: str, seats: int | None, pool: str, quick: bool, seed: str, form: str) -> int:
+    """Measure the Elo of a BOT against a frozen pool of house bots.
+
+    The same files score the same everywhere, if the bot's answers follow from what it reads in a game.
+    `--format markdown` prints a line for a README, `--format svg` a badge. The games are kept in runs/, so a
+    second call plays none of them again.
+
+    Exit status: 0, 1 if the arena or a bot of the pool failed, 130 interrupted.
+    """
+    from arena.cli.list import print_faults
+    from arena.cli.play_out import Place, play_out, say
+    from arena.programs.house import find_bot
+    from arena.referee.deals import run_name
+    from arena.show.scores import render_score
+    from arena.show.tables.commands import command_line
+    from arena.tournament.pools import find_part
+    from arena.tournament.runs.store import Store
+    from arena.tournament.score import score_of, score_plan
+
+    part, program = find_part(pool, game, seats), find_bot(None, bot)
+    plan = score_plan(part, program, seed, quick)
+    out = Path("runs") / f"{plan.name}-{run_name(plan.secret)[:8]}{'-quick' * quick}.db"
+    more = ["--game", game, "--seats", str(part.seats), "--pool", pool, "--seed", seed]
+    again = command_line("score", bot, *more, *["--quick"] * quick)
+    status = play_out(plan, out, Place(), again, set(), lambda _: _elo_of(part))
+    if status:
+        return status
+    with Store(out) as store:
+        found = score_of(part, program, seed, store)
+    click.echo(render_score(found, form))
+    print_faults(out)
+    if found.broken:
+        say(f"arena: {', '.join(found.broken)} had faults, so another machine may get another number")
+    return 1 if found.broken else 0
+
+
+def _elo_of(part: "Part") -> "Picture":
+    """Shows the Elo so far."""
+    from arena.cli.live import View
+    from arena.tournament.score import performance
+
+    def picture(progress: "Progress", in_log: bool) -> View:
+        found = performance(part, progress.played)
+        return View(f"{found} Elo" if found else "")
+
+    return picture

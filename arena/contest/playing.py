@@ -1,0 +1,106 @@
+"""What the processes that play a contest share: runs that spectators see, and how the process ends."""
+
+import sqlite3
+from _thread import interrupt_main
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from time import sleep
+from typing import NamedTuple, Protocol
+
+from arena.config.document import ConfigError, MachineError
+from arena.programs.bot import BotError
+from arena.programs.sandbox.policy import Sandbox
+from arena.tournament import run as tournament
+from arena.tournament.engine.chosen import chosen
+from arena.tournament.engine.interface import Engine, OpenEngine, Setup
+from arena.tournament.formats.plan import Plan
+from arena.tournament.live import live_folder, shown_live, with_live_progress
+from arena.tournament.runs.store import Store
+from arena.tournament.work_queue import VoidRun
+from arena.web.log import use_log
+from arena.web.settings import Settings, read_settings, when_parent_ends
+
+LOOK_S = 1.0  # between two looks at what is due
+AGAIN_S = 30.0  # before what has failed is tried again
+_PAUSE_S = 10.0  # before a bot that has not started is started once more
+PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
+
+
+class Opened(NamedTuple):
+    """A run file to write, what plays its games, and what tells spectators how far it is."""
+
+    store: Store
+    open_engine: OpenEngine
+    sandbox: Sandbox | None
+    report: tournament.OnProgress
+
+
+@contextmanager
+def opened(
+    path: Path, plan: Plan, jobs: int, say: tournament.Notify, engine: str = "local", gate: Path | None = None
+) -> Iterator[Opened]:
+    """A run that is played meanwhile; with a `gate` by remote bots, none of which is waited for."""
+    how = chosen(plan, engine, jobs, say, gate, live_folder(path), waits=False)
+    with how as (open_engine, sandbox), Store(path, writer=True) as store, shown_live(path) as folder:
+        started = open_engine if gate else partial(start_twice, open_engine, say)
+        yield Opened(store, started, sandbox, with_live_progress(folder, lambda progress: None))
+
+
+def start_twice(
+    open_engine: OpenEngine, say: tournament.Notify, setup: Setup, pause: float = _PAUSE_S
+) -> Engine:
+    """Open an engine; bots that do not start are started once more. BotError: some fail again.
+
+    They have passed their checks, so perhaps the machine was busy for a while: that must not cost an entry
+    its place on the ladder, or all its games in the final.
+    """
+    try:
+        return open_engine(setup)
+    except BotError as error:
+        failed = {**error.unbuilt, **error.unstarted}
+    for name, why in failed.items():
+        say(f"{name} is started once more in {pause:g} s: {why}")
+    sleep(pause)
+    try:
+        return open_engine(setup._replace(tried=frozenset(setup.bots.keys() - failed)))
+    except BotError as error:
+        unbuilt, unstarted = (
+            {name: f"{why} (at the second attempt, too)" for name, why in found.items()}
+            for found in (error.unbuilt, error.unstarted)
+        )
+        raise BotError(setup.bots, unbuilt, unstarted, error.said) from None
+
+
+def write_exclusions(store: Store, excluded: Mapping[str, str]) -> None:
+    """Write into a run who does not count there, and why."""
+    if dict(store.facts.excluded) != excluded:
+        store.write_facts(replace(store.facts, excluded=dict(excluded)))
+
+
+class Playing(Protocol):
+    """What a process does: it plays, and a watchdog in another thread looks whether it gets on."""
+
+    def run(self) -> None: ...
+
+    def watch(self) -> None: ...
+
+    def end(self) -> None: ...
+
+
+def run_process(make: Callable[[Settings], Playing]) -> None:
+    """Play until the parent ends. The games in flight are played again at the next start."""
+    use_log()
+    playing = make(read_settings())
+
+    def end() -> None:
+        playing.end()
+        interrupt_main()
+
+    when_parent_ends(end)
+    Thread(target=playing.watch, daemon=True).start()
+    with suppress(KeyboardInterrupt):
+        playing.run()

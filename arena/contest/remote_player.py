@@ -1,0 +1,208 @@
+"""Plays the ladder of remote entrants: `python -m arena.contest.remote_player`.
+
+Theory of operation
+-------------------
+Remote entrants have a process of their own, since a bot that is far away, slow or gone must hold up neither
+the ladder of entries nor the final. The web process tells who is connected (`Roster`), and a run is played by
+those alone, with house bots if they are too few. When one of them is gone, no new game begins, those in
+flight are played to their ends, and the run goes on without it. Another one joins when it has been connected
+for some seconds, so that a client that comes and goes stops nobody. What was played is in the run file:
+this process may be killed at any moment, and clients and their games connect to the next one.
+
+The ladder ends at the deadline: the final is for entries.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Event
+from time import monotonic
+
+from arena.contest import entrants
+from arena.contest.contest import REMOTE, Contest, deadline, open_contest
+from arena.contest.database import setting
+from arena.contest.playing import AGAIN_S, LOOK_S, PROBLEMS, opened, run_process, write_exclusions
+from arena.contest.reports import REMOTE_PLAYER, Reports
+from arena.programs.bot import HOUSE, Bot, BotError, distinct_name, remote_bot
+from arena.programs.house import find_bot, opponents
+from arena.programs.play.gate import GateConnection
+from arena.tournament import run as tournament
+from arena.tournament.formats.plan import Plan
+from arena.tournament.plan.entrants import teams_of
+from arena.tournament.plan.load import load_terms, load_with
+from arena.web.settings import Settings
+
+_STEADY_S = (5.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
+_LEVEL = "medium"  # of the house bots
+_NOBODY = "no remote entrant is connected"
+
+
+class Roster:
+    """Who is connected, as the web process tells it; nobody while there is none."""
+
+    def __init__(self, gate: Path, clock: Callable[[], float] = monotonic):
+        self._gate = GateConnection(gate, {"link": 1, "kind": "watcher"})
+        self._clock = clock
+        self._since: dict[str, tuple[int, float]] = {}  # the number of each connection, and when it began
+        self._pause: dict[str, float] = {}  # before each that was connected joins again
+
+    def look(self) -> Mapping[str, int]:
+        """The numbers of the connections that there are now, by the names of their bots."""
+        for message in self._gate.take():
+            if "connected" in message:
+                self._note_gone(message["connected"])
+                self._hear(message["connected"])
+            elif not message["gate"]:  # there is no web process, through no fault of theirs
+                self._hear({})
+        return {name: number for name, (number, _) in self._since.items()}
+
+    def _hear(self, connected: Mapping[str, int]) -> None:
+        new = {name: (number, self._clock()) for name, number in connected.items()}
+        same = {name: known for name, known in self._since.items() if connected.get(name) == known[0]}
+        self._since = new | same
+
+    def _note_gone(self, connected: Mapping[str, int]) -> None:
+        """A client that is gone again before long has to stay twice as long before it joins again."""
+        for name, (number, since) in self._since.items():
+            if connected.get(name) != number:
+                stayed, pause = self._clock() - since, self._pause.get(name, _STEADY_S[0])
+                self._pause[name] = _STEADY_S[0] if stayed > _STEADY_S[1] else min(2 * pause, _STEADY_S[1])
+
+    def steady(self) -> Mapping[str, int]:
+        """Those of them that have been there long enough to join."""
+        now, first = self._clock(), _STEADY_S[0]
+        found = self._since.items()
+        return {name: id for name, (id, since) in found if now - since >= self._pause.get(name, first)}
+
+    def close(self) -> None:
+        self._gate.close()
+
+
+@dataclass
+class RemotePlayer:
+    """The player of remote entrants, which reach it by the `gate`."""
+
+    contest: Contest
+    gate: Path
+    stop: Event = field(default_factory=Event)
+    clock: Callable[[], float] = time.time
+    _next_look: float = 0.0
+    _must_stop: bool = False
+    _failed: dict[str, int] = field(default_factory=dict)  # connections whose bot has not started
+    _excluded: Mapping[str, str] = field(default_factory=dict)  # as the run has it
+
+    def __post_init__(self) -> None:
+        self._database = self.contest.database()
+        self._reports = Reports(self.contest, REMOTE_PLAYER)
+        self._roster = Roster(self.gate)
+        self._jobs = max(1, len(os.sched_getaffinity(0)) // 2)  # what the intake leaves
+
+    def run(self) -> None:
+        """Play until the player is to stop."""
+        try:
+            while not self.stop.is_set():
+                self._run_next()
+        finally:
+            self._roster.close()
+
+    def end(self) -> None:
+        """Have it stop; from any thread."""
+        self.stop.set()
+
+    def watch(self) -> None:
+        """End the process if no game ends for long."""
+        self._reports.watch(self.stop)
+
+    def _run_next(self) -> None:
+        self._reports.beat()
+        try:
+            self._roster.look()
+            names = self._ready() if self._is_open() else []
+            if names:
+                self._play(names)
+            else:
+                self._reports.wait(_NOBODY)
+                self.stop.wait(LOOK_S)
+        except PROBLEMS as error:
+            self._reports.alarm(str(error) or repr(error))
+            self.stop.wait(AGAIN_S)
+
+    def _is_open(self) -> bool:
+        if setting(self._database, "paused") or setting(self._database, "final"):
+            return False
+        return self.clock() < deadline(self.contest, self._database).timestamp()
+
+    def _ready(self) -> list[str]:
+        """The entrants that can play now."""
+        steady = self._roster.steady()
+        taking_part = [each["name"] for each in entrants.remote(self._database)]
+        return [name for name in taking_part if name in steady and self._failed.get(name) != steady[name]]
+
+    def _play(self, names: list[str]) -> None:
+        plan = self._plan(names)
+        self._next_look, self._must_stop = 0.0, False
+        how = opened(self.contest.run(REMOTE), plan, self._jobs, self._reports.say, gate=self.gate)
+        with how as (store, open_engine, sandbox, report):
+            self._excluded = entrants.excluded(self._database)
+            write_exclusions(store, self._excluded)
+            plan = tournament.prepare(plan, store)
+
+            def on_progress(progress: tournament.Progress) -> None:
+                self._reports.note(progress)
+                report(progress)
+
+            def should_stop() -> bool:
+                return self._should_stop(names)
+
+            try:
+                tournament.run(plan, store, open_engine, on_progress, self._reports.say, should_stop, sandbox)
+            except BotError as error:
+                self._leave_out(error, names)
+
+    def _plan(self, names: list[str]) -> Plan:
+        """The plan with these entrants, and with house bots if they are too few. ConfigError: it is wrong."""
+        known = {each["name"]: each for each in entrants.all_entrants(self._database)}
+        bots = {name: remote_bot(name, known[name]["author"]) for name in names}
+        plan = self.contest.plan(REMOTE)
+        return load_with(plan, with_house(load_terms(plan), bots, known))
+
+    def _should_stop(self, names: list[str]) -> bool:
+        """Whether the run cannot go on like this; looks at the database once a second."""
+        connected = self._roster.look()
+        if monotonic() >= self._next_look:
+            self._next_look = monotonic() + LOOK_S
+            self._must_stop = (
+                not self._is_open()
+                or bool(set(self._ready()) - set(names))
+                or entrants.excluded(self._database) != self._excluded
+            )
+        return self.stop.is_set() or self._must_stop or not connected.keys() >= set(names)
+
+    def _leave_out(self, error: BotError, names: list[str]) -> None:
+        """Bots that have not started play when they connect again. BotError: it was a house bot."""
+        if error.unbuilt or not error.unstarted.keys() <= set(names):
+            raise error
+        connected = self._roster.look()
+        for name, why in error.unstarted.items():
+            self._reports.say(f"{name} is left out until it connects again: {why}")
+            self._failed[name] = connected.get(name, 0)
+
+
+def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]) -> dict[str, Bot]:
+    """These bots, and house bots if they are too few for a table; their names are not `taken`."""
+    found, seats = dict(bots), max(terms.seats)
+    for house in opponents(terms.game.name, _LEVEL, seats):
+        if len(set(teams_of(found).values()) if terms.keeps_teams_apart else found) < seats:
+            name = distinct_name(f"house-{house.removeprefix(HOUSE)}", {**taken, **found})
+            found[name] = find_bot(name, Path(house))
+    return found
+
+
+def _make(settings: Settings) -> RemotePlayer:
+    return RemotePlayer(open_contest(settings.folder.parent), settings.bots_path)
+
+
+if __name__ == "__main__":
+    run_process(_make)

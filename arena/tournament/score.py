@@ -1,0 +1,122 @@
+"""The score of a bot against a frozen pool: one Elo that two people get alike.
+
+The bot meets all line-ups of the pool, as the challenger of a gauntlet. The Elo of the pool's bots is not
+estimated again: it is the scale. All deals follow from the pool, the fingerprint of the bot and a seed, and
+the bot has the same name in every run, because seats follow from names. So the same files score the same.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from arena.programs.bot import Bot
+from arena.programs.support import refuse_unsupported
+from arena.rating.performance import Meeting, Performance, perform
+from arena.referee.deals import check_seed, hash_of
+from arena.tournament import formats
+from arena.tournament.formats.compare import score as share_beaten
+from arena.tournament.formats.plan import Plan, Played
+from arena.tournament.pools import Part
+from arena.tournament.runs.store import Store
+
+CANDIDATE = "candidate"
+
+
+def score_plan(part: Part, bot: Bot, seed: str, quick: bool) -> Plan:
+    """The games of a bot against a part of a pool. ConfigError: it does not support them."""
+    options = part.checked_options
+    refuse_unsupported(bot, part.rules, (part.seats,), options)
+    form = formats.find("gauntlet")
+    return Plan(
+        name=f"score-{bot.name}",
+        game=part.rules,
+        seats=(part.seats,),
+        options=options,
+        bots={CANDIDATE: replace(bot, name=CANDIDATE), **part.programs()},
+        format=form,
+        config=form.config(challengers=(CANDIDATE,), groups=part.quick if quick else part.groups),
+        conditions=part.conditions,
+        seed=hash_of(f"{part.pool} {part.game} {part.seats} {bot.fingerprint} {check_seed(seed)}"),
+        seed_is_public=True,
+    )
+
+
+@dataclass(frozen=True)
+class Against:
+    """How a bot did against one bot of the pool."""
+
+    bot: str
+    elo: float
+    score: float
+    meetings: int
+
+
+@dataclass(frozen=True)
+class Score:
+    """The result of a bot, with the `name` that it has elsewhere. `faults` are by bot of the run."""
+
+    part: Part
+    name: str
+    fingerprint: str
+    seed: str
+    games: int
+    performance: Performance
+    against: tuple[Against, ...]
+    faults: Mapping[str, int]
+
+    @property
+    def terms(self) -> str:
+        """What the number depends on: pool, game, seats, seed, fingerprint."""
+        part = self.part
+        table = f"{part.pool} {part.game}, {part.seats} seats, {self.games} games"
+        return f"{table}, seed {self.seed}, bot {self.fingerprint}"
+
+    @property
+    def broken(self) -> list[str]:
+        """The bots of the pool with faults. Then the number is not what another machine gets."""
+        return sorted(self.faults.keys() - {CANDIDATE})
+
+
+def score_of(part: Part, bot: Bot, seed: str, store: Store) -> Score:
+    """The score from the games played, of which there are some."""
+    games = store.played()
+    found, against = performance(part, games), tuple(_against(part, games))
+    assert found, "no games"
+    return Score(part, bot.name, bot.fingerprint, seed, len(games), found, against, _faults(store))
+
+
+def performance(part: Part, played: Played) -> Performance | None:
+    """The performance in the games so far, or None without any."""
+    return perform(_meetings(part, played))
+
+
+def _meetings(part: Part, played: Played) -> Iterator[Meeting]:
+    for group, bot, points in _pairs(played):
+        yield Meeting(group, part.bots[bot].elo, points)
+
+
+def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:
+    """The seed group, the opponent and the points of each meeting of the candidate."""
+    for game in played.values():
+        own = game.places[game.bots.index(CANDIDATE)]
+        for bot, place in zip(game.bots, game.places, strict=True):
+            if bot != CANDIDATE:
+                yield game.seed_group, bot, share_beaten(own, (own, place))
+
+
+def _against(part: Part, played: Played) -> Iterator[Against]:
+    """A row for each bot of the pool, the strongest first."""
+    points = defaultdict[str, list[float]](list)
+    for _, bot, won in _pairs(played):
+        points[bot].append(won)
+    for bot in sorted(points, key=lambda name: -part.bots[name].elo):
+        yield Against(bot, part.bots[bot].elo, sum(points[bot]) / len(points[bot]), len(points[bot]))
+
+
+def _faults(store: Store) -> dict[str, int]:
+    """How many faults each bot had, if any."""
+    counts = Counter[str]()
+    for game in store.games() if store.faults() else ():
+        if game.faults:
+            counts.update(game.bots[fault.seat] for fault in store.record(game.id).faults)
+    return dict(counts)

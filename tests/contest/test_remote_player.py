@@ -1,0 +1,158 @@
+"""Remote entrants: who of those that come and go is at the tables of their ladder."""
+
+from time import time
+
+import pytest
+from contest_folders import contest_with, end_now
+
+from arena.contest import entrants, remote_player
+from arena.contest.database import put_setting
+from arena.contest.remote_player import RemotePlayer, Roster, with_house
+from arena.programs.bot import BotError, remote_bot
+from arena.tournament.plan.load import load_terms
+
+PLAN = "game: complots\nseats: {seats}\nformat: ladder\n{more}"
+
+
+class Gate:
+    """In place of the connection to the web process: what that says, and the time."""
+
+    def __init__(self, *_):
+        self.said, self.now = [], 0.0
+
+    def take(self):
+        said, self.said = self.said, []
+        return said
+
+    def close(self):
+        pass
+
+    def connected(self, **numbers):
+        self.said.append({"connected": numbers})
+
+
+@pytest.fixture
+def gate(monkeypatch):
+    gate = Gate()
+    monkeypatch.setattr(remote_player, "GateConnection", lambda *_: gate)
+    monkeypatch.setattr(remote_player, "monotonic", lambda: gate.now)
+    return gate
+
+
+def test_a_client_joins_when_it_has_stayed_and_one_that_comes_and_goes_later_and_later(gate):
+    roster = Roster(None, lambda: gate.now)
+    waited = []
+    for number in range(4):  # connects, joins as soon as it may, and is gone
+        gate.connected(ann=number, bea=9)
+        roster.look()
+        began = gate.now
+        while "ann" not in roster.steady():
+            gate.now += 1
+        waited.append(gate.now - began)
+        gate.connected(bea=9)
+        assert roster.look() == {"bea": 9}
+    assert waited == [5, 10, 20, 40] and roster.steady() == {"bea": 9}
+    gate.connected(ann=10, bea=9)
+    roster.look()
+    gate.now += 1000
+    gate.connected(ann=11, bea=9)  # it has stayed for long, and connects again
+    roster.look()
+    gate.now += 5
+    assert roster.steady() == {"ann": 11, "bea": 9}
+
+
+def test_nobody_is_connected_without_a_web_process_and_nobody_is_blamed_for_it(gate):
+    roster = Roster(None, lambda: gate.now)
+    gate.connected(ann=1)
+    roster.look()
+    gate.said.append({"gate": False})
+    assert roster.look() == {}
+    gate.said.append({"gate": True})
+    gate.connected(ann=7)
+    assert roster.look() == {"ann": 7}
+    gate.now += 5
+    assert roster.steady() == {"ann": 7}
+
+
+@pytest.mark.parametrize(
+    "seats, more, names, authors, found",
+    [
+        ("2", "", ["ann"], "", ["ann", "house-honest"]),
+        ("2", "", ["ann", "bea"], "", ["ann", "bea"]),
+        ("2", "", ["ann", "bea", "cyd"], "", ["ann", "bea", "cyd"]),
+        ("[2, 3]", "", ["ann", "bea"], "", ["ann", "bea", "house-honest"]),
+        ("5", "", ["ann"], "", ["ann", "house-honest", "house-bluffer", "house-miser", "house-honest-2"]),
+        ("2", "teams: apart\n", ["ann", "bea"], "Ann", ["ann", "bea", "house-honest"]),
+        ("2", "", ["house-honest"], "", ["house-honest", "house-honest-2"]),
+    ],
+)
+def test_house_bots_sit_in_if_there_are_too_few(tmp_path, seats, more, names, authors, found):
+    path = tmp_path / "remote.yaml"
+    path.write_text(PLAN.format(seats=seats, more=more))
+    bots = {name: remote_bot(name, authors) for name in names}
+    made = with_house(load_terms(path), bots, bots)
+    assert [*made] == found and [name for name in made if made[name].is_remote] == names
+
+
+@pytest.fixture
+def player(tmp_path, gate):
+    """With the remote entrants ann and bea, who are connected, and cyd, who is not."""
+    contest = contest_with(tmp_path / "spring", [])
+    (contest.folder / "remote.yaml").write_text(PLAN.format(seats=2, more=""))
+    new = [entrants.NewEntrant(name, is_remote=True) for name in ("ann", "bea", "cyd")]
+    entrants.add(contest.database(), [*new, entrants.NewEntrant("dan")])
+    player = RemotePlayer(contest, tmp_path / "bots")
+    player._roster = Roster(None, lambda: gate.now)
+    gate.connected(ann=1, bea=2, dan=3)
+    player._roster.look()
+    gate.now += 5
+    return player
+
+
+def test_those_that_are_connected_and_take_part_play(player):
+    assert player._ready() == ["ann", "bea"]
+    assert player._plan(["ann"]).remote == ["ann"]
+    entrants.exclude(player._database, "ann", "is a person")
+    assert player._ready() == ["bea"]
+    entrants.withdraw(player._database, "bea")
+    assert player._ready() == []
+
+
+@pytest.mark.parametrize("name, value", [("paused", True), ("final", {"state": "playing"})])
+def test_none_play_while_the_organiser_pauses_or_after_the_deadline(player, name, value):
+    assert player._is_open() and not player._should_stop(["ann", "bea"])
+    put_setting(player._database, name, value)
+    player._next_look = 0.0
+    assert not player._is_open() and player._should_stop(["ann", "bea"])
+
+
+def test_the_ladder_ends_at_the_deadline(player):
+    end_now(player._database)
+    assert not player._is_open()
+    put_setting(player._database, "deadline", "2037-01-01 18:00 UTC")
+    assert player._is_open() and player.clock() <= time()
+
+
+def test_a_run_stops_when_one_of_its_bots_is_gone_or_another_has_stayed(player, gate):
+    player._excluded = entrants.excluded(player._database)
+    assert not player._should_stop(["ann", "bea"])
+    gate.connected(ann=1, bea=2, cyd=4)
+    gate.now += 1
+    assert not player._should_stop(["ann", "bea"]), "it has not stayed yet"
+    gate.now += 5
+    assert player._should_stop(["ann", "bea"])
+    assert player._ready() == ["ann", "bea", "cyd"]
+    gate.connected(bea=2, cyd=4)
+    assert player._should_stop(["ann", "bea", "cyd"])
+    gate.now += 1
+    assert not player._should_stop(["bea", "cyd"])
+
+
+def test_a_bot_that_does_not_start_is_left_out_until_it_connects_again(player, gate):
+    bots = player._plan(["ann", "bea"]).bots
+    player._leave_out(BotError(bots, {}, {"ann": "has ended"}), ["ann", "bea"])
+    assert player._ready() == ["bea"]
+    gate.connected(ann=5, bea=2)
+    player._roster.look()
+    gate.now += 1000
+    assert player._ready() == ["ann", "bea"]

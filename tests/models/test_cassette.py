@@ -1,0 +1,105 @@
+"""Calls as JSON lines, and the content by which they are found."""
+
+import pytest
+
+from arena.config.document import ConfigError
+from arena.models.calls import Call, CallId, CassetteMiss, MemoryLedger, Reply, Usage
+from arena.models.cassette import Cassette, cassette_line
+from arena.models.request import content_key
+from arena.models.spec import ModelSpec, Price
+from arena.models.template import PromptTemplate, prompt_template
+
+SPEC = ModelSpec("m", "https://example.com/v1")
+MESSAGES = (("user", "a or b?"),)
+CALL = Call(
+    CallId("0123456789abcdef", 1, content_key(SPEC, MESSAGES), 0),
+    ask=7,
+    at=12,
+    attempt=1,
+    again="",
+    first=0,
+    messages=MESSAGES,
+    version="v",
+    reply=Reply("\ud800 {}", usage=Usage(3, 4)),
+    answer="a",
+)
+
+
+def test_a_cassette_has_the_calls_of_its_file(tmp_path):
+    path = tmp_path / "calls.jsonl"
+    path.write_text(cassette_line(CALL) + "\n")
+    assert Cassette(path).find(CALL.id) == CALL
+
+
+@pytest.mark.parametrize(
+    "other", [{"n": 1}, {"game": "fedcba9876543210"}, {"seat": 0}, {"key": content_key(SPEC, ())}]
+)
+def test_a_miss_is_an_error(tmp_path, other):
+    path = tmp_path / "calls.jsonl"
+    path.write_text(cassette_line(CALL) + "\n")
+    with pytest.raises(CassetteMiss, match=r"has no call .* of game .*, p[12]; it was recorded"):
+        Cassette(path).find(CALL.id._replace(**other))
+
+
+@pytest.mark.parametrize("line", ["{}", "[]", "nonsense", '{"id": 1}', "\udcff"])
+def test_another_file_is_no_cassette(tmp_path, line):
+    path = tmp_path / "calls.jsonl"
+    path.write_bytes(f"{cassette_line(CALL)}\n{line}\n".encode(errors="surrogateescape"))
+    with pytest.raises(ConfigError, match=r"calls.jsonl(, line 2: no call|: cannot be read)"):
+        Cassette(path)
+
+
+def test_the_key_is_the_same_for_the_same_content_alone():
+    keys = [
+        content_key(SPEC, MESSAGES),
+        content_key(SPEC, (*MESSAGES, MESSAGES[0])),
+        content_key(ModelSpec("n", SPEC.at), MESSAGES),
+        content_key(ModelSpec("m", SPEC.at, temperature=0.0), MESSAGES),
+        content_key(ModelSpec("m", SPEC.at, parameters='{"seed": 1}'), MESSAGES),
+        content_key(ModelSpec("m", "https://example.com/v2"), MESSAGES),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert (
+        content_key(ModelSpec("m", "http://127.0.0.1:9/v1", "A_API_KEY", patience_s=1), MESSAGES) == keys[0]
+    )
+
+
+def test_the_fingerprint_is_of_the_player_and_not_of_its_price():
+    assert SPEC.fingerprint == ModelSpec("m", SPEC.at, "A_API_KEY", price=Price(1, 2)).fingerprint
+    assert SPEC.fingerprint != ModelSpec("m", SPEC.at, options="hidden").fingerprint
+    assert SPEC.fingerprint.startswith("model-")
+    assert len(SPEC.fingerprint) == 16
+
+
+def test_cached_tokens_have_a_price_of_their_own():
+    assert Price(2.0, 8.0).cost(1_000_000, 500_000, 400_000) == 6.0
+    assert Price(2.0, 8.0, cached=0.5).cost(1_000_000, 500_000, 400_000) == pytest.approx(5.4)
+
+
+def test_a_ledger_in_memory_keeps_what_was_stored():
+    ledger = MemoryLedger()
+    assert ledger.find(CALL.id) is None
+    ledger.store(ledger.reserve(CALL.id, 1.0), CALL)
+    ledger.release(ledger.reserve(CALL.id, 1.0), billed=False)
+    assert ledger.find(CALL.id) == CALL
+    assert not ledger.reserved
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("Play well.", "has the parts system, ask, again"),
+        ("=== system\n=== ask\n{% if %}\n=== again\n", "is no template"),
+        ("=== system\n{{ secret }}\n=== ask\n=== again\n", "part system: 'secret' is undefined"),
+        ("=== system\n{{ [].__class__.__mro__ }}\n=== ask\n=== again\n", "part system: "),
+    ],
+)
+def test_a_bad_template_is_an_error_of_the_plan(text, problem):
+    with pytest.raises(ConfigError, match=problem):
+        PromptTemplate(text).render("system")
+
+
+def test_a_template_has_a_version():
+    other = prompt_template("=== system\na\n=== ask\nb\n=== again\nc\n")
+    assert other.version != prompt_template().version
+    assert [other.render(part) for part in ("system", "ask", "again")] == ["a", "b", "c"]

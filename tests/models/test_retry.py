@@ -1,0 +1,136 @@
+"""A call until it is answered, with a clock that only waiting moves."""
+
+import json
+from threading import Event
+
+import pytest
+from scripted_models import answer, cut_headers, delta, events, scripted, status, whole
+
+from arena.models import retry
+from arena.models.calls import EndpointLost, EndpointRefused
+from arena.models.request import answer_schema
+from arena.models.retry import Caller, Cancelled, Timing
+from arena.models.secret import Secret
+from arena.models.spec import ModelSpec
+
+MESSAGES = (("user", "a or b?"),)
+
+
+class Waits:
+    """Records how long a call waits. The server takes no time, as this clock counts it."""
+
+    def __init__(self):
+        self.delays: list[float] = []
+
+    @property
+    def timing(self) -> Timing:
+        return Timing(clock=lambda: sum(self.delays), wait=self.wait, jitter=lambda: 1.0)
+
+    def wait(self, cancelled: Event, seconds: float) -> bool:
+        self.delays.append(seconds)
+        return cancelled.is_set()
+
+
+def call(server, waits, **more):
+    spec = ModelSpec("m", server.at, **more)
+    return Caller(spec, Secret(), 180.0, 60.0, waits.timing).call(MESSAGES, answer_schema(("a", "b")))
+
+
+@pytest.fixture
+def waits():
+    return Waits()
+
+
+def test_a_server_that_fails_is_asked_again_later_each_time(waits):
+    with scripted(*[status(500)] * 9, answer("a")) as server:
+        reply = call(server, waits)
+    assert json.loads(reply.text)["answer"] == "a"
+    assert waits.delays == [0.5, 1, 2, 4, 8, 16, 32, 60, 60]
+    assert reply.waited_s == sum(waits.delays)
+    assert reply.latency_s == 0
+
+
+def test_a_server_may_say_how_long_to_wait(waits):
+    with scripted(status(429, Retry_After="7"), status(429), cut_headers, answer("a")) as server:
+        call(server, waits)
+    assert waits.delays == [7.5, 1, 2]
+
+
+def test_jitter_keeps_games_apart(waits):
+    timing = Timing(waits.timing.clock, waits.wait, jitter=lambda: 0.0)
+    with scripted(status(500), status(500), answer("a")) as server:
+        Caller(ModelSpec("m", server.at), Secret(), 180.0, 60.0, timing).call(MESSAGES, {})
+    assert waits.delays == [0.25, 0.5]
+
+
+def test_patience_ends(waits):
+    with (
+        scripted(last=status(503, "busy")) as server,
+        pytest.raises(EndpointLost, match="status 503: busy; the game has waited for 10 min 4 s") as caught,
+    ):
+        call(server, waits, patience_s=624)
+    assert not isinstance(caught.value, EndpointRefused)
+    assert sum(waits.delays) <= 624
+
+
+def test_nobody_waits_longer_than_patience(waits):
+    with (
+        scripted(status(429, Retry_After="3600")) as server,
+        pytest.raises(EndpointLost, match="it asks to wait for 1 h 0 min"),
+    ):
+        call(server, waits)
+    assert waits.delays == []
+
+
+def test_a_stream_that_was_cut_may_have_to_be_paid(waits):
+    with scripted(events(delta("a")), last=status(500)) as server:
+        caller = Caller(ModelSpec("m", server.at, patience_s=0.6), Secret(), 180.0, 60.0, waits.timing)
+        with pytest.raises(EndpointLost):
+            caller.call(MESSAGES, {})
+    assert caller.may_be_billed
+
+
+def test_a_game_that_is_over_waits_no_more(waits):
+    with scripted(status(500)) as server:
+        caller = Caller(ModelSpec("m", server.at), Secret(), 180.0, 60.0, waits.timing)
+        caller.cancel()
+        with pytest.raises(Cancelled):
+            caller.call(MESSAGES, {})
+
+
+COMPLAINTS = {
+    "response_format": ({"detail": "response_format is not supported"}, "response_format"),
+    "a grammar": ({"error": {"message": "failed to parse grammar"}}, "response_format"),
+    "something": ({"error": "Bad Request"}, "response_format"),
+    "stream_options": ({"message": "unknown field stream_options"}, "stream_options"),
+    "max_tokens": ({"error": {"message": "Use 'max_completion_tokens' instead."}}, "max_tokens"),
+}
+
+
+@pytest.mark.parametrize("name", COMPLAINTS)
+def test_what_a_server_does_not_take_is_left_out_once_and_for_all(waits, name):
+    said, left_out = COMPLAINTS[name]
+    with scripted(whole(said, status=400), answer("a"), answer("b")) as server:
+        call(server, waits)
+        call(server, waits)
+    first, second, third = (body for _, _, body in server.requests)
+    assert left_out in first
+    assert left_out not in second
+    assert second.keys() == third.keys()
+    assert waits.delays == []
+
+
+def test_a_request_that_is_always_refused_ends(waits):
+    with (
+        scripted(last=status(400, "no such parameter: temperature")) as server,
+        pytest.raises(EndpointRefused, match="temperature"),
+    ):
+        call(server, waits, temperature=9.0)
+    assert len(server.requests) == 2
+
+
+@pytest.fixture(autouse=True)
+def forget_dialects():
+    retry._dialects.clear()  # a port may be used again
+    yield
+    retry._dialects.clear()

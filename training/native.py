@@ -1,0 +1,60 @@
+"""Compiles the C of this folder, and has its structures for ctypes."""
+
+import ctypes
+import hashlib
+import os
+import subprocess
+import tempfile
+from ctypes import POINTER, c_double, c_float, c_int, c_long, c_uint8, c_uint16, c_uint64
+from pathlib import Path
+
+SOURCES = ("complots.c", "duel.c")
+SEATS, CARDS, MOST = 6, 5, 64
+FLAGS = ("-O2", "-ffp-contract=off", "-shared", "-fPIC")  # the same floats on each machine of a kind
+
+
+class Game(ctypes.Structure):
+    """A position, as in complots.h."""
+
+    _fields_ = [
+        *((name, c_uint8) for name in "seats inquisitor phase asked actor verb target".split()),
+        *((name, c_uint8) for name in "claimant claim blocker challenger draws cause shown then".split()),
+        *((name, c_uint8) for name in "treasury living".split()),
+        *((name, c_uint8 * SEATS) for name in "coins cards".split()),
+        *((name, c_uint8 * CARDS * SEATS) for name in "hand lost".split()),
+        ("court", c_uint8 * CARDS),
+        ("picked", c_uint8 * 2),
+        *((name, c_uint8 * SEATS) for name in "fallen last claimed denied lies truths heard doubts".split()),
+        ("turn", c_uint16),
+    ]
+
+
+class Training(ctypes.Structure):
+    """The state of a training for two seats, as in duel.h."""
+
+    _fields_ = [
+        ("dice", c_uint64),
+        ("regret", POINTER(c_float)),
+        ("average", POINTER(c_float)),
+        ("value", POINTER(c_float)),
+        ("visits", POINTER(c_uint16)),
+        ("inquisitor", c_int),
+        ("explore", c_double),
+        ("tremble", c_double),
+    ]
+
+
+def load() -> ctypes.CDLL:
+    """The library; it is compiled if there is none of these sources yet."""
+    here = Path(__file__).parent
+    content = b"".join((here / name).read_bytes() for name in (*SOURCES, "complots.h", "duel.h"))
+    name = f"arena-training-{os.getuid()}-{hashlib.sha256(content).hexdigest()[:16]}.so"
+    place = Path(tempfile.gettempdir(), name)
+    if not place.exists():
+        new = place.with_suffix(f".{os.getpid()}")
+        subprocess.run(["cc", *FLAGS, "-o", new, *(here / name for name in SOURCES)], check=True)
+        new.replace(place)
+    library = ctypes.CDLL(str(place))
+    library.train.argtypes = [POINTER(Training), c_long, c_long, c_long]
+    library.prepare()
+    return library
