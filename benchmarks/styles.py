@@ -115,7 +115,9 @@ def count(counts, row, watch):
         counts.actions[where][VERBS[verb]] += 1
         if target.startswith("p") and row["seats"] > 2:
             strength = {
-                option.partition(":")[2]: [int(states[option.partition(":")[2]][key]) for key in ("cards", "coins")]
+                option.partition(":")[2]: [
+                    int(states[option.partition(":")[2]][key]) for key in ("cards", "coins")
+                ]
                 for option in row["options"]
                 if option.startswith(verb + ":p")
             }
@@ -164,7 +166,9 @@ def main(file, *renamed):
     bots = count_all(file)
     for name, bot in (names or {name: name for name in bots}).items():
         styles[name] = bots[bot].tables()
-    lines = ",\n".join(f'"{name}": {json.dumps(each, separators=(",", ":"))}' for name, each in styles.items())
+    lines = ",\n".join(
+        f'"{name}": {json.dumps(each, separators=(",", ":"))}' for name, each in styles.items()
+    )
     place.write_text("{\n" + lines + "\n}\n")
 
 

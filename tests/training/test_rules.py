@@ -126,7 +126,9 @@ class Pair:
     def compare(self) -> None:
         state = self.state.match.position
         assert list(self.game.coins)[: self.seats] == state.coins
-        hands = [[self.cards[card] for card in range(5) for _ in range(hand[card])] for hand in self.game.hand]
+        hands = [
+            [self.cards[card] for card in range(5) for _ in range(hand[card])] for hand in self.game.hand
+        ]
         assert hands[: self.seats] == [list(hand) for hand in state.hands]
         lost = [sorted(pile) for pile in state.lost]
         assert lost == [
@@ -147,5 +149,3 @@ def test_random_games_are_the_same(seats, cast):
                 pair.compare()
         pair.settle("")
         assert list(pair.game.fallen)[: seats - pair.game.living] == pair.state.match.position.fallen
-
-

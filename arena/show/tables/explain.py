@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from arena.show.tables.behaviour import TIMES
 from arena.show.tables.matrices import CELLS
-from arena.show.tables.models import MODELS
+from arena.show.tables.models import MODELS, PAIRED
 from arena.show.tables.nash import NASH
 from arena.show.tables.notes import FLAGS
 from arena.show.tables.review import DECISIONS, OWN_SEATS, TELLING
@@ -25,6 +25,7 @@ SECTIONS = {
     "nash": NASH,
     "deals": DEALS,
     "models": MODELS,
+    "paired": PAIRED,
     "behaviour": tuple(TIMES.values()),
     "arena review": (*DECISIONS, *OWN_SEATS, *TELLING),
 }

@@ -1,8 +1,10 @@
 """Language models: how many answers were their own, what they cost, and the standings without failures."""
 
+from collections.abc import Hashable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from arena.rating.paired import paired_differences
 from arena.show.tables.report import Report, rate_now
 from arena.show.tables.standings import BOT, OWN, standings
 from arena.show.tables.table import Column, Table, counted, words
@@ -25,6 +27,10 @@ def _money(cost: float | None) -> str:
 
 def _seconds(seconds: float | None) -> str:
     return "" if seconds is None else f"{seconds:.1f}"
+
+
+def _difference(difference: float, error: float | None) -> str:
+    return f"{100 * difference:+.1f}" + ("" if error is None else f"±{100 * error:.1f}")
 
 
 _MEANINGS = {
@@ -88,6 +94,39 @@ def _row(bot: str, answers: Answers, cost: Spending) -> dict[str, Any]:
         "seconds": seconds,
         "each": cost.cost / answers.games if answers.games else None,
     }
+
+
+# fmt: off
+PAIRED = (
+    Column("model", "one", words, "a language model", is_bot=True),
+    Column("other", "two", words, "another one, which has played the same deals in its place"),
+    Column("deals", "deals", words, "deals that both have played, against the same bots"),
+    Column("diff", "difference error", _difference, "how much more of the opponents the first one has beaten, "
+        "in percentage points, ± half the confidence interval. The differences are taken deal by deal, so that "
+        "the luck of the cards is left out"),
+)
+# fmt: on
+
+
+def paired_table(report: Report) -> Table:
+    """The differences of all pairs of models, deal by deal."""
+    rows = paired_differences(_scores(report), report.settings.confidence)
+    empty = "no two language models have played the same deals: each needs the same opponents"
+    return Table("paired", PAIRED, rows, "Models at the same deals", empty=empty, legend=bool(rows))
+
+
+def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
+    """Each game with a single model: the model, the deal, and the share of the others that it has beaten."""
+    for outcome in report.source.outcomes:
+        models = [seat for seat, bot in enumerate(outcome.bots) if bot in report.source.models]
+        if len(models) != 1 or len(outcome.bots) != outcome.table:
+            continue
+        (seat,) = models
+        run, game, *_, number = outcome.group.split(" ")
+        others = tuple(sorted(bot for bot in outcome.bots if bot != outcome.bots[seat]))
+        own = outcome.places[seat]
+        beaten = sum((place > own) + (place == own) / 2 for place in outcome.places) - 0.5
+        yield outcome.bots[seat], (run, game, others, number), beaten / len(others)
 
 
 def clean_table(report: Report) -> Table:

@@ -22,9 +22,9 @@ from arena.config.document import ConfigError
 from arena.games import find
 from arena.referee.fixture import version_problem
 from arena.referee.record import DAMAGE, Record
-from arena.tournament.runs.asks import NO_TRACE, traced_asks
 from arena.rules import ALL, Ask, Choice, Draw, Game, Reply, Result, Tell
 from arena.rules.match import Match
+from arena.tournament.runs.asks import NO_TRACE, traced_asks
 
 
 class Told(NamedTuple):

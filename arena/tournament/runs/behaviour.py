@@ -8,8 +8,8 @@ from math import exp, log
 from arena.config.document import ConfigError
 from arena.rating.shares import Tallied
 from arena.referee.record import Record, reading
-from arena.tournament.runs.account import replay
 from arena.rules import Game, Log
+from arena.tournament.runs.account import replay
 
 _BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
 

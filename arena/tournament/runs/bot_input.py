@@ -7,14 +7,14 @@ the number of the game, which count all games of a process: the trace has them (
 from collections.abc import Iterator
 from dataclasses import replace
 
-from arena.referee.clock import Clock, TimeUsage
 from arena.config.document import ConfigError
-from arena.referee.record import Record
+from arena.referee.clock import Clock, TimeUsage
 from arena.referee.protocol import READY, hello_line
+from arena.referee.record import Record
 from arena.referee.rehearsal import Answer, Part
 from arena.referee.seat import SeatKeeper, SeatState, Send, Sent
-from arena.tournament.runs.account import game_of, replay
 from arena.rules import Ask, Choice
+from arena.tournament.runs.account import game_of, replay
 
 
 def bot_input(record: Record, seat: int) -> str:

@@ -7,16 +7,16 @@ from itertools import islice
 from math import comb
 from typing import TYPE_CHECKING
 
-from arena.tournament.formats import find
 from arena.referee.record import DAMAGE, Summary
+from arena.tournament.formats import find
 from arena.tournament.runs.facts import Closing, RunFacts
 from arena.tournament.runs.placings import plan_of
 from arena.tournament.runs.store import Store
 from arena.tournament.schedule import due
 
 if TYPE_CHECKING:
-    from arena.tournament.formats.plan import Plan
     from arena.referee.fixture import Fixture
+    from arena.tournament.formats.plan import Plan
 
 MOST_MISSING = 100_000  # that are counted
 _MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list them takes for ever

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.referee.fixture import NO_CLOCK
-from arena.referee.record import Record
 from arena.referee.protocol import option_words
+from arena.referee.record import Record
+from arena.rules import seat_name
 from arena.tournament.runs.account import Answered, Told, account
 from arena.tournament.runs.asks import time_usage, traced_asks
 from arena.tournament.runs.game_list import PlayedGame, shown_records
-from arena.rules import seat_name
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from arena.referee.protocol import option_words
 from arena.referee.record import Record
+from arena.rules import seat_name
 from arena.tournament.runs.account import Answered, Told, account, game_of
 from arena.tournament.runs.asks import time_usage
 from arena.tournament.runs.game_list import PlayedGame, shown_records
 from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.store import Store
-from arena.rules import seat_name
 
 
 class Decision(NamedTuple):
@@ -121,6 +121,6 @@ _TRAIN, _VALIDATION = 205, 231  # of 256: 80 %, and the next 10 %
 
 
 def _split_of(group: str) -> str:
-    """The part of the data that a seed group is in, the same in every run: games with one deal stay together."""
+    """The part of the data that a seed group is in: the same in every run, and for all games of a deal."""
     point = sha256(group.encode()).digest()[0]
     return "train" if point < _TRAIN else "validation" if point < _VALIDATION else "test"

@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 
 from arena.referee.record import Summary
 from arena.tournament.runs.facts import check_name
-from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, deflate, inflate, split_numbers, summary
+from arena.tournament.runs.stored_game import (
+    MOST_RECORD,
+    StoredGame,
+    deflate,
+    inflate,
+    split_numbers,
+    summary,
+)
 
 SCHEMA = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

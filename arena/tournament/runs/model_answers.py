@@ -8,8 +8,8 @@ from arena.config.document import ConfigError
 from arena.models.calls import Call
 from arena.models.spec import is_model
 from arena.referee.record import Record, reading
-from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 from arena.tournament.runs.game_list import PlayedGame, played_games, shown_records
+from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 from arena.tournament.runs.store import Store
 
 FAILURES = ("unread", "illegal", "late")  # faults of a model whose answer was not its own

@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from arena.referee.record import Record
-from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Waiting, Wrote, account
 from arena.rules import Ask
 from arena.rules.match import Match
+from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Waiting, Wrote, account
 
 _Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # `table` and `views` of a moment
 

@@ -1,6 +1,6 @@
 """Which games of a run may be shown with all cards while other games of it are still played.
 
-All games of a seed group have the same deal. A game shows the hands of the others to whoever watches it, so it
+All games of a seed group have the same deal. A game shows the hands of the others to whoever watches it: it
 stays closed until all of them are over. Games of people and remote bots, which remember, have deals of their
 own (`arena.referee.deals`). A void game takes the others of its group out of the results, and the
 group gets another deal; so what counts is what the file has now.

@@ -27,7 +27,11 @@ from arena.tournament.runs.locks import ATTEMPT_S, wait_for
 
 # "ARNA", marks the file as a run (https://sqlite.org/pragma.html#pragma_application_id).
 APPLICATION = 0x41524E41
-_DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # a disk full or read-only
+_DISK_ERRORS = (
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_FULL,
+)  # a disk full or read-only
 # The file is at fault; INTERRUPT: a statement had no end.
 FILE_ERRORS = (
     sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_INTERRUPT,

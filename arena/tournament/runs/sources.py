@@ -61,7 +61,7 @@ class Source:
     models: frozenset[str] = frozenset()
 
     def by_kind(self) -> dict[str, "Source"]:
-        """The games without people and remote bots, then those with them; as one if there are no such players.
+        """The games without people and remote bots, then those with them; as one if there are none.
 
         Faults and voids are still those of all games. The arena neither confines these players nor makes them
         forget, and cannot know whether the same program plays each time, so they are rated apart.
@@ -93,7 +93,7 @@ def load(
     """All games of these files, each once, in whatever order and however often the files are given.
 
     The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
-    count as one. Without the `secret` of a run there are no placings. The games `without` are left out, by id.
+    count as one. Without the `secret` of a run there are no placings. Games `without` are left out, by id.
     ConfigError: a file is neither a run nor
     results; or without `merge`, the runs differ in game or options, so that their games say different things
     about a bot.
@@ -275,7 +275,7 @@ def is_results(path: Path) -> bool:
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:
-    """The current fingerprint of each bot, from the plans of its runs, else its games; "" if they disagree."""
+    """The current fingerprint of each bot, from the plans of its runs or its games; "" if they disagree."""
     planned: dict[str, set[str]] = {}
     played: dict[str, set[str]] = {}
     for plan, games in runs:

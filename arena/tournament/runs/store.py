@@ -189,7 +189,7 @@ class Store(AbstractContextManager["Store"]):
         return (game for game in self._summaries(rows) if game.seed_group in wanted)
 
     def latest(self, count: int, before: int | None = None) -> list[tuple[int, Summary]]:
-        """The last games that were played, the last first, with their numbers; only those `before` a number."""
+        """The last games played, the last first, with their numbers; only those `before` a number."""
         condition = "" if before is None else "WHERE number < ?"
         sql = f"{GAMES} {condition} ORDER BY number DESC LIMIT {count}"
         rows = list(self._query(sql, () if before is None else (before,)))

@@ -35,9 +35,9 @@ _dictionaries: dict[str, bytes] = {}  # of this process, by game
 
 
 def pack(record: Record, dictionaries: dict[str, bytes] = _dictionaries) -> StoredGame:
-    # The first game that a process packs is the dictionary (RFC 1950) of those after it. Games of a run repeat
-    # the rules, the bots and the words of the replies. With a dictionary each takes half of the space, and with
-    # one stream for both texts 70 bytes less than with two.
+    # The first game that a process packs is the dictionary (RFC 1950) of those after it. Games of a run
+    # repeat the rules, the bots and the words of the replies. With a dictionary each takes half of the space,
+    # and with one stream for both texts 70 bytes less than with two.
     text = f"{to_json(record.trace)}\n{record.game_part()}"
     dictionary = dictionaries.setdefault(record.fixture.game, text[:_DICTIONARY_SIZE].encode())
     return StoredGame(_columns_of(record), deflate(text, dictionary), dictionary)

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from arena.config.text import printable, quote, yaml_word
 from arena.config.tracebacks import cause
 from arena.referee.record import Record
+from arena.rules import seat_name
 from arena.tournament.runs import account as events
 from arena.tournament.runs.account import Answered, Asked, Drawn, Ended, Faulted, Told, Waiting, Wrote
 from arena.tournament.runs.asks import stderr
-from arena.rules import seat_name
 
 _WITH_STDERR = ("crashed", "unstarted")
 

@@ -10,22 +10,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.tournament import formats
-from arena.referee.conditions import DEFAULTS, conditions_from_json
 from arena.config.document import ConfigError
-from arena.tournament.formats.round_robin import REPEAT_OFFSET
-from arena.tournament.formats.seating import lineup_hash
 from arena.games import find
+from arena.referee.conditions import DEFAULTS, conditions_from_json
 from arena.referee.deals import commitment, deal, final_secret, hash_of, list_text, run_name
 from arena.referee.fixture import Fixture, in_order, version_problem
 from arena.referee.record import ERRORS, Record, Summary
+from arena.rules import Draw
+from arena.rules.chance import Chance
+from arena.tournament import formats
+from arena.tournament.formats.round_robin import REPEAT_OFFSET
+from arena.tournament.formats.seating import lineup_hash
 from arena.tournament.runs.account import DoesNotReplay, replay
 from arena.tournament.runs.closing import closing_problems, missing_games, remarks
 from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import summary_of
-from arena.rules import Draw
-from arena.rules.chance import Chance
 
 
 @dataclass
@@ -54,7 +54,9 @@ def verify(store: Store) -> Verdict:
     facts = store.facts
     rules = find(facts.plan["game"]) if facts.plan else None
     if rules and facts.plan and (problem := version_problem(rules, facts.plan["version"])):
-        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")  # one line, not one for each game
+        raise ConfigError(
+            f"{store.path}: {problem}, so it cannot be verified"
+        )  # one line, not one for each game
     verdict = Verdict(facts.commitment, void=store.voids().total())
     verdict.run += [*_commitment_problems(facts), *_origin_problems(facts)]
     verdict.contest = facts.origin.sha256 if facts.origin else None
@@ -113,7 +115,7 @@ def _origin_problems(facts: RunFacts) -> Iterator[str]:
     elif hash_of(origin.secret) != origin.sha256:
         yield "the secret of the contest is not the one whose SHA-256 was published"
     elif final_secret(origin.secret, list_text(plan)) != secret:
-        yield "the secret of the run does not follow from that of the contest, the plan and the list of entries"
+        yield "the secret of the run does not follow from that of the contest, the plan and its entries"
 
 
 _RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions

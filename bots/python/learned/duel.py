@@ -36,9 +36,7 @@ class Table:
         count = int.from_bytes(self._data[:4], "little")
         ends = [int.from_bytes(self._data[4 * at : 4 * at + 4], "little") for at in range(1, count + 1)]
         start = 4 * count + 4
-        self._bounds = [
-            (start + a, start + b) for a, b in zip([0, *ends[:-1]], ends, strict=True)
-        ]
+        self._bounds = [(start + a, start + b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
         self._chunks = {}
 
     def __getitem__(self, slot):

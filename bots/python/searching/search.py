@@ -229,5 +229,3 @@ def simple_action(table, options):
         if found and (verb == COUP or verb in table.hand):
             return max(found, key=strength)
     return "aid" if "aid" in options else options[0]
-
-

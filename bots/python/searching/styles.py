@@ -159,5 +159,3 @@ class Style:
 def load_styles():
     tables = json.loads((Path(__file__).parent / "styles.json").read_text())
     return {name: Style(name, each) for name, each in tables.items()}
-
-

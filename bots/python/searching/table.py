@@ -140,8 +140,10 @@ class Table:
                 self._answered_claim(seat, claimant, card, seat == challenger)
                 if seat == challenger:
                     break
-        if self.is_block_open and verb not in ("challenge", "proven", "pay", "out") and not (
-            verb == "lose" and words[-1] != "cause=assassin"
+        if (
+            self.is_block_open
+            and verb not in ("challenge", "proven", "pay", "out")
+            and not (verb == "lose" and words[-1] != "cause=assassin")
         ):
             self.is_block_open = False
             if verb in ("steal", "lose", "take", "block"):
@@ -335,5 +337,3 @@ class Table:
 def left_after(unseen, hand):
     """The cards of the Court once a hand is dealt."""
     return [card for card in range(5) for _ in range(unseen[card] - hand.count(card))]
-
-

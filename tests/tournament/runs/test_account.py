@@ -9,6 +9,7 @@ from arena.config.document import ConfigError
 from arena.games import GAMES
 from arena.referee.fixture import to_json
 from arena.referee.record import record_from_json
+from arena.rules import Ask, seat_name
 from arena.tournament.runs import load_run
 from arena.tournament.runs.account import (
     Answered,
@@ -28,7 +29,6 @@ from arena.tournament.runs.store import Store
 from arena.tournament.runs.transcript import entries, for_seat, for_spectator
 from arena.tournament.runs.transcript import to_json as transcript_to_json
 from arena.tournament.runs.verify import replay_problem
-from arena.rules import Ask, seat_name
 
 KINDS = {Told: "news", Faulted: "fault", Drawn: "draw", Asked: "ask", Answered: "answer", Ended: "end"}
 NEWS = ("event", "secret")

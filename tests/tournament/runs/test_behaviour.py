@@ -6,16 +6,24 @@ from random import Random
 
 import pytest
 
-from arena.referee.conditions import Conditions, TimeControl
 from arena.config.document import ConfigError
-from arena.referee.game_check.random_games import line_ups, play
 from arena.games import GAMES
+from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
+from arena.referee.game_check.random_games import line_ups, play
 from arena.referee.record import Record, record_from_json
 from arena.show.tables.behaviour import behaviour_table
 from arena.show.tables.grid import WIDTH
 from arena.show.tables.text import text, text_grid
-from arena.tournament.runs.behaviour import AnswerTimes, Behaviour, add_game, behaviour, log_of, merge, summaries
+from arena.tournament.runs.behaviour import (
+    AnswerTimes,
+    Behaviour,
+    add_game,
+    behaviour,
+    log_of,
+    merge,
+    summaries,
+)
 from arena.tournament.runs.store import Store
 
 COMPLOTS = GAMES["complots"]

@@ -11,15 +11,15 @@ from programs import fixture
 from samples import CHECKOUT
 
 from arena import games
-from arena.programs.bot import bot_from_path
-from arena.referee.conditions import Conditions, TimeControl
 from arena.config.document import ConfigError
+from arena.programs.bot import bot_from_path
 from arena.programs.play.table import Table
+from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record, record_from_json
 from arena.referee.seat import Send
-from arena.tournament.runs.bot_input import Sender, bot_input
 from arena.rules import Game
+from arena.tournament.runs.bot_input import Sender, bot_input
 
 LITTLE = (game_of(relay, rounds=6), game_of(duel, rounds=6))
 CLOCK = TimeControl(move=1, bank=3, start=10, game=20)

@@ -79,7 +79,7 @@ def test_what_cannot_be_exported(run_file, monkeypatch, options, message):
 
 
 def read_parquet():
-    """The module that reads Parquet files: too large for the quick tests, but never missing where CI is set."""
+    """The module that reads Parquet files: too large for quick tests, but never missing where CI is set."""
     name = "pyarrow.parquet"
     return import_module(name) if os.environ.get("CI") else pytest.importorskip(name)
 

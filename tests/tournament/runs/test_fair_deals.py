@@ -19,12 +19,12 @@ from arena.cli import main
 from arena.games import GAMES
 from arena.referee.deals import commitment, run_name
 from arena.referee.record import Record
+from arena.rules import Ask, Draw
+from arena.rules.chance import Chance
 from arena.tournament.runs import closing, layouts
 from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
-from arena.rules import Ask, Draw
-from arena.rules.chance import Chance
 
 pytestmark = pytest.mark.xdist_group("fair deals")  # its fixtures are made once
 
