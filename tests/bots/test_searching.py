@@ -15,7 +15,7 @@ from arena.rules import Ask, Draw, RollCall
 from arena.rules.match import Match
 
 sys.path.insert(0, str(CHECKOUT / "bots" / "python" / "searching"))
-import rules  # noqa: E402
+import rules
 
 ACTIONS = {
     "duchess": rules.DUCHESS,
