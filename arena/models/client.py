@@ -37,6 +37,7 @@ _CHUNK = 2**16
 _CONNECT_S = 30.0
 _GUARD_S = 1.0  # after a limit: for a server that sends its headers byte by byte
 _BUSY = frozenset((408, 409, 425, 429))  # and all from 500
+_BROKEN = (OSError, HTTPException, ValueError)  # the last by http.client itself, for a bad size of a chunk
 
 
 class Failure(Exception):
@@ -85,7 +86,7 @@ class Exchange:
             raise self._failure(str(error)) from None
         except ssl.SSLCertVerificationError as error:
             raise EndpointRefused(self._say(f"has a bad certificate: {error.verify_message}")) from None
-        except (OSError, HTTPException) as error:
+        except _BROKEN as error:
             if self._has_begun and isinstance(error, TimeoutError):
                 return self._reply(LATE)
             raise self._failure(_describe(error)) from None
@@ -199,7 +200,10 @@ class Exchange:
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
-        said = self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
+        body = b""
+        with suppress(*_BROKEN):  # the status says enough
+            body = response.read(_MOST_ERROR)
+        said = self._secret.redact(body.decode(errors="replace"))
         found = error_text(said)
         reason = f"status {status}" + (f": {found}" if found else "")
         if status in _BUSY or status >= 500 or status < 300:

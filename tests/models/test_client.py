@@ -12,6 +12,7 @@ from scripted_models import (
     cut_headers,
     delta,
     events,
+    raw,
     say,
     scripted,
     silence,
@@ -111,6 +112,19 @@ FAILURES = {
     "503 with a date": (status(503, Retry_After="Mon, 01 Jan 2001 00:00:00 GMT"), "status 503", 0.0),
     "429 with nonsense": (status(429, Retry_After="soon"), "status 429", None),
     "half a stream": (events(delta("a")), "connection was lost", None),
+    "no HTTP": (raw(b"220 smtp.example.com ready\r\n"), "sent no HTTP .BadStatusLine.", None),
+    "a bad chunk": (
+        raw(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+        ),
+        "sent no HTTP .IncompleteRead.",
+        None,
+    ),
+    "a bad chunk of an error": (
+        raw(b"HTTP/1.1 500 no\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nabc"),
+        "status 500",
+        None,
+    ),
     "half a body": (whole("{", Content_Length="100"), "connection was lost", None),
     "an empty stream": (events(), "connection was lost", None),
     "broken JSON": (events("{nonsense"), "broken JSON", None),
