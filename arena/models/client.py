@@ -200,10 +200,7 @@ class Exchange:
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
-        body = b""
-        with suppress(*_BROKEN):  # the status says enough
-            body = response.read(_MOST_ERROR)
-        said = self._secret.redact(body.decode(errors="replace"))
+        said = self._said(response)
         found = error_text(said)
         reason = f"status {status}" + (f": {found}" if found else "")
         if status in _BUSY or status >= 500 or status < 300:
@@ -215,6 +212,12 @@ class Exchange:
         if status in (400, 422):
             raise Refused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
         raise EndpointRefused(self._say(reason))
+
+    def _said(self, response: HTTPResponse) -> str:
+        """The page of an error without the key, which is in no variable for a traceback to show."""
+        with suppress(*_BROKEN):
+            return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
+        return ""
 
     def _failure(self, reason: str) -> Failure:
         return Failure(self._say(reason), has_begun=self._has_begun)
