@@ -380,6 +380,27 @@ def test_an_answer_that_came_when_the_game_was_given_up_is_kept(supervisor):
     assert not ledger.reserved
 
 
+class Costs(MemoryLedger):
+    """Notes what was reserved."""
+
+    def __init__(self):
+        super().__init__()
+        self.costs = []
+
+    def reserve(self, call, cost):
+        self.costs.append(round(cost * 1e6))
+        return super().reserve(call, cost)
+
+
+def test_what_the_server_has_counted_is_reserved_as_it_was_counted(play):
+    ledger = Costs()
+    with scripted(last=first_option) as server:
+        game = play(server, ledger=ledger, price=Price(1.0, 1.0), max_tokens=1000)
+    first, second = (call.messages for call in game.calls[:2])
+    assert ledger.costs[0] == sum(len(text.encode()) + 16 for _, text in first) + 1000
+    assert ledger.costs[1] == 100 + sum(len(text.encode()) + 16 for _, text in second) + 1000
+
+
 class Poor(MemoryLedger):
     """Has no money for a call."""
 
