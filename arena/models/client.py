@@ -154,16 +154,13 @@ class Exchange:
 
     # What comes back
 
-    @property
-    def _left(self) -> float:
-        return self._started + self._limit_s - self._clock()
-
     def _read(self, response: HTTPResponse) -> bytes:
         """Some bytes of the body; none at its end. TimeoutError: the limit has passed."""
-        if self._left <= 0:
+        left = self._started + self._limit_s - self._clock()
+        if left <= 0:
             raise TimeoutError
         assert self._socket
-        self._socket.settimeout(self._left)
+        self._socket.settimeout(left)
         return response.read1(_CHUNK)
 
     def _read_events(self, response: HTTPResponse) -> Reply:
