@@ -107,7 +107,7 @@ class Exchange:
     def _exchange(self) -> Reply:
         response = self._response = self._send()
         if response.status != 200:
-            self._raise_for(response)
+            return self._read_error(response)
         self._has_begun = True
         kind = response.headers.get_content_type()
         if kind == "text/event-stream":
@@ -194,8 +194,8 @@ class Exchange:
     def _reply(self, finish: str = "") -> Reply:
         return self._completion.reply(self._secret, self._clock() - self._started, finish)
 
-    def _raise_for(self, response: HTTPResponse) -> None:
-        """Raise what a status other than 200 means."""
+    def _read_error(self, response: HTTPResponse) -> Reply:
+        """Raise what a status other than 200 means; the reply if it is a filter that refuses the content."""
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
@@ -206,6 +206,8 @@ class Exchange:
             if "insufficient_quota" in said:
                 raise EndpointRefused(self._say(reason))
             raise Failure(self._say(reason), _seconds(response.headers.get("Retry-After", "")))
+        if status == 400 and "content_filter" in said:
+            return self._reply("content_filter")
         if status in (400, 422):
             raise Refused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
         raise EndpointRefused(self._say(reason))

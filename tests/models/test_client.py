@@ -5,6 +5,7 @@ import traceback
 
 import pytest
 from scripted_models import (
+    CERTIFICATE,
     KEY,
     USAGE,
     answer,
@@ -73,6 +74,7 @@ REPLIES = {
     ),
     "the limit of tokens": (say("{", finish="length"), "finish", "length"),
     "a refusal": (say("", refusal="I will not"), "refusal", "I will not"),
+    "a filter": (whole({"error": {"code": "content_filter"}}, status=400), "finish", "content_filter"),
     "a tool call": (say("", tool_calls=[{"id": "1"}]), "has_tool_call", True),
     "no choices": (whole({"choices": [], "usage": USAGE}), "text", ""),
     "nothing but DONE": (events("[DONE]"), "text", ""),
@@ -165,6 +167,29 @@ def test_what_waiting_cannot_help_ends_at_once(name):
 def test_the_key_goes_to_no_such_address(at, problem):
     with pytest.raises(EndpointRefused, match=problem):
         Exchange(ModelSpec("m", at), Secret(KEY), b"{}", AMPLE_S, AMPLE_S).run()
+
+
+# The certificate
+
+
+def test_a_server_with_an_unknown_certificate_gets_no_request():
+    with scripted(tls=True) as server, pytest.raises(EndpointRefused, match="bad certificate: self-signed"):
+        ask(server)
+    assert server.requests == []
+
+
+def test_a_certificate_that_the_system_knows_is_good(monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    with scripted(answer("a"), tls=True) as server:
+        assert json.loads(ask(server).text)["answer"] == "a"
+
+
+def test_no_proxy_gets_the_key(monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:9")
+    with scripted(answer("a")) as server:
+        ask(server)
+    assert len(server.requests) == 1
 
 
 # The key

@@ -19,7 +19,7 @@ from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
 from arena.rules import Game
 
 HERE = Path(__file__).parent
-_NOTES, _TEMPLATE = "AGENTS.md", "agents.txt"
+_NOTES, _TEMPLATE = "AGENTS.md", "_agents.txt"
 _READER = HERE.parents[1] / "library" / "reader.py"  # what a bot in Python reads the protocol with
 COPY = HERE / "checkout"  # in a wheel, setup.py puts the quickstart and its bots there
 

@@ -204,13 +204,12 @@ class ModelPlayer(ProcesslessPlayer):
         meter.is_calling = False
         meter.used += reply.latency_s
         meter.waited += reply.waited_s
-        is_late = reply.is_late or meter.used > turn.limit
-        reading = read_reply(reply, is_late, talk.legal_word, talk.reason)
+        reading = self._reading(turn, reply)
         if is_new:
             self._ledger.store(turn.reservation, self._record(turn, reply, reading))
         self._recorded = len(talk.messages)
         talk.note_reply(reply.text)
-        if is_late:
+        if self._is_late(turn, reply):
             meter.used = max(meter.used, turn.limit + _LATE_S)
             self._answer(turn, "")
         elif reading.word:
@@ -226,17 +225,25 @@ class ModelPlayer(ProcesslessPlayer):
             problem = reading.problem.rstrip(".")
             self._say(BadLine("unread", f"no answer in {_MOST_ATTEMPTS} replies: {problem}"))
 
+    def _is_late(self, turn: _Turn, reply: Reply) -> bool:
+        return reply.is_late or self._model_meter.used > turn.limit
+
+    def _reading(self, turn: _Turn, reply: Reply) -> Reading:
+        talk = self._conversation
+        return read_reply(reply, self._is_late(turn, reply), talk.legal_word, talk.reason)
+
     def _record(self, turn: _Turn, reply: Reply, reading: Reading) -> Call:
         assert turn.call and self._referee
         talk = self._conversation
+        first = self._recorded if self._recorded < len(talk.messages) else 0  # it was begun anew
         return Call(
             id=turn.call,
             ask=turn.ask,
             at=len(self._referee.match.replies),
             attempt=turn.attempt,
             again=turn.again,
-            first=self._recorded,
-            messages=tuple(talk.messages[self._recorded :]),
+            first=first,
+            messages=tuple(talk.messages[first:]),
             version=talk.version,
             reply=reply,
             answer=reading.word,
@@ -255,8 +262,15 @@ class ModelPlayer(ProcesslessPlayer):
         os.write(self._mouth, b"\n")
 
     def end(self, grace: float = GRACE) -> None:
-        if self._turn and self._turn.errand:
-            self._turn.errand.cancel()
-            self._ledger.release(self._turn.reservation, billed=True)  # the server may be writing now
-        self._turn = None
+        turn, self._turn = self._turn, None
+        if turn and turn.errand:
+            self._abandon(turn, turn.errand)
         super().end(grace)
+
+    def _abandon(self, turn: _Turn, errand: Errand) -> None:
+        """The game is given up in the middle of a call; one that was just answered is kept."""
+        errand.cancel()
+        if isinstance(reply := errand.outcome, Reply):
+            self._ledger.store(turn.reservation, self._record(turn, reply, self._reading(turn, reply)))
+        else:
+            self._ledger.release(turn.reservation, billed=True)  # the server may be writing now
