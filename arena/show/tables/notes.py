@@ -52,7 +52,7 @@ def notes(report: Report) -> list[str]:
 
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
     named = [*_case_lines(report.field.names), *group_lines(report.source)]
-    skipped = [*own_lines(report)]
+    skipped = [*_own_lines(report)]
     skipped += [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
     return [
         *_verdict(report),
@@ -182,7 +182,7 @@ def group_lines(source: Source) -> list[str]:
     ]
 
 
-def own_lines(report: Report) -> list[str]:
+def _own_lines(report: Report) -> list[str]:
     """A warning of models for which the arena has answered too often."""
     low = {name: found for name, found in report.answers.by_bot.items() if (found.own or 1) < _LEAST_OWN}
     named = ", ".join(f"{name} {share(found.own)}" for name, found in low.items())
