@@ -19,7 +19,7 @@ from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
 from arena.rules import Game
 
 HERE = Path(__file__).parent
-_NOTES = "AGENTS.md"
+_NOTES, _TEMPLATE = "AGENTS.md", "_agents.txt"
 _READER = HERE.parents[1] / "library" / "reader.py"  # what a bot in Python reads the protocol with
 COPY = HERE / "checkout"  # in a wheel, setup.py puts the quickstart and its bots there
 
@@ -110,7 +110,7 @@ def _notes(language: str, source: str, texts: Mapping[str, str]) -> str:
     game = games.find(texts["GAME"])
     assert game, "its name was checked"
     found = {"LANGUAGE": LANGUAGES[language], "SOURCE": source, "CARD": _card(game)}
-    return _filled(HERE / _NOTES, {**texts, **found, "SEATS": " ".join("." * max(2, game.seats[0]))})
+    return _filled(HERE / _TEMPLATE, {**texts, **found, "SEATS": " ".join("." * max(2, game.seats[0]))})
 
 
 def _card(game: Game) -> str:

@@ -101,9 +101,9 @@ PAIRED = (
     Column("model", "one", words, "a language model", is_bot=True),
     Column("other", "two", words, "another one, which has played the same deals in its place"),
     Column("deals", "deals", words, "deals that both have played, against the same bots"),
-    Column("diff", "difference error", _difference, "how much more of the opponents the first one has beaten, "
-        "in percentage points, ± half the confidence interval. The differences are taken deal by deal, so that "
-        "the luck of the cards is left out"),
+    Column("diff", "difference error", _difference, "how much more of the opponents the first has beaten, "
+        "in percentage points, ± half the confidence interval. It is taken deal by deal, so that the luck of "
+        "the cards is left out"),
 )
 # fmt: on
 

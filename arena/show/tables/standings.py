@@ -155,7 +155,7 @@ def _table(report: Report, columns: Sequence[Column]) -> Table:
         "Standings",
         above=[*placed, "", f"{ELO_OF_ALL}:"] if placed else [],
         notes=notes(report),
-        exact=Table("standings", exact_columns(report), rows),
+        exact=Table("standings", _exact_columns(report), rows),
         empty="no games yet",
         drops=_DROPS,
         gaps=_gaps(report, report.rows),
@@ -171,7 +171,7 @@ def _plain_columns(report: Report) -> list[str]:
     return [*(name for name in names if name != "net" or larger), *own, *forfeits, "flags"]
 
 
-def exact_columns(report: Report) -> list[Column]:
+def _exact_columns(report: Report) -> list[Column]:
     """The columns for programs; `own` only if there are language models."""
     return [*EXACT, *([OWN] if report.source.models else [])]
 
