@@ -204,7 +204,7 @@ def play(game, names: tuple[str, ...], arguments: dict[str, tuple[str, ...]], de
     """The record of a game between house bots as programs, some of them with arguments."""
     bots = {name: find_bot(None, Path(f"house:{name}")) for name in names}
     bots |= {name: with_arguments(bots[name], words) for name, words in arguments.items()}
-    fixture = Fixture(game.name, game.version, game.defaults() | {"max_turns": 12}, names, ("",) * len(names))
+    fixture = Fixture(game.name, game.version, game.defaults() | {"max_turns": 6}, names, ("",) * len(names))
     with Table(bots) as table:
         return table.play(deal_alone(fixture, deal))
 
