@@ -109,7 +109,7 @@ def played(kind, seats, styles, dice):
         return [(x, y, left, order.get(a, 9) > order.get(b, 9)) for a, b, x, y, left in seen]
 
 
-def fit(pairs, size, steps=500, rate=6.0, ridge=1e-5):
+def fit(pairs, size, steps=500, rate=6.0, ridge=5e-4):
     """The strengths of all features, by gradient ascent with momentum, and the loss of a pair."""
     difference = np.zeros((len(pairs), size), np.float32)
     for row, (x, y, _, _) in enumerate(pairs):

@@ -17,7 +17,8 @@ BATCH = 12  # worlds between two looks at the figures
 ENOUGH = 600  # worlds after which two candidates are as good as equal
 GRACE = 0.5  # seconds of waiting for a core beyond the time limit; the arena allows one
 CLEAR = 2.2  # standard errors by which a candidate is worse that is dropped
-MARGIN = 1.0  # standard errors by which a candidate is better that is played instead of the simple player's
+MARGIN = {1: 1.0}  # standard errors by which another answer must be better than the simple one, by rivals
+USUAL_MARGIN = 2.0
 
 
 class Clock:
@@ -70,7 +71,7 @@ class Search:
         best = max(means, key=means.get)
         if simple in means and best != simple:
             gain, error = difference(results[best], results[simple], weights)
-            if gain < MARGIN * error:
+            if gain < MARGIN.get(len(table.others()), USUAL_MARGIN) * error:
                 return simple
         return best
 
