@@ -64,6 +64,8 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
                 remotes.take_from_link(link, json.loads(line))
     except (ConnectionError, ValueError):  # the worker was killed, maybe in the middle of a line
         pass
+    except asyncio.CancelledError:  # the server stops, which Python 3.11 would log as an error
+        pass
     finally:
         if link:
             remotes.remove(link)
