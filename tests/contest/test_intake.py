@@ -13,6 +13,8 @@ from contests import bot_archive, hand_in, new_contest, states
 
 from arena.contest import entrants, entries, intake
 from arena.contest.intake import Intake
+from arena.contest.stages import Work
+from arena.programs.check.finding import Finding
 
 SLEEP = (sys.executable, "-c", "import time; time.sleep(600)")
 DIE = (sys.executable, "-c", "raise SystemExit(3)")
@@ -85,6 +87,15 @@ def test_a_process_that_dies_is_replaced_once(spring, database, started, clock):
     entry = entries.find(database, number)
     assert (entry["state"], entry["by_arena"]) == ("failed", 1)
     assert entry["why"].startswith("its process ended with status 3 while unpacking")
+
+
+def test_a_verdict_names_no_place_of_the_server(spring, database):
+    number = hand_in(spring, "ada", bot_archive())
+    work = Work(spring, database, entries.find(database, number))
+    place = spring.work(number, 0) / "ada"
+    for python in (sys.executable, os.path.realpath(sys.executable)):
+        (found,) = work._shown([Finding("start", "fault", f"{python} {place}/bot.py ends in {place}")])
+        assert found["words"] == "python3 bot.py ends in ."
 
 
 @pytest.mark.parametrize(
