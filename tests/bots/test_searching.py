@@ -3,6 +3,7 @@
 import sys
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -11,6 +12,11 @@ from samples import CHECKOUT
 from arena.games.complots.game import GAME
 from arena.games.complots.position import CARDS
 from arena.games.local.game import GAME as LOCAL
+from arena.programs.bot import with_arguments
+from arena.programs.house import find_bot
+from arena.programs.play.table import Table
+from arena.referee.deals import deal_alone
+from arena.referee.fixture import Fixture
 from arena.referee.game_check.random_games import random_reply
 from arena.rules import Ask, Draw, RollCall
 from arena.rules.match import Match
@@ -192,3 +198,37 @@ def test_its_rules_are_those_of_the_arena(name, seats, cast):
             assert over == (game.alive == 1)
             assert over or game.actor == match.position.actor
             assert not game.answers and not game.draws
+
+
+def play(game, names: tuple[str, ...], arguments: dict[str, tuple[str, ...]], deal: str):
+    """The record of a game between house bots as programs, some of them with arguments."""
+    bots = {name: find_bot(None, Path(f"house:{name}")) for name in names}
+    bots |= {name: with_arguments(bots[name], words) for name, words in arguments.items()}
+    fixture = Fixture(game.name, game.version, game.defaults() | {"max_turns": 6}, names, ("",) * len(names))
+    with Table(bots) as table:
+        return table.play(deal_alone(fixture, deal))
+
+
+@pytest.mark.parametrize(
+    "game, names",
+    [(GAME, ("searching", "counting")), (LOCAL, ("local_reader", "local_searching"))],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_by_playouts_it_plays_the_same_game_again(game, names):
+    words = {next(name for name in names if "searching" in name): ("--playouts", "40")}
+    first, second = (play(game, names, words, "playouts") for _ in range(2))
+    assert not first.faults and first.digest == second.digest
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game, names",
+    [
+        (GAME, ("searching", "adaptive", "counting", "searching")),
+        (LOCAL, ("local_searching", "local_adaptive", "random", "local_searching")),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_by_the_clock_it_plays_without_a_wrong_answer(game, names):
+    """A busy machine may make an answer late, but not wrong."""
+    assert {fault.kind for fault in play(game, names, {}, "clock").faults} <= {"late"}

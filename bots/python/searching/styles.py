@@ -2,8 +2,8 @@
 
 A style is no bot: it knows its hand, the coins, the cards that are open and the claims of this game, and
 looks up how often a bot of its kind did what. So it answers in a microsecond, which a playout needs, and says
-how probable an answer would be with each hand, which a belief needs. `benchmarks/styles.py` counts the tables
-in `styles.json`; its docstring says what the rows are.
+how probable an answer would be with each hand, which a belief needs. `bots/training/styles.py` counts the
+tables in `styles.json`; its docstring says what the rows are.
 """
 
 import json

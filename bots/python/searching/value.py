@@ -1,7 +1,7 @@
 """How well a seat stands at the beginning of a turn, when all cards are known: its share of the points.
 
 Every seat has a strength: of its hidden cards, its coins, and of being the one to move. That one seat ends
-before another follows from their difference. `benchmarks/values.py` fits the numbers in `values.json` to
+before another follows from their difference. `bots/training/values.py` fits the numbers in `values.json` to
 games that were played out, for two players left and for more.
 """
 

@@ -2,7 +2,7 @@
 
     arena run PLAN --out runs/field.db                       # many games between the bots in question
     arena export runs/field.db --format parquet > field.parquet
-    python benchmarks/styles.py field.parquet [NEW=OLD …]    # the bot OLD of the run is the style NEW
+    python bots/training/styles.py field.parquet [NEW=OLD …]    # the bot OLD of the run is the style NEW
 
 The rows of a style: `actions`, the share of each action by seats (two or more), hidden cards, their kinds and
 what the coins can buy; `challenges`, the rate by what is at stake, the copies of the card that the challenger
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pyarrow.parquet
 
-FOLDER = Path(__file__).parent.parent / "bots" / "python" / "searching"
+FOLDER = Path(__file__).parent.parent / "python" / "searching"
 sys.path.insert(0, str(FOLDER))
 
 from rules import BLOCKERS, FIFTH  # noqa: E402

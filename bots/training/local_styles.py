@@ -1,6 +1,6 @@
 """Counts how the house bots play the local variant, as `styles.py` does for Complots.
 
-    python benchmarks/local_styles.py decisions.parquet [NEW=OLD …]
+    python bots/training/local_styles.py decisions.parquet [NEW=OLD …]
 
 The rows of a style in `local_styles.json`: `actions`, the share of each action by the cards in the hand and
 what the coins can buy; `challenges`, the rate by what is at stake, what is known of the card, and own cards;
@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pyarrow.parquet
 
-FOLDER = Path(__file__).parent.parent / "bots" / "python" / "searching"
+FOLDER = Path(__file__).parent.parent / "python" / "searching"
 sys.path.insert(0, str(FOLDER))
 
 import local_styles as rows  # noqa: E402

@@ -1,6 +1,6 @@
 """Fits how well a seat stands, for the searching bot: `values.json` of Complots, `local_values.json`.
 
-    python benchmarks/values.py complots|local [GAMES]
+    python bots/training/values.py complots|local [GAMES]
 
 Plays games between the styles of the bot with its own rules. At each turn every seat has a strength, the sum
 of those of its features: hidden cards, coins, being the one to move. That one seat ends before another is the
@@ -16,7 +16,7 @@ from random import Random
 
 import numpy as np
 
-FOLDER = Path(__file__).parent.parent / "bots" / "python" / "searching"
+FOLDER = Path(__file__).parent.parent / "python" / "searching"
 sys.path.insert(0, str(FOLDER))
 
 import local_styles  # noqa: E402
