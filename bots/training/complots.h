@@ -37,6 +37,7 @@ typedef struct {
 void start(Game *g, int seats, int inquisitor, int starter);
 int legal(const Game *g, uint8_t answers[MOST]); /* of an action: verb + 8 * target; of a block: 0 or 1 + card */
 void apply(Game *g, int answer);
+int left_of(const Game *g, int seat); /* the next seat clockwise that is alive */
 
 typedef struct {
     uint64_t state;
