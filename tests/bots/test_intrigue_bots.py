@@ -1,9 +1,12 @@
 """The house bots of Intrigue: they know the protocol and the talk, and the same seed makes the same game."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from programs import play_leisurely
+from samples import CHECKOUT
 
 from arena.games import GAMES
 from arena.programs.house import find_bot
@@ -139,3 +142,106 @@ def test_the_deviator_pays_what_it_agreed_and_sells_one_zone_twice(table):
     found = ended(table, "deviator", "negotiator", "buyer", "miser")
     assert found.count("broken") >= 10
     assert found.count("kept") >= 10
+
+
+# Cases: what is told, and what each answers
+
+PROGRAM = CHECKOUT / "bots" / "python" / "intrigue" / "intrigue.py"
+PAYER = """
+game 1 intrigue seats=3 you=p2 seed=1
+event turn 4 p1
+{news}
+event turn {turn} p1
+event stage p1 free candidates=p2.writer zones=1000,3000,6000,10000
+state table round=2 turn={turn} owner=p1
+state p1 candidates=p2.writer
+state p2 money=32000
+state p3
+ask 3 talk 1000 with=p1 stage=free for=p2.writer zones=1000,3000,6000,10000 offers=7:{terms} : pass accept:7
+"""
+OWNER = """
+game 1 intrigue seats=3 you=p1 seed=1
+event turn 4 p1
+event stage p1 free candidates=p2.writer,p3.priest zones=1000,3000,6000,10000
+event offer 5 p3 p1 15000:priest@10000
+event accept 5 p1
+event bribe p3 p1 {paid}
+event promise 5 p3 {verdict} 15000
+state table round=2 turn=4 owner=p1
+state p1 candidates=p2.writer,p3.priest money=47000
+state p2
+state p3
+ask 3 talk 1000 with=p2 stage=free for=p2.writer zones=1000,3000,6000,10000 offers=7:{terms} : pass accept:7
+"""
+PLACING = """event bribe p2 p1 20000
+ask 4 place 1000 stage=free advisor=p3.priest : 1000 3000 6000 10000
+"""
+
+
+def answers(role: str, lines: str) -> list[str]:
+    command = [sys.executable, PROGRAM, role]
+    done = subprocess.run(command, input=lines.strip(), capture_output=True, text=True, check=True)
+    return [line.partition(" ")[2] for line in done.stdout.splitlines()]
+
+
+def who_accepts(lines: str) -> str:
+    return " ".join(role for role in THINKING if "accept:7" in answers(role, lines))
+
+
+@pytest.mark.parametrize(
+    ("terms", "accepted"),
+    [  # the zone 10000 earns 9000 more than the least in each of five incomes; two thirds of that are 30000
+        ("15000:writer@10000", "buyer negotiator deviator sanctioner"),
+        ("16000:writer@10000", "buyer negotiator deviator"),  # the sanctioner believes a stranger by half
+        ("17000:writer@10000", ""),  # more than half of its money
+        ("12000:writer@3000", ""),  # more than the zone is worth
+        ("1000:writer@10000:p2/send=writer@p3", ""),  # a term that they cannot read
+        ("writer@10000", "buyer negotiator deviator sanctioner"),  # a gift
+    ],
+)
+def test_a_payer_accepts_what_is_worth_its_money(terms, accepted):
+    assert who_accepts(PAYER.format(news="event starter p1", turn=4, terms=terms)) == accepted
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "amount", "accepted"),
+    [  # four incomes of 9000 more than the least: two thirds of them are 24000
+        ("void", 12000, True),
+        ("void", 13000, False),  # says nothing of the word of p1
+        ("kept", 16000, True),  # 24000 * (1 + 1) / (1 + 2)
+        ("broken", 1000, False),  # no deal
+        ("broken kept kept", 1000, False),
+        ("broken kept kept kept", 8000, True),  # half of 24000 * (3 + 1) / (4 + 2)
+        ("broken kept kept kept", 9000, False),
+        ("kept kept kept broken", 8000, True),
+    ],
+)
+def test_the_sanctioner_trusts_by_what_was_kept_and_broken(verdicts, amount, accepted):
+    """Also by what was promised to others."""
+    news = "\n".join(f"event promise 1 p1 {verdict} p3.priest@6000" for verdict in verdicts.split())
+    lines = PAYER.format(news=news, turn=7, terms=f"{amount}:writer@10000")
+    assert (answers("sanctioner", lines) == ["accept:7"]) == accepted
+
+
+@pytest.mark.parametrize(
+    ("terms", "accepted"),
+    [
+        ("7000:writer@6000", ""),  # less than a third of the 5000 in five incomes
+        ("8000:writer@6000", "buyer negotiator deviator sanctioner"),
+        ("20000:writer@10000", "deviator"),  # it was sold to p3
+    ],
+)
+def test_an_owner_sells_what_it_can_give_and_the_deviator_more(terms, accepted):
+    assert who_accepts(OWNER.format(paid=15000, verdict="kept", terms=terms)) == accepted
+
+
+@pytest.mark.parametrize(
+    ("paid", "verdict", "expected"),
+    [
+        (15000, "kept", {"negotiator": "10000", "sanctioner": "10000", "deviator": "1000"}),
+        (1000, "broken", {"negotiator": "1000", "sanctioner": "1000", "deviator": "1000"}),
+    ],
+)
+def test_an_owner_keeps_its_word_to_a_seat_that_paid_unless_it_is_the_deviator(paid, verdict, expected):
+    lines = OWNER.format(paid=paid, verdict=verdict, terms="1000:writer@1000") + PLACING
+    assert {role: answers(role, lines)[-1] for role in expected} == expected

@@ -29,7 +29,7 @@ def type_of(advisor):
 class Table:
     """One game: castles, candidates, money, whose turn it is, and what was paid in this stage.
 
-    Bots are derived from it: they have a `score` for placements, and a method `answer_KIND` for kinds of asks.
+    A bot is derived from it: it has a `score` for placements, and a method `answer_KIND` for a kind of ask.
     """
 
     def __init__(self, words):
