@@ -107,13 +107,6 @@ static void go_on(Game *g, int then) {
         end_turn(g);
 }
 
-static void forget(Game *g, int seat) { g->claimed[seat] = g->denied[seat] = g->last[seat] = 0; }
-
-static void take_back(Game *g, int seat, int card) {
-    g->claimed[seat] &= ~(1 << card);
-    if (g->last[seat] == card + 1) g->last[seat] = 0;
-}
-
 static void turn_up(Game *g, int seat, int card, int then) {
     g->hand[seat][card]--;
     g->lost[seat][card]++;
@@ -148,13 +141,6 @@ static void lose(Game *g, int seat, int cause, int then) {
 static void open_challenge(Game *g, int claimant, int card) {
     g->claimant = claimant, g->claim = card;
     g->phase = CHALLENGE, g->asked = left_of(g, claimant);
-}
-
-static void note_claim(Game *g) {
-    for (int seat = 0; seat < g->seats; seat++)
-        if (seat != g->claimant && g->heard[seat] < 255) g->heard[seat]++;
-    g->claimed[g->claimant] |= 1 << g->claim;
-    g->last[g->claimant] = g->claim + 1;
 }
 
 static void challenge(Game *g, int challenger) {

@@ -8,7 +8,7 @@ import tempfile
 from ctypes import POINTER, c_double, c_float, c_int, c_long, c_uint8, c_uint16, c_uint64
 from pathlib import Path
 
-SOURCES = ("complots.c", "legal.c", "duel.c", "field.c", "house.c", "counting.c")
+SOURCES = ("complots.c", "legal.c", "memory.c", "duel.c", "field.c", "house.c", "counting.c")
 HEADERS = ("complots.h", "duel.h", "field.h", "house.h")
 HOUSE = ("counting", "honest", "bluffer", "miser", "first", "random")
 HOUSE_BOTS = len(HOUSE)
