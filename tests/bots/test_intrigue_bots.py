@@ -204,19 +204,22 @@ def test_a_payer_accepts_what_is_worth_its_money(terms, accepted):
 
 
 @pytest.mark.parametrize(
-    ("verdict", "turn", "amount", "accepted"),
-    [
-        ("kept", 7, 16000, True),  # (1 + 1) / (1 + 2) of 24000, two thirds of what four incomes bring
-        ("void", 7, 13000, False),  # says nothing of the word of p1
-        ("void", 7, 12000, True),
-        ("broken", 7, 1000, False),  # no deal for a round
-        ("broken", 10, 4000, False),  # then half of (0 + 1) / (1 + 2), of 18000
-        ("broken", 10, 3000, True),
+    ("verdicts", "amount", "accepted"),
+    [  # four incomes of 9000 more than the least: two thirds of them are 24000
+        ("void", 12000, True),
+        ("void", 13000, False),  # says nothing of the word of p1
+        ("kept", 16000, True),  # 24000 * (1 + 1) / (1 + 2)
+        ("broken", 1000, False),  # no deal
+        ("broken kept kept", 1000, False),
+        ("broken kept kept kept", 8000, True),  # half of 24000 * (3 + 1) / (4 + 2)
+        ("broken kept kept kept", 9000, False),
+        ("kept kept kept broken", 8000, True),
     ],
 )
-def test_the_sanctioner_trusts_by_what_was_kept_and_broken(verdict, turn, amount, accepted):
-    news = f"event promise 1 p1 {verdict} p3.priest@6000"  # also if it was promised to another
-    lines = PAYER.format(news=news, turn=turn, terms=f"{amount}:writer@10000")
+def test_the_sanctioner_trusts_by_what_was_kept_and_broken(verdicts, amount, accepted):
+    """Also by what was promised to others."""
+    news = "\n".join(f"event promise 1 p1 {verdict} p3.priest@6000" for verdict in verdicts.split())
+    lines = PAYER.format(news=news, turn=7, terms=f"{amount}:writer@10000")
     assert (answers("sanctioner", lines) == ["accept:7"]) == accepted
 
 

@@ -53,6 +53,8 @@ class Buyer(Table):
         self.offers = {}  # by number: the seat that made it, the one addressed, its terms
         self.deals = []  # of this stage
         self.due = []  # of these, before their bribe is paid
+        self.kept = dict.fromkeys(self.names, 0)  # promises of places, to any player
+        self.broken = dict.fromkeys(self.names, 0)
 
     # News of the talk
 
@@ -85,8 +87,14 @@ class Buyer(Table):
         return next((deal for deal in self.due if deal.payer == payer), None)
 
     def judge(self, number, by, verdict, word):
-        """A promise has ended. A payer that does not pay what it promised gets nothing for it."""
-        if verdict == "broken" and word.isdigit():
+        """A promise has ended. A payer that does not pay what it promised gets nothing for it.
+
+        The word of an owner is put to the test by places alone: a payer pays before it gets anything.
+        """
+        if not word.isdigit():
+            self.kept[by] += verdict == "kept"
+            self.broken[by] += verdict == "broken"
+        elif verdict == "broken":
             self.deals = [deal for deal in self.deals if (deal.number, deal.payer) != (number, by)]
 
     # What deals are worth
@@ -106,8 +114,12 @@ class Buyer(Table):
         return gain * self.faith(self.owner) * (self.players - 1) / self.players
 
     def faith(self, seat):
-        """How far a seat is believed."""
-        return 1
+        """How far a seat is believed: entirely, unless it has broken more promises than it has kept."""
+        return min(1, 2 * self.trust(seat))
+
+    def trust(self, seat):
+        """The chance that a seat keeps its next promise, by Laplace's rule: 1/2 for a stranger."""
+        return (self.kept[seat] + 1) / (self.kept[seat] + self.broken[seat] + 2)
 
     def places_for(self, advisors):
         """The best zones that are still to be had, for the types of these advisors."""

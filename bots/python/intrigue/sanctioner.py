@@ -1,40 +1,25 @@
 """Bargains like the negotiator, trusts by what a player has kept and broken, and punishes betrayal.
 
-A player that breaks a promise, to any other, gets no deal and no bribe above the least for a round. After
-that it is believed by half, and so gets half the price at most. For the rest of the game its advisors get
-the worst places here, and are attacked in other castles.
+A player that breaks a promise, to any other, gets no deal and no bribe above the least until it has kept
+three promises for each that it has broken; after that it is believed by half, and so gets half the price at
+most. For the rest of the game its advisors get the worst places here, and are attacked in other castles.
 """
 
 from negotiator import Negotiator
 from table import seat_of
 
+AMENDS = 3  # promises to keep for each that was broken
 PUNISH = 3  # how many times what a betrayer earns is weighed
 
 
 class Sanctioner(Negotiator):
-    def __init__(self, words):
-        super().__init__(words)
-        self.kept = dict.fromkeys(self.names, 0)
-        self.broken = dict.fromkeys(self.names, 0)
-        self.grim = {}  # by seat: the turn of its newest betrayal
-
-    def judge(self, number, by, verdict, word):
-        super().judge(number, by, verdict, word)
-        if verdict == "kept":
-            self.kept[by] += 1
-        elif verdict == "broken":
-            self.broken[by] += 1
-            self.grim[by] = self.turn
-
     def faith(self, seat):
         if self.is_shunned(seat):
             return 0
-        trust = (self.kept[seat] + 1) / (self.kept[seat] + self.broken[seat] + 2)
-        return trust / 2 if self.broken[seat] else trust
+        return self.trust(seat) / 2 if self.broken[seat] else self.trust(seat)
 
     def is_shunned(self, seat):
-        """Whether its newest betrayal was less than a round ago."""
-        return seat in self.grim and self.turn - self.grim[seat] <= self.players
+        return self.kept[seat] < AMENDS * self.broken[seat]
 
     def sell(self, payer, advisors, offers):
         return "" if self.is_shunned(payer) else super().sell(payer, advisors, offers)
