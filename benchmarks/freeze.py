@@ -51,8 +51,8 @@ class PoolPlan(NamedTuple):
     measured: int
 
 
-COMPLOTS = ("random", "honest", "bluffer", "counting", "learned", "searching")
-LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_searching")
+COMPLOTS = ("random", "honest", "bluffer", "counting", "learned", "adaptive", "searching")
+LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_adaptive", "local_searching")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
 PLAYOUTS = ("--playouts", "400")  # of a searching bot for each answer: about 10 ms, and no clock
 ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -61,11 +61,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
 POOLS = (
-    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=30),
-    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=100),
-    PoolPlan("local", 4, "local_reader", LOCAL, groups=60, quick=7, measured=30),
-    PoolPlan("local", 2, "local_reader", LOCAL, groups=200, quick=30, measured=100),
-    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=40, quick=4, measured=30),
+    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=10),
+    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=60),
+    PoolPlan("local", 4, "local_reader", LOCAL, groups=35, quick=4, measured=20),
+    PoolPlan("local", 2, "local_reader", LOCAL, groups=175, quick=25, measured=60),
+    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=35, quick=4, measured=20),
 )
 
 
