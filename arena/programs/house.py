@@ -30,11 +30,18 @@ HOUSE_BOTS = {
     "miser": HouseBot("shell", "complots", "never bluffs or challenges, saves for a coup"),
     "honest": HouseBot("Python", "complots", "never bluffs, challenges what must be false"),
     "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
-    "counting": HouseBot("Python", "complots", "counts cards and claims; the strongest"),
+    "counting": HouseBot("Python", "complots", "counts cards and claims"),
+    "adaptive": HouseBot(
+        "Python", "complots", "weighs hands and styles, looks one turn ahead", "searching", "adaptive"
+    ),
+    "searching": HouseBot("Python", "complots", "plays its answers on in likely hands; the strongest"),
+    "learned": HouseBot("Python", "complots", "a table of regrets, or a network; trained by self-play"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
-    "local_reader": HouseBot("Python", "local", "tracks every card; the strongest"),
+    "local_reader": HouseBot("Python", "local", "tracks every card"),
+    "local_adaptive": HouseBot("Python", "local", "as adaptive", "searching", "adaptive"),
+    "local_searching": HouseBot("Python", "local", "as searching; the strongest", "searching"),
     "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least", "intrigue", "miser"),
     "intrigue_buyer": HouseBot(
         "Python", "intrigue", "pays what a seat will earn, takes good offers", "intrigue", "buyer"
@@ -60,8 +67,8 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
         "intrigue": ("intrigue_buyer", "negotiator", "intrigue_miser"),
     },
     "hard": {
-        "complots": ("counting", "bluffer", "honest"),
-        "local": ("local_reader", "local_bluffer", "local_honest"),
+        "complots": ("searching", "learned", "adaptive"),
+        "local": ("local_searching", "local_adaptive", "local_reader"),
         "intrigue": ("sanctioner", "negotiator", "deviator"),
     },
 }

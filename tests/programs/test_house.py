@@ -31,8 +31,9 @@ def test_each_has_its_own_name_and_the_fingerprint_of_its_files():
 
 
 def test_the_bots_of_one_folder_differ_in_fingerprint():
-    bots = [find_bot(None, Path(f"house:{name}")) for name, bot in HOUSE_BOTS.items() if bot.role]
-    assert len({bot.fingerprint for bot in bots}) == len(bots)
+    bots = {name: bot for name, bot in HOUSE_BOTS.items() if bot.role}
+    prints = {find_bot(None, Path(f"house:{name}")).fingerprint for name in bots}
+    assert len(prints) == len({(bot.file, bot.role) for bot in bots.values()})
 
 
 def test_all_are_on_the_page_as_the_command_tells_them():
