@@ -10,6 +10,7 @@ from pathlib import Path
 
 import bytecode  # noqa: F401  # first: what follows is compiled once
 import pytest
+import small_model
 from cheats import program, write_plan
 from click.testing import CliRunner
 from samples import CHECKOUT, FIRST, RANDOM
@@ -26,6 +27,7 @@ NEEDS = {
     "compiler": lambda: "" if shutil.which("cc") else "no C compiler",
     "terminal": lambda: "" if shutil.which("tmux") else "no tmux",
     "openspiel": lambda: "" if find_spec("pyspiel") else "no OpenSpiel; arena[openspiel] installs it",
+    "model": small_model.problem,
     "browser": lambda: "" if shutil.which("chromium") else "no chromium",
 }
 """What a machine may lack, by the marker of the tests that need it; a function tells what is wrong."""

@@ -14,7 +14,8 @@ from arena.games import GAMES, page
 
 ROOT = Path(arena.__file__).parent
 MAP = Path(__file__).parent.parent / "ARCHITECTURE.md"
-PUBLIC = ("config", "referee", "programs", "tournament", "show")  # the packages with modules of their own
+# The packages with modules of their own.
+PUBLIC = ("config", "referee", "models", "programs", "tournament", "show")
 
 
 @cache

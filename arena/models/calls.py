@@ -85,7 +85,7 @@ class Call:
     at: int  # the replies that the match had by then, as in a `Fault`
     attempt: int  # 1, or more if the model was asked again
     again: str  # why it was asked again
-    first: int  # of `messages`, counted in the conversation: those before are in earlier calls of this seat
+    first: int  # where `messages` begin in the conversation: 0 if it begins, or is begun anew
     messages: tuple[tuple[str, str], ...]  # role and text: what is new since the last call
     version: str  # of the prompt
     reply: Reply

@@ -7,7 +7,7 @@ from typing import Any
 from arena.models.calls import LATE, Reply, Usage
 from arena.models.secret import Secret
 
-MOST_TEXT = 100_000  # characters of a reply that are kept
+_MOST_TEXT = 100_000  # characters of a reply that are kept
 TOO_LONG = "too long"
 _THINK = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.S)
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")  # what different servers call them
@@ -88,7 +88,7 @@ class Completion:
         text, thoughts = _split("".join(self._texts), "".join(self._thoughts))
 
         def clean(text: str) -> str:
-            return secret.redact(text[:MOST_TEXT])
+            return secret.redact(text[:_MOST_TEXT])
 
         return Reply(
             text=clean(text),

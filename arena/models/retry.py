@@ -62,7 +62,7 @@ class Caller:
             started = clock()
             try:
                 reply = self._attempt(messages, schema)
-                return replace(reply, waited_s=round(started - began, 6))
+                return replace(reply, waited_s=round(started - began, 6) if failures else 0.0)
             except Failure as failure:
                 if self._cancelled.is_set():
                     raise Cancelled from None

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from arena.referee.conditions import MODEL
 
-KEY_SUFFIX = "_API_KEY"  # of the variable, so that a plan from a stranger cannot send other secrets away
+_KEY_SUFFIX = "_API_KEY"  # of the variable, so that a plan from a stranger cannot send other secrets away
 
 
 def is_model(fingerprint: str) -> bool:
@@ -45,6 +45,7 @@ class ModelSpec:
     price: Price | None = None
     template: str = ""  # the text of the prompt; "": that of the arena
     parameters: str = "{}"  # more of them for each request, as JSON
+    context: int = 16_000  # tokens, about: a conversation that is longer is begun anew
 
     @property
     def more_parameters(self) -> dict[str, Any]:
@@ -54,8 +55,9 @@ class ModelSpec:
     @property
     def fingerprint(self) -> str:
         """16 characters: a hash of all that decides how it plays. Another price is the same player."""
-        parts = (self.model, self.at, self.options, self.temperature, self.max_tokens, self.template)
-        digest = sha256(json.dumps([*parts, self.parameters]).encode()).hexdigest()
+        asked = (self.model, self.at, self.temperature, self.max_tokens, self.parameters)
+        told = (self.options, self.template, self.context)
+        digest = sha256(json.dumps([*asked, *told]).encode()).hexdigest()
         return (MODEL + digest)[:16]
 
     @property
@@ -86,9 +88,9 @@ def address_problem(at: str) -> str:
 
 def key_problem(name: str) -> str:
     """What is wrong with the name of the variable for the key; "" if nothing is."""
-    if name.endswith(KEY_SUFFIX) and name.isascii() and name.isidentifier():
+    if name.endswith(_KEY_SUFFIX) and name.isascii() and name.isidentifier():
         return ""
-    return f"is no name of a key: it should end with {KEY_SUFFIX}, such as OPENAI{KEY_SUFFIX}"
+    return f"is no name of a key: it should end with {_KEY_SUFFIX}, such as OPENAI{_KEY_SUFFIX}"
 
 
 def is_loopback(host: str) -> bool:

@@ -12,8 +12,22 @@ from jinja2.sandbox import SandboxedEnvironment
 
 from arena.config.document import ConfigError
 
-_PARTS = ("system", "ask", "again")
 _HEAD = re.compile(r"^=== *(\w+) *\n", re.M)
+
+
+_SAMPLES: Mapping[str, Mapping[str, Any]] = {
+    "system": {"game": "complots", "seats": 2, "you": "p1", "aim": "Win.", "rules": "cast=ambassador"},
+    "ask": {
+        "pages": ["# Rules"],
+        "news": ["p1 plays income."],
+        "state": ["p1 coins=2"],
+        "question": "What do you do?",
+        "options": [("income", "take 1 coin")],
+        "listed": False,
+        "open": ["say p2 Hello"],
+    },
+    "again": {"problem": "Your reply was empty."},
+}
 
 
 class PromptTemplate:
@@ -23,8 +37,8 @@ class PromptTemplate:
         self.version = sha256(text.encode()).hexdigest()[:8]
         _, *pieces = _HEAD.split(text)
         found = dict(zip(pieces[::2], pieces[1::2], strict=True))
-        if sorted(found) != sorted(_PARTS):
-            raise ConfigError(f"a prompt has the parts {', '.join(_PARTS)}, each below a line `=== NAME`")
+        if found.keys() != _SAMPLES.keys():
+            raise ConfigError(f"a prompt has the parts {', '.join(_SAMPLES)}, each below a line `=== NAME`")
         environment = SandboxedEnvironment(
             undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
         )
@@ -34,6 +48,11 @@ class PromptTemplate:
             }
         except TemplateError as error:
             raise ConfigError(f"the prompt is no template: {error}") from None
+
+    def check(self) -> None:
+        """ConfigError: a part asks for what it is not given."""
+        for part, values in _SAMPLES.items():
+            self.render(part, **values)
 
     def render(self, part: str, **values: Any) -> str:
         """A part with these values. ConfigError: it asks for others."""

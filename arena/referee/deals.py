@@ -17,7 +17,7 @@ from hashlib import sha256
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.referee.conditions import REMEMBERING
+from arena.referee.conditions import MODEL, REMEMBERING
 from arena.referee.fixture import Fixture, in_order, to_json
 
 _RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
@@ -47,10 +47,22 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     """The fixture with its deal. `attempt` says how often its seed group was void before."""
     # All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
     # version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
-    # A game with a player that remembers deals has a deal of its own.
+    # A game with a player that remembers deals has a deal of its own. One with a single language model has
+    # the deal that any other model has in its place, so that models can be compared deal by deal.
     rotation = f"{fixture.rotation}/" if _has_own_deal(fixture) else ""
-    label = f"deal/{fixture.game}/{attempt}/{rotation}{fixture.lineup}/{fixture.group}"
+    label = f"deal/{fixture.game}/{attempt}/{rotation}{_group_label(fixture)}"
     return fixture.with_deal(attempt, derive(secret, label).hex()[:32], _bot_seeds(secret, fixture, attempt))
+
+
+def _group_label(fixture: Fixture) -> str:
+    """What tells a seed group apart: its versions and its name, or without its model, if it has one."""
+    bots = zip(fixture.bots, fixture.fingerprints, strict=True)
+    others = sorted((bot, made) for bot, made in bots if not made.startswith(MODEL))
+    if len(others) != len(fixture.bots) - 1:
+        return f"{fixture.lineup}/{fixture.group}"
+    number = fixture.group.rpartition(" ")[2]
+    versions = sha256(" ".join(made for _, made in others).encode()).hexdigest()[:16]
+    return f"model/{versions}/{' '.join(bot for bot, _ in others)} {number}"
 
 
 def _has_own_deal(fixture: Fixture) -> bool:
@@ -69,7 +81,7 @@ def deal_alone(fixture: Fixture, seed: str) -> Fixture:
 def _bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ...]:
     """The `seed=` of each seat: the first eight bytes of its HMAC, big-endian, modulo 2^31."""
     head = f"bot/{fixture.game}/{attempt}/{fixture.rotation}"
-    tail = f"{fixture.lineup}/{fixture.group}"
+    tail = _group_label(fixture)
     return tuple(
         int.from_bytes(derive(secret, f"{head}/{seat}/{tail}")[:8], "big") % 2**31
         for seat in range(len(fixture.bots))

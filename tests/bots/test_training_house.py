@@ -16,6 +16,7 @@ COMMANDS = {
     "honest": [sys.executable, "python/honest.py"],
     "bluffer": [sys.executable, "python/bluffer.py"],
     "miser": ["sh", "shell/miser.sh"],
+    "first": ["sh", "shell/first.sh"],
 }
 
 
@@ -70,7 +71,7 @@ class Watched(Pair):
         super().keep(seat, view)
 
 
-@pytest.mark.parametrize("name", native.HOUSE)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_they_answer_as_the_bots_do(name):
     others, compared = [], 0
     for seats, cast in [(2, "ambassador"), (2, "inquisitor"), (4, "ambassador"), (3, "inquisitor")]:

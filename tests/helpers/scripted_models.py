@@ -1,14 +1,19 @@
 """A server of a model that answers by a script: one step for each request, good or bad."""
 
 import json
+import ssl
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
 KEY = 'sk-canary/"0123456789+abcdef'
 """A key with characters that JSON and URLs write in another way."""
+
+CERTIFICATE = Path(__file__).with_name("localhost.pem")
+"""With its key: for 127.0.0.1, and signed by itself."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -52,14 +57,19 @@ class ScriptedServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, steps: Sequence[Step], last: Step | None = None):
+    def __init__(self, steps: Sequence[Step], last: Step | None = None, tls: bool = False):
         super().__init__(("127.0.0.1", 0), Handler)
+        self._scheme = "https" if tls else "http"
+        if tls:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
         self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
         self._steps, self._last = [*steps], last
 
     @property
     def at(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
+        return f"{self._scheme}://127.0.0.1:{self.server_port}/v1"
 
     def next_step(self, body: dict[str, Any]) -> Step:
         if self._steps:
@@ -72,9 +82,9 @@ class ScriptedServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def scripted(*steps: Step, last: Step | None = None) -> Iterator[ScriptedServer]:
+def scripted(*steps: Step, last: Step | None = None, tls: bool = False) -> Iterator[ScriptedServer]:
     """A server at a free port of this machine."""
-    with ScriptedServer(steps, last) as server:
+    with ScriptedServer(steps, last, tls) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
@@ -168,6 +178,9 @@ def ten_megabytes(handler: Handler) -> None:
         handler.event(delta("x" * 2**16))
 
 
-def cut_headers(handler: Handler) -> None:
-    """Ends in the middle of the headers."""
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Ty")
+def raw(data: bytes) -> Step:
+    """These bytes, whatever they are."""
+    return lambda handler: handler.wfile.write(data) and None
+
+
+cut_headers = raw(b"HTTP/1.1 200 OK\r\nContent-Ty")

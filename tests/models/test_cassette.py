@@ -96,10 +96,11 @@ def test_a_ledger_in_memory_keeps_what_was_stored():
 )
 def test_a_bad_template_is_an_error_of_the_plan(text, problem):
     with pytest.raises(ConfigError, match=problem):
-        PromptTemplate(text).render("system")
+        PromptTemplate(text).check()
 
 
 def test_a_template_has_a_version():
     other = prompt_template("=== system\na\n=== ask\nb\n=== again\nc\n")
     assert other.version != prompt_template().version
+    prompt_template().check()
     assert [other.render(part) for part in ("system", "ask", "again")] == ["a", "b", "c"]

@@ -7,7 +7,7 @@ from hashlib import sha256
 import pytest
 
 from arena.games import GAMES
-from arena.referee.deals import commitment, commitment_text, deal, deal_alone, is_guessable, run_name
+from arena.referee.deals import commitment, commitment_text, deal, deal_alone, derive, is_guessable, run_name
 from arena.referee.fixture import Fixture
 
 GAME = Fixture(
@@ -94,3 +94,26 @@ def test_a_commitment_is_the_hash_of_a_line_of_text():
     assert commitment(plan, "secret") == sha256(text.encode()).hexdigest()
     changed = [{**plan, "game": "local"}, {**plan, "bots": {"b": "2", "a": "3"}}]
     assert len({commitment(each, "secret") for each in (plan, *changed)} | {commitment(plan, "other")}) == 4
+
+
+def test_models_get_the_same_deals_in_the_same_place_among_the_same_bots():
+    """From `printf %s 'deal/complots/0/model/<hash of "fa fc">/a c 7' | openssl dgst -sha256 -hmac 2026`."""
+
+    def dealt(name, model, number=7, made="fa"):
+        bots = ("c", name, "a")
+        group = f"{' '.join(sorted(bots))} {number}"
+        return deal(
+            replace(GAME, bots=bots, fingerprints=("fc", model, made), group=group, lineup=model), "2026", 0
+        )
+
+    one, two = dealt("gpt", "model-0123456789"), dealt("b", "model-9876543210")
+    versions = sha256(b"fa fc").hexdigest()[:16]
+    assert one.seed == derive("2026", f"deal/complots/0/model/{versions}/a c 7").hex()[:32]
+    assert (one.seed, one.bot_seeds) == (two.seed, two.bot_seeds)
+    others = (
+        dealt("gpt", "model-0123456789", 8),
+        dealt("gpt", "model-0123456789", made="new"),
+        dealt("b", "fb"),
+    )
+    assert len({each.seed for each in (one, *others)}) == 4
+    assert dealt("gpt", "model-1", made="model-2").seed != dealt("b", "model-1", made="model-2").seed

@@ -5,6 +5,7 @@ was told, and one strategy. `create` fills in what depends on the game.
 """
 
 import getpass
+import re
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,10 +13,13 @@ from typing import NamedTuple
 
 import yaml
 
+from arena import games
 from arena.config.document import ConfigError, suggestion
 from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
+from arena.rules import Game
 
 HERE = Path(__file__).parent
+_NOTES, _TEMPLATE = "AGENTS.md", "_agents.txt"
 _READER = HERE.parents[1] / "library" / "reader.py"  # what a bot in Python reads the protocol with
 COPY = HERE / "checkout"  # in a wheel, setup.py puts the quickstart and its bots there
 
@@ -93,11 +97,29 @@ def create(language: str, folder: Path, game: str) -> Path:
             raise ConfigError(f"{folder}: has files already; name a new or an empty folder")
         (folder / MANIFEST).write_text(_filled(source.with_name(MANIFEST), manifest), encoding="utf-8")
         (folder / source.name).write_text(_filled(source, texts), encoding="utf-8")
+        (folder / _NOTES).write_text(_notes(language, source.name, texts), encoding="utf-8")
         if language == "python":
             shutil.copyfile(_READER, folder / "arena_reader.py")
     except OSError as error:
         raise ConfigError(f"{folder}: {error.strerror}") from None
     return folder / source.name
+
+
+def _notes(language: str, source: str, texts: Mapping[str, str]) -> str:
+    """The page for those who change a bot of a kit, with the card of its game."""
+    game = games.find(texts["GAME"])
+    assert game, "its name was checked"
+    found = {"LANGUAGE": LANGUAGES[language], "SOURCE": source, "CARD": _card(game)}
+    return _filled(HERE / _TEMPLATE, {**texts, **found, "SEATS": " ".join("." * max(2, game.seats[0]))})
+
+
+def _card(game: Game) -> str:
+    """The card of a game without links, which lead nowhere from here; what it is about, if it has no card."""
+    folder = games.folder_of(game)
+    card = folder / "card.md" if folder else None
+    if not card or not card.is_file():
+        return f"{game.name}\n\n{game.summary}\n"
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", card.read_text(encoding="utf-8").removeprefix("# "))
 
 
 def _filled(file: Path, values: Mapping[str, str]) -> str:

@@ -3,8 +3,13 @@
 The first message has the rules of the game; each further one only what is new: news, the lines of the state
 that have changed, the sections of the rules for a kind of ask when it comes first, and the question. A bad
 reply is answered by what is wrong with it.
+
+All of it is sent with each call. So a conversation that has become too long for the model, or too expensive,
+is begun anew: with the rules, the whole state, and the latest news.
 """
 
+import re
+from collections import deque
 from collections.abc import Sequence
 
 from arena import games
@@ -14,6 +19,8 @@ from arena.programs.play.dialogue import Dialogue, section
 from arena.rules import Game, seat_name
 
 _MOST_REPEATED = 2000  # characters of its own reply that a model is shown again
+_KEPT_NEWS = 60  # sentences, when a conversation is begun anew
+_PER_TOKEN = 3  # characters, at least, in the words of a game
 _NOTHING = "(nothing)"  # for an empty reply: some servers refuse an empty message
 _MARK = "**Aim.** "  # begins the paragraph on the card of a game
 
@@ -23,11 +30,13 @@ class Conversation:
 
     def __init__(self, spec: ModelSpec, dialogue: Dialogue, words: str):
         self._is_shown = spec.options == "shown"
+        self._most = spec.context * _PER_TOKEN  # characters
         self._dialogue = dialogue
         self._template = prompt_template(spec.template)
         self.version = self._template.version
         self.messages: list[tuple[str, str]] = [("system", self._system(words))]
         self._news: list[str] = []
+        self._latest: deque[str] = deque(maxlen=_KEPT_NEWS)  # news of earlier messages
         self._state: list[str] = []
         self._seen: frozenset[str] = frozenset()  # lines of the state
         self._headings: set[str] = set()  # of the rules that were shown
@@ -50,10 +59,17 @@ class Conversation:
         elif verb == "state":
             self._state.append(rest)
         elif verb == "error":
-            self._news.append(f"Fault: {rest.split(' ', 3)[3]}.")
+            self._news.append(f"Fault: {self._fault_words(rest)}.")
+
+    def _fault_words(self, rest: str) -> str:
+        _, kind, _, detail = rest.split(" ", 3)
+        # The detail of an illegal answer lists the options.
+        return detail if self._is_shown else f"{kind}; {detail.rpartition('; ')[2]}"
 
     def ask(self) -> None:
         """Add a message with the pending ask."""
+        if sum(len(text) for _, text in self.messages) > self._most:
+            self._begin_anew()
         dialogue = self._dialogue
         self._add(
             "user",
@@ -68,7 +84,15 @@ class Conversation:
                 open=[how for _, how in dialogue.open],
             ),
         )
+        self._latest.extend(self._news)
         self._seen, self._news, self._state = frozenset(self._state), [], []
+
+    def _begin_anew(self) -> None:
+        del self.messages[1:]
+        self._headings.clear()
+        self._seen = frozenset()
+        self._news = [*self._latest, *self._news]
+        self._latest.clear()
 
     @property
     def _is_list_enough(self) -> bool:
@@ -79,7 +103,7 @@ class Conversation:
         new = [heading for heading in self._dialogue.headings if heading not in self._headings]
         self._headings.update(new)
         page = games.page(self._dialogue.game) if new else ""
-        return [text.strip() for heading in new if (text := section(page, heading))]
+        return [_compact(text) for heading in new if (text := section(page, heading))]
 
     def again(self, problem: str) -> None:
         """Add a message that asks again, and says why."""
@@ -116,6 +140,12 @@ class Conversation:
     def reason(self, text: str) -> str:
         """Why the rules refuse a text; "" if they cannot say."""
         return self._dialogue.reason(text)
+
+
+def _compact(text: str) -> str:
+    """A section without what only pleases the eye: the padding of tables, and lines that were wrapped."""
+    joined = re.sub(r"(?<=[^\n|])\n {0,3}(?=[^\s|#*\-\d])", " ", text.strip())
+    return re.sub(r" {2,}(?=\S)", " ", re.sub(r"-{4,}", "---", joined))
 
 
 def aim(game: Game) -> str:

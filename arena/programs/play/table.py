@@ -181,7 +181,8 @@ class Table:
             match.digest(),
             trace(referee, players, monotonic() - began),
         )
-        self._clear(players, keep=self.reuse and not fixture.attempt)
+        # Games of different models have the same deals: a process must not play one of these twice.
+        self._clear(players, keep=self.reuse and not fixture.attempt and not waits)
         return record
 
     def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:

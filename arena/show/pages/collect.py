@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from arena.config.document import ConfigError
 from arena.config.text import quote
 from arena.config.tracebacks import cause
+from arena.models.spec import is_model
 from arena.referee.record import Record
 from arena.rules import seat_name
 from arena.show.pages.featured import Drama, closest_ending, longest_bluff
@@ -18,6 +19,7 @@ from arena.tournament.runs.account import Answered, Faulted, game_of
 from arena.tournament.runs.asks import stderr
 from arena.tournament.runs.behaviour import Tallies, add_game, log_of, merge
 from arena.tournament.runs.game_list import PlayedGame, shown_record
+from arena.tournament.runs.model_answers import CallsOf, model_calls
 from arena.tournament.runs.moments import Moment, moments_of
 from arena.tournament.runs.store import Store
 
@@ -114,19 +116,19 @@ def collect(chunk: Chunk) -> Collected:
     found = Collected()
     gc.disable()  # the moments of a game are many small objects: the collector would take a fifth of the time
     try:
-        with Store(chunk.run) as store:
+        with Store(chunk.run) as store, model_calls(chunk.run) as calls:
             for task in chunk.tasks:
                 record = shown_record(store, task.played.game.id)
                 record = record if chunk.shows_stderr else record.without_stderr()
                 with store.reading(task.played.game.id):
-                    _add_record(found, task, record, chunk.out)
+                    _add_record(found, task, record, chunk.out, calls)
     finally:
         gc.enable()
         gc.collect()
     return found
 
 
-def _add_record(found: Collected, task: Task, record: Record, out: Path) -> None:
+def _add_record(found: Collected, task: Task, record: Record, out: Path, calls: CallsOf) -> None:
     """Add a game, and write its data if it gets a page. One that cannot be replayed has only faults."""
     if record.fixture.id != task.played.game.id:  # the file was edited
         found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
@@ -154,7 +156,8 @@ def _add_record(found: Collected, task: Task, record: Record, out: Path) -> None
         faults = Counter(fault.seat for fault in record.faults)
         by_seat = tuple(faults[seat] for seat in range(len(record.fixture.bots)))
         found.measured[task.at] = Measured(answers, record.trace.get("seconds"), by_seat)
-        script = game_script(record, task.played.names, task.facts, moments)
+        asked = calls(record.fixture.id) if any(map(is_model, record.fixture.fingerprints)) else ()
+        script = game_script(record, task.played.names, task.facts, moments, asked)
         (out / f"{record.fixture.id}.js").write_text(script, encoding="utf-8")
 
 

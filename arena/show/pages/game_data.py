@@ -6,6 +6,8 @@ from base64 import b64encode
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from arena.models.calls import Call
+from arena.models.reading import last_object
 from arena.referee.protocol import option_words
 from arena.referee.record import Record
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
@@ -23,10 +25,14 @@ class _Numbered(dict[_Value, int]):
 
 
 def game_script(
-    record: Record, names: Sequence[str], facts: Mapping[str, Any], moments: Iterable[Moment]
+    record: Record,
+    names: Sequence[str],
+    facts: Mapping[str, Any],
+    moments: Iterable[Moment],
+    calls: Iterable[Call] = (),
 ) -> str:
     """The script of a game. `facts` has `run`, `number`, `group`, and the `previous` and `next` ids."""
-    return packed({**game_data(record, names, moments), **facts})
+    return packed({**game_data(record, names, moments, calls), **facts})
 
 
 def packed(data: Mapping[str, Any]) -> str:
@@ -35,13 +41,18 @@ def packed(data: Mapping[str, Any]) -> str:
     return f'arena.show("{b64encode(zlib.compress(text.encode(), 6)).decode()}");\n'
 
 
-def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -> dict[str, Any]:
+def game_data(
+    record: Record, names: Sequence[str], moments: Iterable[Moment], calls: Iterable[Call] = ()
+) -> dict[str, Any]:
     """The game for the viewer. `names` has for each seat that of its bot in the standings.
 
     `texts` has each text once, and `tables` has each table, a list of `state` lines, once; all else has their
     indices. A moment is `[said, table, views]`: what was said, the table with open cards, and the table that
     each seat sees. What was said is a list of `[kind, seat, text, sentence]`, where `sentence` is the text
     for a person. An answer is `[kind, seat, text, sentence, ask, milliseconds, stderr]`.
+
+    `calls` are those of language models: for each seat, and each of its answers, a list of
+    `[prompt, thoughts, reply, problem]`.
     """
     texts, tables = _Numbered[str](), _Numbered[tuple[str, ...]]()
     fixture = record.fixture
@@ -74,7 +85,30 @@ def game_data(record: Record, names: Sequence[str], moments: Iterable[Moment]) -
         "places": places,
         "scores": scores,
         "moments": numbered,
+        "calls": _calls_of(calls, texts),
         # before `texts`, which it adds to
         "tables": [[texts[line] for line in table] for table in tables],
         "texts": list(texts),
     }
+
+
+def _calls_of(calls: Iterable[Call], texts: Mapping[str, int]) -> dict[int, list[list[list[int]]]]:
+    """The calls of each seat by its answers. If the game was begun several times, the last of each counts."""
+    found: dict[int, dict[int, dict[int, Call]]] = {}
+    for call in calls:
+        found.setdefault(call.id.seat, {}).setdefault(call.at, {})[call.attempt] = call
+    return {
+        seat: [
+            [[texts[text] for text in _shown(asked[attempt])] for attempt in sorted(asked)]
+            for _, asked in sorted(answers.items())
+        ]
+        for seat, answers in sorted(found.items())
+    }
+
+
+def _shown(call: Call) -> tuple[str, str, str, str]:
+    prompt = "\n\n".join(text for role, text in call.messages if role != "assistant")
+    said = last_object(call.reply.text) or {}
+    thoughts = [call.reply.thoughts, str(said.get("thoughts", ""))]
+    reply = call.reply.text or call.reply.refusal
+    return prompt, "\n\n".join(filter(None, thoughts)), reply, call.problem

@@ -7,16 +7,16 @@ from textwrap import wrap
 
 from arena.show.tables.behaviour import TIMES
 from arena.show.tables.matrices import CELLS
-from arena.show.tables.models import MODELS
+from arena.show.tables.models import MODELS, PAIRED
 from arena.show.tables.nash import NASH
 from arena.show.tables.notes import FLAGS
 from arena.show.tables.review import DECISIONS, OWN_SEATS, TELLING
-from arena.show.tables.standings import COLUMNS, EXACT
+from arena.show.tables.standings import EXACT, OWN
 from arena.show.tables.views import CHANGES, CONVERGED, COURSE, DEALS, OPPONENTS, SEATS
 
 _WIDTH = 96  # of the page, which is Markdown, too
 SECTIONS = {
-    "standings, wide, plot": (*EXACT, COLUMNS["own"]),
+    "standings, wide, plot": (*EXACT, OWN),
     "los, head-to-head, difference, expected": tuple(CELLS.values()),
     "opponents:BOT": OPPONENTS,
     "course:PARTS": COURSE,
@@ -25,6 +25,7 @@ SECTIONS = {
     "nash": NASH,
     "deals": DEALS,
     "models": MODELS,
+    "paired": PAIRED,
     "behaviour": tuple(TIMES.values()),
     "arena review": (*DECISIONS, *OWN_SEATS, *TELLING),
 }

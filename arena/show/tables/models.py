@@ -1,10 +1,12 @@
 """Language models: how many answers were their own, what they cost, and the standings without failures."""
 
+from collections.abc import Hashable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from arena.rating.paired import paired_differences
 from arena.show.tables.report import Report, rate_now
-from arena.show.tables.standings import BOT, COLUMNS, standings
+from arena.show.tables.standings import BOT, OWN, standings
 from arena.show.tables.table import Column, Table, counted, words
 from arena.tournament.runs.ledger import Spending
 from arena.tournament.runs.model_answers import FAILURES, Answers, spending
@@ -27,6 +29,10 @@ def _seconds(seconds: float | None) -> str:
     return "" if seconds is None else f"{seconds:.1f}"
 
 
+def _difference(difference: float, error: float | None) -> str:
+    return f"{100 * difference:+.1f}" + ("" if error is None else f"±{100 * error:.1f}")
+
+
 _MEANINGS = {
     "unread": "answers without a legal word in four replies: prose, nothing, a refusal, cut off",
     "illegal": "answers that were no option in four replies",
@@ -37,7 +43,7 @@ MODELS = (
     BOT,
     Column("games", "games", words, "games played"),
     Column("asks", "asks", _MILLE, "asks that it had to answer"),
-    replace(COLUMNS["own"], meaning="share of the answers that were its own; for the others a default of the "
+    replace(OWN, meaning="share of the answers that were its own; for the others a default of the "
         "rules was played"),
     *(Column(kind, kind, words, _MEANINGS[kind]) for kind in FAILURES),
     Column("calls", "calls", _MILLE, "calls that were answered: after an unreadable or illegal reply "
@@ -88,6 +94,39 @@ def _row(bot: str, answers: Answers, cost: Spending) -> dict[str, Any]:
         "seconds": seconds,
         "each": cost.cost / answers.games if answers.games else None,
     }
+
+
+# fmt: off
+PAIRED = (
+    Column("model", "one", words, "a language model", is_bot=True),
+    Column("other", "two", words, "another one, which has played the same deals in its place"),
+    Column("deals", "deals", words, "deals that both have played, against the same bots"),
+    Column("diff", "difference error", _difference, "how much more of the opponents the first has beaten, "
+        "in percentage points, ± half the confidence interval. It is taken deal by deal, so that the luck of "
+        "the cards is left out"),
+)
+# fmt: on
+
+
+def paired_table(report: Report) -> Table:
+    """The differences of all pairs of models, deal by deal."""
+    rows = paired_differences(_scores(report), report.settings.confidence)
+    empty = "no two language models have played the same deals: each needs the same opponents"
+    return Table("paired", PAIRED, rows, "Models at the same deals", empty=empty, legend=bool(rows))
+
+
+def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
+    """Each game with a single model: the model, the deal, and the share of the others that it has beaten."""
+    for outcome in report.source.outcomes:
+        models = [seat for seat, bot in enumerate(outcome.bots) if bot in report.source.models]
+        if len(models) != 1 or len(outcome.bots) != outcome.table:
+            continue
+        (seat,) = models
+        run, game, *_, number = outcome.group.split(" ")
+        others = tuple(sorted(bot for bot in outcome.bots if bot != outcome.bots[seat]))
+        own = outcome.places[seat]
+        beaten = sum((place > own) + (place == own) / 2 for place in outcome.places) - 0.5
+        yield outcome.bots[seat], (run, game, others, number), beaten / len(others)
 
 
 def clean_table(report: Report) -> Table:

@@ -39,7 +39,7 @@ WHY_APART = (
 )
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
 _MOST_CLAUSES = 4  # of who is better than whom
-LEAST_OWN = 0.98  # share of the answers of a model
+_LEAST_OWN = 0.98  # share of the answers of a model
 _FAR = 100  # times as many seed groups
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
@@ -52,7 +52,7 @@ def notes(report: Report) -> list[str]:
 
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
     named = [*_case_lines(report.field.names), *group_lines(report.source)]
-    skipped = [*own_lines(report)]
+    skipped = [*_own_lines(report)]
     skipped += [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
     return [
         *_verdict(report),
@@ -182,13 +182,13 @@ def group_lines(source: Source) -> list[str]:
     ]
 
 
-def own_lines(report: Report) -> list[str]:
+def _own_lines(report: Report) -> list[str]:
     """A warning of models for which the arena has answered too often."""
-    low = {name: found for name, found in report.answers.by_bot.items() if (found.own or 1) < LEAST_OWN}
+    low = {name: found for name, found in report.answers.by_bot.items() if (found.own or 1) < _LEAST_OWN}
     named = ", ".join(f"{name} {share(found.own)}" for name, found in low.items())
     if not named:
         return []
-    return [f"too few answers of their own ({named}; at least {LEAST_OWN:.0%} is play): arena table models"]
+    return [f"too few answers of their own ({named}; at least {_LEAST_OWN:.0%} is play): arena table models"]
 
 
 def _name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:

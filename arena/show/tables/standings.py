@@ -50,6 +50,9 @@ BOT = Column("bot", "bot", words, "its name; name@fingerprint is an older versio
     "changed counts as another bot: games of the old version are kept and count for that version",
     is_bot=True)
 ELO = Column("Elo", "elo", whole, "strength: 400 more is ten times the odds of winning", digits=4)
+OWN = Column("own", "own", share, "share of the answers of a language model that were its own; for "
+        "the others (late, illegal, unreadable) a default of the rules was played. Below 98 % a note warns. "
+        "Empty for others")
 COLUMNS = {
     "rank": Column("#", "rank", words, "rank by Elo; equal bots share one"),
     "range": Column("range", "rank_range", _rank_range, "possible true ranks, all together: 1 + the bots "
@@ -83,20 +86,20 @@ COLUMNS = {
     "buchholz": Column("Buch", "buchholz", plain, "points of all opponents"),
     "results": Column("W-D-L", "wins draws losses", _duels, "games of two won, drawn, lost"),
     "drawn": Column("drawn", "drawn", share, "share of games of two that were drawn"),
-    "own": Column("own", "own", share, "share of the answers of a language model that were its own; for "
-        "the others (late, illegal, unreadable) a default of the rules was played. Below 98 % a note warns. "
-        "Empty for others"),
     "forfeits": Column("forf", "forfeits", _total, "games forfeited by faults of the bot"),
     "kinds": Column("by", "forfeits", _by_kind, "the forfeits by kind of fault", is_left=True),
     "flags": Column("", "flags", words, "warnings, explained below the table", is_left=True),
 }
 EXACT = (  # columns for programs
-    *(column for name, column in COLUMNS.items() if name != "own"),
+    *COLUMNS.values(),
     Column("", "se", words, "standard error of the Elo", digits=4),
     Column("", "freedom", words, "degrees of freedom of the quantile of its interval; empty: normal"),
     Column("", "unrated", words, "why there is no Elo (`too few games`); empty if there is one"),
 )
 # fmt: on
+_LAST = ("forfeits", "kinds", "flags")
+_ALL = {name: COLUMNS[name] for name in COLUMNS if name not in _LAST}
+_ALL |= {"own": OWN, **{name: COLUMNS[name] for name in _LAST}}
 _LIVE = ("rank", "range", "bot", "elo", "error", "los", "games", "score")
 _PLAIN = (
     "rank", "range", "bot", "elo", "error", "los", "games", "groups", "score", "first", "net", "mean_place",
@@ -117,7 +120,7 @@ def wide(report: Report) -> Table:
     """The standings with all columns but those that are empty in every row."""
     used = [
         name
-        for name, column in COLUMNS.items()
+        for name, column in _ALL.items()
         if name == "flags" or any(column.cell(row) for row in _rows(report))
     ]
     return replace(_table(report, _columns_of(report, used)), fits=False)
@@ -152,7 +155,7 @@ def _table(report: Report, columns: Sequence[Column]) -> Table:
         "Standings",
         above=[*placed, "", f"{ELO_OF_ALL}:"] if placed else [],
         notes=notes(report),
-        exact=Table("standings", exact_columns(report), rows),
+        exact=Table("standings", _exact_columns(report), rows),
         empty="no games yet",
         drops=_DROPS,
         gaps=_gaps(report, report.rows),
@@ -164,13 +167,13 @@ def _plain_columns(report: Report) -> list[str]:
     forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
     names = _CONTEST if report.settings.order == "points" else _PLAIN
     larger = any(games.size > 2 for games in report.field.arrays)
-    own = ["own"] if report.source.models else []
+    own = ["own"] if report.answers.by_bot else []
     return [*(name for name in names if name != "net" or larger), *own, *forfeits, "flags"]
 
 
-def exact_columns(report: Report) -> list[Column]:
+def _exact_columns(report: Report) -> list[Column]:
     """The columns for programs; `own` only if there are language models."""
-    return [*EXACT, *([COLUMNS["own"]] if report.source.models else [])]
+    return [*EXACT, *([OWN] if report.answers.by_bot else [])]
 
 
 def _rows(report: Report) -> list[dict[str, Any]]:
@@ -181,7 +184,7 @@ def _rows(report: Report) -> list[dict[str, Any]]:
 
 
 def _columns_of(report: Report, names: Iterable[str]) -> list[Column]:
-    return at_confidence(report, [COLUMNS[name] for name in names])
+    return at_confidence(report, [_ALL[name] for name in names])
 
 
 def at_confidence(report: Report, columns: Iterable[Column]) -> list[Column]:

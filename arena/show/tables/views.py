@@ -13,7 +13,7 @@ from arena.rating.seats import SeatEffect
 from arena.rules import seat_name
 from arena.show.tables.behaviour import behaviour_tables
 from arena.show.tables.matrices import matrix
-from arena.show.tables.models import clean_table, models_table
+from arena.show.tables.models import clean_table, models_table, paired_table
 from arena.show.tables.nash import nash
 from arena.show.tables.notes import WHY_APART, about, left_out
 from arena.show.tables.report import Report
@@ -196,6 +196,7 @@ VIEWS = {
     "seats": View(lambda report: seats_table(report, report.seats), "The effects of seats."),
     "deals": View(_deals, "What the deal explains, and what rotation saved."),
     "models": View(models_table, "Language models: their own answers, tokens and costs.", is_rated=False),
+    "paired": View(paired_table, "Differences of language models at the same deals."),
     "clean": View(clean_table, "The Elo table of the games without a failed answer of a model: conditional."),
     "behaviour": View(behaviour_tables, "How the bots play; replays all games.", is_rated=False),
 }

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from arena.config.document import MachineError
 from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost
@@ -28,10 +29,12 @@ from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
-from arena.tournament.engine.model_seats import ModelSeats, open_models
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
+
+if TYPE_CHECKING:
+    from arena.tournament.engine.model_seats import ModelSeats
 
 _BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
 _LONG_BATCH_S = 1.0
@@ -189,7 +192,11 @@ def _open_table(
     if core is not None:
         os.sched_setaffinity(0, {core})
     shown = LiveGame(live / f"{number}.json") if live else None
-    player = partial(_start_player, open_models(models)) if models else start_player
+    player = start_player
+    if models:
+        from arena.tournament.engine.model_seats import open_models  # which other workers do without
+
+        player = partial(_start_player, open_models(models))
     own = Cores(*slots) if slots else None
     _table = Table(bots, reuse, sandbox, player, kept, gate, shown, own)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
@@ -199,7 +206,7 @@ def _open_table(
     return _table.kill
 
 
-def _start_player(seats: ModelSeats, bot: Bot, supervisor: SupervisorClient) -> Player:
+def _start_player(seats: "ModelSeats", bot: Bot, supervisor: SupervisorClient) -> Player:
     return seats.player(bot, supervisor) if bot.is_model else start_player(bot, supervisor)
 
 

@@ -9,13 +9,17 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from arena.config.document import ConfigError
-from arena.config.values import KEYS, Checked, Count, Text, TimeOrNone
+from arena.config.values import KEYS, MOST, Checked, Count, Text, TimeOrNone
 from arena.models.spec import ModelSpec, Price, address_problem, key_problem
+from arena.models.template import prompt_template
 from arena.programs.bot import Bot
 
 NotNegative = Annotated[float, Checked(strict=True, ge=0, allow_inf_nan=False)]
 _MOST_TEMPLATE = 2**16  # bytes
-_OURS = ("model", "messages", "stream", "max_tokens", "temperature", "response_format", "n")
+_OURS = (
+    "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature",
+    "response_format", "n", "tools", "functions",
+)  # fmt: skip
 _BESIDES = "the arena sets it itself, or has a key of the plan for it"
 
 
@@ -52,6 +56,8 @@ class ModelKeys:
     """As the API has it; that of the server by default."""
     max_tokens: Count = 1000
     """Of one reply, with its thoughts."""
+    context: Annotated[int, Checked(strict=True, ge=1000, le=MOST)] = 16_000
+    """Tokens of a conversation; a longer one is begun anew, with what the model has to know."""
     patience: TimeOrNone = 600.0
     """How long a game waits for a server that fails; 10m by default."""
     price: PriceKeys | None = None
@@ -81,6 +87,7 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
         None if keys.price is None else Price(keys.price.in_, keys.price.out, keys.price.cached),
         _template(keys.template, folder),
         _parameters(keys.parameters),
+        keys.context,
     )
     return Bot(name, (keys.model,), folder, spec.fingerprint, keys.author or "", model=spec)
 
@@ -97,6 +104,10 @@ def _template(name: str | None, folder: Path) -> str:
         raise ConfigError(f"template: {name}: cannot be read: {why}") from None
     if len(data) > _MOST_TEMPLATE or not text.strip():
         raise ConfigError(f"template: {name}: should have from 1 to {_MOST_TEMPLATE} bytes of text")
+    try:
+        prompt_template(text).check()
+    except ConfigError as error:
+        raise ConfigError(f"template: {name}: {error}") from None
     return text
 
 

@@ -25,7 +25,6 @@ from arena.models.calls import BudgetSpent, Call, CallId, call_from_json
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.spec import Price
 from arena.tournament.runs.locks import wait_for
-from arena.tournament.runs.opening import primary_code
 
 _SCHEMA = (
     "CREATE TABLE call (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL, "
@@ -194,7 +193,7 @@ class CallStore(AbstractContextManager["CallStore"]):
 
     def _run(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         with self._errors():
-            return wait_for(self.path, lambda: self._connection.execute(sql, values), primary_code)
+            return wait_for(self.path, lambda: self._connection.execute(sql, values), _primary_code)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -214,6 +213,11 @@ class CallStore(AbstractContextManager["CallStore"]):
             yield
         except sqlite3.Error as error:
             raise ConfigError(f"{self.path}: cannot be read or written: {error}") from None
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    code: int = getattr(error, "sqlite_errorcode", 0)
+    return code & 0xFF
 
 
 _IS = "game = ? AND seat = ? AND key = ? AND n = ?"

@@ -1,6 +1,7 @@
 """How many answers of language models were their own: for the others a default of the rules was played."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -75,6 +76,21 @@ def spending(runs: Iterable[Path]) -> dict[str, Spending]:
                 for each in calls.by_bot():
                     found[each.bot] = each + found[each.bot] if each.bot in found else each
     return found
+
+
+CallsOf = Callable[[str], Iterable[Call]]
+"""The answered calls of a game, by its id, in the order in which they were begun."""
+
+
+@contextmanager
+def model_calls(run: Path) -> Iterator[CallsOf]:
+    """The calls of the games of a run; none if it has no ledger."""
+    path = calls_file(run)
+    if not path.is_file():
+        yield lambda game: ()
+        return
+    with CallStore(path, writer=False) as calls:
+        yield lambda game: (call for _, call in calls.calls(game))
 
 
 def calls_in_order(run: Path) -> Iterator[Call]:

@@ -7,6 +7,7 @@ from arena.models.spec import Price
 from arena.tournament.plan.load import load_plan
 
 HEAD = "game: complots\nseats: 2\n"
+PROMPT = "=== system\nPlay {{ game }} well.\n=== ask\n{{ question }}\n=== again\n{{ problem }}\n"
 GPT = "model: m-1, at: 'https://api.example.com/v1'"
 
 
@@ -16,7 +17,7 @@ def place(tmp_path):
     entry.mkdir(parents=True)
     (entry / "bot.py").write_text("print()\n")
     (entry / "bot.yaml").write_text("run: [python3, bot.py]\n")
-    (tmp_path / "prompt.txt").write_text("Play well.\n")
+    (tmp_path / "prompt.txt").write_text(PROMPT)
     return tmp_path
 
 
@@ -42,7 +43,7 @@ def test_a_model_has_its_keys_and_no_files(place):
         "m-1", "api.example.com", "EXAMPLE_API_KEY", "hidden"
     )  # fmt: skip
     assert (spec.temperature, spec.max_tokens, spec.patience_s) == (0.5, 300, 120)
-    assert (spec.price, spec.template) == (Price(0.5, 2, 0.1), "Play well.\n")
+    assert (spec.price, spec.template) == (Price(0.5, 2, 0.1), PROMPT)
     assert spec.more_parameters == {"reasoning_effort": "low"}
 
 
@@ -76,6 +77,8 @@ def test_a_file_among_the_entries_cannot_name_a_model(place):
         (two(f"{GPT}, run: [sh]"), "bots: gpt: run: unknown key"),
         (two(f"{GPT}, optons: hidden"), "bots: gpt: optons: unknown key; did you mean options?"),
         (two(f"{GPT}, template: none.txt"), "bots: gpt: template: none.txt: cannot be read: No such file"),
+        (two(f"{GPT}, template: plan.yaml"), "bots: gpt: template: plan.yaml: "),
+        (two(f"{GPT}, context: 10"), "bots: gpt: context: should be at least 1000, not 10"),
         (two(f"{GPT}, parameters: {{messages: []}}"), "parameters: messages: the arena sets it itself"),
         (two(f"{GPT}, price: {{in: 1}}"), "bots: gpt: price: out: is missing"),
         (two(more="budget: 5\n"), "budget: needs the price: of gpt, such as {in: 0.5, out: 2}"),

@@ -60,12 +60,32 @@
     const still = isNext ? arena.stillOf(table) : null;
     table.replaceChildren(arena.drawn(replay.game.game, replay.scene(at)));
     arena.motion(still, table);
+    showCalls(replay.calls(at));
     page("result").replaceChildren(...(at === replay.steps.length - 1 ? [result()] : []));
     page("slider").value = at;
     page("slider").setAttribute("aria-valuetext", arena.printable(words));
     page("where").textContent = `${replay.steps[at].decision} of ${replay.decisions}`;
     list.show(replay.seat === null ? replay.steps.length : at + 1, at); // a seat does not know the future
     protocol.show(at + 1, at);
+  }
+
+  /** What language models were asked, thought and replied: untrusted texts. */
+  function showCalls(calls) {
+    page("model").hidden = !calls.length;
+    page("model").replaceChildren(
+      ...calls.map(({ seat, prompt, thoughts, reply, problem }) =>
+        element(
+          "article",
+          {},
+          element("h3", {}, arena.player(replay.seats[seat])),
+          element("details", {}, element("summary", {}, "Prompt"), element("pre", {}, prompt)),
+          thoughts ? [element("h4", {}, "Thoughts"), element("pre", {}, thoughts)] : null,
+          element("h4", {}, "Reply"),
+          element("pre", {}, reply || "(nothing)"),
+          problem ? element("p", { class: "fault" }, problem) : null,
+        ),
+      ),
+    );
   }
 
   function result() {

@@ -10,6 +10,7 @@
     const seats = game.bots.map((bot, number) => ({ name: `p${number + 1}`, bot }));
     const knows = (said) => seat === null || said.seat === null || said.seat === seat;
 
+    const answers = new Map(); // by seat, so far
     const read = ([kind, by, said, sentence, ask, milliseconds, stderr]) => ({
       kind,
       seat: by,
@@ -18,7 +19,18 @@
       ask: ask === undefined ? "" : text(ask),
       milliseconds: milliseconds ?? null,
       stderr: stderr === undefined ? "" : text(stderr),
+      calls: kind === "answer" ? callsOf(by) : [],
     });
+    /** The calls of a language model for the next answer of a seat. */
+    function callsOf(by) {
+      const number = answers.get(by) ?? 0;
+      answers.set(by, number + 1);
+      const calls = game.calls?.[by]?.[number] ?? [];
+      return calls.map((parts) => {
+        const [prompt, thoughts, reply, problem] = parts.map(text);
+        return { seat: by, prompt, thoughts, reply, problem };
+      });
+    }
     const steps = game.moments
       .map(([said, table, views], moment) => ({
         moment,
@@ -73,6 +85,11 @@
         const parts = steps.slice(first, at + 1).flatMap(({ said }) => sentences(said, seat !== null, game));
         const told = parts.filter(({ kind }) => kind !== "answer");
         return told.length ? told : parts;
+      },
+      /** The calls of language models in this decision, up to a step. */
+      calls: (at) => {
+        const first = steps.findIndex((step) => step.decision === steps[at].decision);
+        return steps.slice(first, at + 1).flatMap(({ said }) => said.flatMap(({ calls }) => calls));
       },
       /** How long a step lasts while the game plays, in milliseconds; 0 if it tells nothing new. */
       pace: (at) => Math.max(0, ...steps[at].said.map((said) => pace(game.game, said))),

@@ -1,0 +1,75 @@
+"""A real language model plays a real game, on this machine alone."""
+
+from pathlib import Path
+
+import pytest
+from small_model import small_model
+
+from arena.games import GAMES
+from arena.models.calls import MemoryLedger
+from arena.models.cassette import Cassette, cassette_line
+from arena.models.secret import Secret
+from arena.models.spec import ModelSpec
+from arena.programs.bot import Bot, bot_from_path
+from arena.programs.play.model import ModelPlayer
+from arena.programs.play.table import Table, start_player
+from arena.referee.conditions import Conditions, TimeControl
+from arena.referee.fixture import Fixture
+
+PROMPT = """\
+=== system
+A card game. Reply in JSON: {"thoughts": "short", "answer": "one of the options"}
+=== ask
+Options: {{ options | map(attribute=0) | join(" ") }}
+=== again
+{{ problem }}
+"""
+"""In a few tokens: the model reads some dozens of them in a second."""
+
+CLOCK = TimeControl(move=60, start=60, model=1200)
+
+
+def play(fixture, spec, bots, ledger):
+    def player(bot, supervisor):
+        if bot.name == "smol":
+            return ModelPlayer(bot, supervisor, spec, ledger, Secret())
+        return start_player(bot, supervisor)
+
+    with Table(bots, player=player) as table:
+        return table.play(fixture)
+
+
+@pytest.mark.slow
+@pytest.mark.model
+@pytest.mark.timeout(1500)
+def test_a_small_model_plays_a_whole_game_against_a_house_bot(checkout, tmp_path):
+    game = GAMES["complots"]
+    ledger = MemoryLedger()
+    with small_model() as at:
+        spec = ModelSpec("smollm2", at, temperature=0.0, max_tokens=48, template=PROMPT, context=1000)
+        bots = {
+            "smol": Bot("smol", ("smollm2",), Path.cwd(), spec.fingerprint),
+            "honest": bot_from_path("honest", checkout / "bots" / "python" / "honest.py"),
+        }
+        fixture = Fixture(
+            "complots",
+            game.version,
+            game.defaults(),
+            tuple(bots),
+            tuple(bot.fingerprint for bot in bots.values()),
+            seed="1",
+            bot_seeds=(1, 2),
+            conditions=Conditions(clock=CLOCK),
+        )
+        record = play(fixture, spec, bots, ledger)
+    assert sorted(record.result[0]) == [1, 2]
+    calls = list(ledger.calls.values())
+    assert any(call.answer for call in calls)
+    assert all("SmolLM2" in call.reply.model for call in calls)
+    assert all(call.reply.usage and call.reply.usage.tokens_in > 20 for call in calls)
+    own = sum(fault.seat == 0 for fault in record.faults)
+    assert len({call.ask for call in calls if call.answer}) + own == len({call.ask for call in calls})
+
+    cassette = tmp_path / "calls.jsonl"
+    cassette.write_text("".join(f"{cassette_line(call)}\n" for call in calls))
+    assert play(fixture, spec, bots, Cassette(cassette)).game_part() == record.game_part()
