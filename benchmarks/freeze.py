@@ -61,11 +61,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
 POOLS = (
-    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=10),
-    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=60),
-    PoolPlan("local", 4, "local_reader", LOCAL, groups=35, quick=4, measured=20),
-    PoolPlan("local", 2, "local_reader", LOCAL, groups=175, quick=25, measured=60),
-    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=35, quick=4, measured=20),
+    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=6),
+    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=40),
+    PoolPlan("local", 4, "local_reader", LOCAL, groups=35, quick=4, measured=10),
+    PoolPlan("local", 2, "local_reader", LOCAL, groups=175, quick=25, measured=40),
+    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=35, quick=4, measured=10),
 )
 
 
