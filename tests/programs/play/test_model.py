@@ -23,6 +23,7 @@ from scripted_models import (
 )
 
 from arena.games import GAMES
+from arena.library.inside import InsidePlayer
 from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, MemoryLedger
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.retry import Timing
@@ -32,7 +33,6 @@ from arena.models.template import prompt_template
 from arena.programs.bot import Bot
 from arena.programs.play.loop import Loop
 from arena.programs.play.model import ModelPlayer
-from arena.programs.play.processless import ProcesslessPlayer
 from arena.programs.play.table import greet
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import LIMITS_ONLY
@@ -45,14 +45,10 @@ AMPLE_S = 60.0
 HANDS = {"p1": ["duchess", "captain"], "p2": ["contessa", "duchess"]}
 
 
-class First(ProcesslessPlayer):
-    """Takes the first option of each ask at once."""
-
-    def write(self, data: bytes = b"") -> None:
-        for line in data.decode().split("\n"):
-            if line.startswith("ask "):
-                number, rest = line.split(" ")[1], line.partition(": ")[2]
-                os.write(self._mouth, f"{number} {rest.split(' ')[0]}\n".encode())
+def first_player(supervisor):
+    """A player that takes the first option of each ask at once."""
+    bot = Bot("first", ("first",), Path.cwd(), "0" * 16)
+    return InsidePlayer(bot, supervisor, lambda: lambda view: view.options[0], raises=True)
 
 
 class Played:
@@ -69,10 +65,9 @@ class Played:
 
         timing = Timing(wait=wait, jitter=lambda: 1.0)
         bot = Bot("model", ("model",), Path.cwd(), spec.fingerprint)
-        first = Bot("first", ("first",), Path.cwd(), "0" * 16)
         words = bot, supervisor, spec, self.ledger, Secret(KEY), timing
         players = [ModelPlayer(*words) for _ in range(models)]
-        players += [First(first, supervisor) for _ in range(seats - models)]
+        players += [first_player(supervisor) for _ in range(seats - models)]
         self.waits = waits
         rules = GAMES[game]
         fixture = Fixture(
