@@ -147,3 +147,18 @@ def test_a_game_that_no_longer_counts_is_not_due_twice():
     assert queue.void(group[1], group, played={"b0"}) == [group[0]]
     again = drain(queue)
     assert sorted(game.id for game in again if game.group == "b") == ["b0", "b1"]
+
+
+def test_games_that_wait_for_a_model_are_handed_out_apart_one_at_a_time():
+    all_games = [*games("a", 3), *games("m", 3), WAIT, *games("b", 1)]
+    queue = WorkQueue(
+        iter(all_games), 1, lambda game, attempt: game, {}, waits=lambda game: game.group == "m"
+    )
+    assert drain(queue) == games("a", 3), "the others do not wait for them"
+    first = queue.take_waiting()
+    assert first == games("m", 3)[:1]
+    queue.give_back(first)
+    assert [queue.take_waiting() for _ in range(4)] == [[game] for game in games("m", 3)] + [[]]
+    assert drain(queue) == []
+    queue.proceed()
+    assert queue.take_waiting() == [] and drain(queue) == games("b", 1)

@@ -27,19 +27,23 @@ class Cores:
 
     def take(self) -> None:
         """Take a slot, and wait for one if none is free; nothing if this worker has one already."""
-        if self._held is not None:
+        if self._held is not None or self.try_to_take():
             return
+        # The kernel has no wait for any of several locks. Slots are held for milliseconds, or for one game.
+        file = self._files[os.getpid() % len(self._files)]
+        fcntl.flock(file, fcntl.LOCK_EX)
+        self._held = file
+
+    def try_to_take(self) -> bool:
+        """Take a slot if one is free; returns whether it was."""
         for file in self._files:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 continue
             self._held = file
-            return
-        # The kernel has no wait for any of several locks. Slots are held for milliseconds, or for one game.
-        file = self._files[os.getpid() % len(self._files)]
-        fcntl.flock(file, fcntl.LOCK_EX)
-        self._held = file
+            return True
+        return False
 
     def give_back(self) -> None:
         """Give the slot back, if this worker has one."""

@@ -17,6 +17,7 @@ from arena.show.pages import (
     faults,
     games,
     index,
+    models,
     pairs,
     rounds,
     seats,
@@ -31,7 +32,7 @@ from arena.show.tables.table import Link
 from arena.tournament.runs.sources import is_results, load
 
 # Each writes the charts of its pages and yields the pages; none if the site has no data for them.
-_PAGES = (index, rounds, pairs, course, seats, games, times, faults, behaviour, bots, definitions)
+_PAGES = (index, rounds, pairs, course, seats, games, times, faults, behaviour, models, bots, definitions)
 
 _ALL_GAMES = GamePages()
 
@@ -56,7 +57,7 @@ def write_site(
     source = load(runs, merge=merge)
     if not source.outcomes:
         raise ConfigError(f"{' '.join(map(str, runs))}: no games yet")
-    report = Report(source, source.settings)
+    report = Report(source, source.settings, runs=runs)
     rate_now(report)
     elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
     name = title or " ".join(path.stem for path in runs)

@@ -18,7 +18,7 @@ from arena.rating.settings import Settings
 from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
 from arena.rating.superiority import superiorities
 from arena.tournament.runs.model_answers import ModelAnswers, model_answers
-from arena.tournament.runs.sources import Source
+from arena.tournament.runs.sources import Source, is_results
 
 _MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
 FEW_BOTS = 1000  # for which any machine has the memory
@@ -76,7 +76,9 @@ class Report:
     @cached_property
     def answers(self) -> ModelAnswers:
         """How many answers of its models were their own."""
-        return model_answers(self.runs, self.together) if self.source.models else ModelAnswers()
+        if not self.source.models:
+            return ModelAnswers()
+        return model_answers([run for run in self.runs if not is_results(run)], self.together)
 
     @cached_property
     def rows(self) -> list[Standing]:

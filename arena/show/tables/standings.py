@@ -167,13 +167,13 @@ def _plain_columns(report: Report) -> list[str]:
     forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
     names = _CONTEST if report.settings.order == "points" else _PLAIN
     larger = any(games.size > 2 for games in report.field.arrays)
-    own = ["own"] if report.source.models else []
+    own = ["own"] if report.answers.by_bot else []
     return [*(name for name in names if name != "net" or larger), *own, *forfeits, "flags"]
 
 
 def _exact_columns(report: Report) -> list[Column]:
     """The columns for programs; `own` only if there are language models."""
-    return [*EXACT, *([OWN] if report.source.models else [])]
+    return [*EXACT, *([OWN] if report.answers.by_bot else [])]
 
 
 def _rows(report: Report) -> list[dict[str, Any]]:
