@@ -250,10 +250,10 @@ def test_an_illegal_answer_gets_the_reason_and_is_a_fault_in_the_end(play):
     with scripted(*[answer("coup:p2")] * 4, last=first_option) as server:
         game = play(server)
     ((seat, kind, detail),) = game.faults
+    why = "'coup:p2' is no legal answer: coup costs 7 coins, and you have 2"
     assert (seat, kind) == (0, "illegal")
-    assert "answered 'coup:p2' to action" in detail
-    assert "'coup:p2' is no legal answer: " in game.calls[1].again
-    assert "coins" in game.calls[1].again
+    assert detail == f"no legal answer in 4 replies: {why}; played income"
+    assert [call.again for call in game.calls[1:4]] == [f"{why}."] * 3
 
 
 def test_three_faults_cost_the_game(play):
@@ -267,7 +267,7 @@ def test_three_faults_cost_the_game(play):
 def test_hidden_options_are_not_told(play):
     with scripted(answer("coup:p9"), answer("INCOME"), last=answer("?")) as server:
         game = play(server, options="hidden")
-    assert any("Fault: illegal; played income." in call.messages[-1][1] for call in game.calls)
+    assert all("- income" not in text for call in game.calls for _, text in call.messages)
     said = game.calls[0].messages[-1][1]
     assert "- income" not in said
     body = server.requests[0][2]["response_format"]["json_schema"]["schema"]
