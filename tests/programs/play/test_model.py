@@ -365,11 +365,16 @@ def test_an_answer_that_came_when_the_game_was_given_up_is_kept(supervisor):
         referee = Referee(fixture.match(rules), Chance("1"), clock, 3, [(1, 0)] * 2, (1, 1))
         player = ModelPlayer(bot, supervisor, spec, ledger, Secret())
         player.sit(referee, fixture, 0)
-        begun = [*referee.begin(0.0), *referee.hear(0, "ok", 0.0), *referee.hear(1, "ok", 0.0)]
-        for message in begun:
-            if message.seat == 0:
-                player.write(message.text.encode())
-        os.read(player.out, 99)  # to `ready`
+
+        def deliver(messages):
+            for message in messages:
+                if message.seat == 0:
+                    player.write(message.text.encode())
+
+        deliver(referee.begin(0.0))
+        os.read(player.out, 99)  # the bell for its `ok`
+        deliver(referee.hear(0, "ok", 0.0))
+        deliver(referee.hear(1, "ok", 0.0))
         assert select.select([player.out], [], [], AMPLE_S)[0]
         player.end()
     assert [call.answer for call in ledger.calls.values()] == ["income"]
