@@ -1,10 +1,10 @@
-"""Freezes a pool for `arena score`: copies its bots, and measures their Elo.
+"""Freezes pools for `arena score`: copies their bots, and measures the Elo.
 
     python benchmarks/freeze.py house-2027
 
-`PARTS` says what a pool plays. Its bots are copied to `bots/pools/NAME`, unless they lie there already, and
-each part is played as a round robin of these copies, which takes an hour or two and resumes after Ctrl-C.
-`pool.json` keeps the fingerprints and the Elo. A pool that has this file is never written again.
+`POOLS` says who plays what. The bots are copied to `bots/pools/NAME`, and each pool is played as a round
+robin of these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints
+and the Elo. A folder that has this file is never written again.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from arena.cli.base import usable_cores
 from arena.programs.bot import Bot, bot_from_path, with_arguments
 from arena.programs.files import NOT_HASHED
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import find_bot
+from arena.programs.house import HOUSE_BOTS, find_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, Settings
@@ -36,8 +36,8 @@ SOLID_ELO = 1500.0
 MOVE_S = 2.0
 
 
-class Part(NamedTuple):
-    """What a pool plays of a game: the groups of a score, of a quick one, and of the measurement.
+class PoolPlan(NamedTuple):
+    """What a pool plays: the groups of a score, of a quick one, and of the measurement.
 
     The `solid` bot fixes the scale: it has `SOLID_ELO`.
     """
@@ -51,59 +51,62 @@ class Part(NamedTuple):
     measured: int
 
 
-COMPLOTS = ("random", "honest", "bluffer", "counting", "miser")
-LOCAL = ("random", "local_honest", "local_bluffer", "local_reader")
-INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "intrigue_broker")
-ARGUMENTS: dict[str, tuple[str, ...]] = {}
+COMPLOTS = ("random", "honest", "bluffer", "counting", "learned", "searching")
+LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_searching")
+INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
+PLAYOUTS = ("--playouts", "400")  # of a searching bot for each answer: about 10 ms, and no clock
+ARGUMENTS: dict[str, tuple[str, ...]] = {
+    **{name: (bot.role,) for name, bot in HOUSE_BOTS.items() if bot.role},
+    **dict.fromkeys(("searching", "local_searching"), PLAYOUTS),
+}
 """What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
-PARTS = (
-    Part("complots", 4, "counting", COMPLOTS, groups=50, quick=10, measured=200),
-    Part("complots", 2, "counting", COMPLOTS, groups=400, quick=50, measured=400),
-    Part("local", 4, "local_reader", LOCAL, groups=50, quick=10, measured=200),
-    Part("local", 2, "local_reader", LOCAL, groups=400, quick=50, measured=400),
-    Part("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=50, quick=10, measured=200),
+POOLS = (
+    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=30),
+    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=100),
+    PoolPlan("local", 4, "local_reader", LOCAL, groups=60, quick=7, measured=30),
+    PoolPlan("local", 2, "local_reader", LOCAL, groups=200, quick=30, measured=100),
+    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=40, quick=4, measured=30),
 )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", help="the name of the new pool, such as house-2027")
+    parser.add_argument("name", help="the folder of the new pools, such as house-2027")
     folder = pool_folder(parser.parse_args().name)
     if (folder / FILE).exists():
         parser.error(f"{folder} is frozen; choose another name")
     folder.mkdir(parents=True, exist_ok=True)
-    for name in dict.fromkeys(name for part in PARTS for name in part.bots):
+    for name in dict.fromkeys(name for pool in POOLS for name in pool.bots):
         copy_bot(name, folder)
-    text = json.dumps([measured(part, folder) for part in PARTS], indent=1)
+    text = json.dumps([measured(pool, folder) for pool in POOLS], indent=1)
     (folder / FILE).write_text(f"{text}\n", encoding="utf-8")
 
 
 def copy_bot(name: str, folder: Path) -> None:
-    """Copy a house bot, a file or a folder, into the pool, if it is not there."""
+    """Copy a house bot, a file or a folder, as it is now."""
     source = find_bot(None, Path(f"house:{name}")).files[0]
-    if (folder / source.name).exists():
-        return
     if source.is_dir():
+        shutil.rmtree(folder / source.name, ignore_errors=True)
         shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns(*NOT_HASHED))
     else:
         shutil.copy(source, folder)
 
 
-def measured(part: Part, folder: Path) -> dict[str, Any]:
-    """A part as `pool.json` has it, after its round robin."""
-    plan = plan_of(part, folder)
-    with Store(Path("runs") / f"{folder.name}-{part.game}-{part.seats}.db", writer=True) as store:
+def measured(pool: PoolPlan, folder: Path) -> dict[str, Any]:
+    """A pool as `pools.json` has it, after its round robin."""
+    plan = plan_of(pool, folder)
+    with Store(Path("runs") / f"{folder.name}-{pool.game}-{pool.seats}.db", writer=True) as store:
         engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
         tournament.run(plan, store, engine, lambda progress: None, print)
         assert not store.faults(), f"{store.path}: a bot of the pool had faults"
         games = [game for game in store.games() if is_of(plan, game)]
     outcomes = [Outcome(game.bots, game.places, game.seed_group, game.forfeits) for game in games]
-    settings = Settings(anchor=Anchor(part.solid, SOLID_ELO))
+    settings = Settings(anchor=Anchor(pool.solid, SOLID_ELO))
     rows = {row.bot: row for row in standings(rate_all(outcomes, settings))}
-    print(part.game, part.seats, {name: f"{row.elo:.0f} ± {row.error:.0f}" for name, row in rows.items()})
-    bots = {name: measured_bot(plan.bots[name], rows[name]) for name in part.bots}
-    about = {"game": part.game, "version": plan.game.version, "seats": part.seats}
-    sizes = {"groups": part.groups, "quick": part.quick, "games": len(games)}
+    print(pool.game, pool.seats, {name: f"{row.elo:.0f} ± {row.error:.0f}" for name, row in rows.items()})
+    bots = {name: measured_bot(plan.bots[name], rows[name]) for name in pool.bots}
+    about = {"game": pool.game, "version": plan.game.version, "seats": pool.seats}
+    sizes = {"groups": pool.groups, "quick": pool.quick, "games": len(games)}
     return about | {"options": {**plan.options}, "move": MOVE_S} | sizes | {"bots": bots}
 
 
@@ -127,16 +130,16 @@ def pool_bot(name: str, folder: Path) -> Bot:
     return with_arguments(bot_from_path(name, copy), ARGUMENTS.get(name, ()))
 
 
-def plan_of(part: Part, folder: Path) -> Plan:
-    game, form = find_game(part.game), formats.find("round-robin")
+def plan_of(pool: PoolPlan, folder: Path) -> Plan:
+    game, form = find_game(pool.game), formats.find("round-robin")
     return Plan(
         name=folder.name,
         game=game,
-        seats=(part.seats,),
-        options=check_options(game, {}, (part.seats,)),
-        bots={name: pool_bot(name, folder) for name in part.bots},
+        seats=(pool.seats,),
+        options=check_options(game, {}, (pool.seats,)),
+        bots={name: pool_bot(name, folder) for name in pool.bots},
         format=form,
-        config=form.config(groups=part.measured),
+        config=form.config(groups=pool.measured),
         conditions=Conditions(clock=TimeControl(move=MOVE_S)),
         seed=folder.name,
     )

@@ -173,7 +173,9 @@ def _wait(server: _Server, seconds: float, until: Callable[[], bool]) -> None:
         time.sleep(0.2)
 
 
-def _play(server: _Server, kinds: Mapping[str, Kind], sent: Mapping[str, str], again: Sequence[str]) -> None:
+def _play(
+    server: _Server, kinds: Mapping[str, Kind], sent: Mapping[str, str], again: Sequence[str], minutes: float
+) -> None:
     """Hand in one archive of each entrant, and then those of some once more, while the first are built."""
     for name, kind in sent.items():
         server.hand_in(name, kinds[kind].archive)
@@ -181,7 +183,7 @@ def _play(server: _Server, kinds: Mapping[str, Kind], sent: Mapping[str, str], a
         server.hand_in(name, kinds["tar.gz"].archive)
     for wrong in ("", "Bearer forged", f"Basic {server.tokens[next(iter(sent))]}"):
         assert server.put(kinds["tar.gz"].archive, wrong) in (401, 403), wrong
-    _wait(server, 30.0 * len(sent), lambda: not entries.pending(server.database))
+    _wait(server, 60.0 * minutes, lambda: not entries.pending(server.database))
 
 
 def _report(
@@ -207,7 +209,9 @@ def _report(
 def _main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entrants", type=int, default=100)
-    count = parser.parse_args().entrants
+    parser.add_argument("--minutes", type=float, default=30.0, help="after which it gives up")
+    arguments = parser.parse_args()
+    count = arguments.entrants
     names = [f"e{number:03}" for number in range(count)]
     fine, faulty = good(), bad()
     kinds = fine | faulty
@@ -230,7 +234,7 @@ def _main() -> int:
             sent, began = dict(chosen), time.monotonic()
             again = [name for name in names if sent[name] in fine][-_AGAIN:]
             try:
-                _play(server, kinds, sent, again)
+                _play(server, kinds, sent, again, arguments.minutes)
                 ok = _report(server, kinds, sent, again)
                 print(f"{count} entrants, {time.monotonic() - began:.0f} s, {_took(server.database)}")
             finally:

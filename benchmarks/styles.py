@@ -1,8 +1,8 @@
 """Counts how the house bots play Complots, for the searching bot: `bots/python/searching/styles.json`.
 
-    arena run PLAN --out runs/field.db                        # many games between the bots in question
+    arena run PLAN --out runs/field.db                       # many games between the bots in question
     arena export runs/field.db --format parquet > field.parquet
-    python benchmarks/styles.py field.parquet [NEW=OLD …]     # OLD is a bot of the run, NEW the name of its style
+    python benchmarks/styles.py field.parquet [NEW=OLD …]    # the bot OLD of the run is the style NEW
 
 The rows of a style: `actions`, the share of each action by seats (two or more), hidden cards, their kinds and
 what the coins can buy; `challenges`, the rate by what is at stake, the copies of the card that the challenger

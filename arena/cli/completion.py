@@ -122,6 +122,12 @@ def _plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
     yield "quickstart"  # that comes with the arena
 
 
+def _pools_here(context: click.Context, incomplete: str) -> Iterator[str]:
+    from arena.tournament.pools import all_pools
+
+    return iter(all_pools())
+
+
 GAMES = completer(_games_here)
 LANGUAGES = completer(_languages)
 OPTIONS = completer(_options_here)
@@ -131,4 +137,5 @@ RUNS = completer(_runs_here, or_files=True)
 VIEWS_OR_RUNS = completer(_views_here, or_files=True)
 RATINGS = completer(_ratings_here)
 PLANS = completer(_plans_here, or_files=True)
+POOLS = completer(_pools_here)
 BOTS_OF_RUN = completer(_bots_of_run)

@@ -93,10 +93,14 @@ def _open(folder: Path) -> "Contest":
 
 
 def _check_machine(found: "Contest") -> None:
-    """Say what the box does not promise here. ConfigError: it is less than the plan of the ladder needs."""
-    from arena.contest import final
+    """Say what the box does not promise here. ConfigError: a plan is wrong, or needs a stronger box."""
+    from arena.contest import entrants, final
+    from arena.contest.contest import REMOTE
+    from arena.tournament.plan.load import load_terms
 
     final.check_plan(found)
+    if entrants.remote(found.database()):
+        load_terms(found.plan(REMOTE))
     sandbox = found.sandbox
     click.echo(f"arena: {sandbox.summary}", err=True)
     if sandbox.boxed and not sandbox.group:

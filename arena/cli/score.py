@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 import click
 
 from arena.cli.base import FILE, command, format_option
-from arena.cli.completion import BOTS, GAMES
+from arena.cli.completion import BOTS, POOLS
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.cli.live import Picture
-    from arena.tournament.pools import Part
+    from arena.tournament.pools import Pool
     from arena.tournament.run import Progress
 
 
 @click.command()
 @click.argument("bot", type=FILE, shell_complete=BOTS)
-@click.option("--game", default="complots", shell_complete=GAMES, help="The game to play.")
-@click.option("--seats", type=int, help="Seats in each game.  [default: 4]")
-@click.option("--pool", default="house-2026", help="The pool; pools of other years keep their numbers.")
+@click.option(
+    "--pool", default="house-2026/complots-4", shell_complete=POOLS, help="The pool: FOLDER/GAME-SEATS."
+)
 @click.option("--quick", is_flag=True, help="Play few games, in about a minute.")
 @click.option("--seed", default="0", help="Determines the deals, with the pool and the files of the bot.")
 @format_option("text", "json", "markdown", "svg")
 @command
-def score(bot: Path, game: str, seats: int | None, pool: str, quick: bool, seed: str, form: str) -> int:
+def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     """Measure the Elo of a BOT against a frozen pool of house bots.
 
     The same files score the same everywhere, if the bot's answers follow from what it reads in a game.
@@ -38,20 +38,19 @@ def score(bot: Path, game: str, seats: int | None, pool: str, quick: bool, seed:
     from arena.referee.deals import run_name
     from arena.show.scores import render_score
     from arena.show.tables.commands import command_line
-    from arena.tournament.pools import find_part
+    from arena.tournament.pools import find_pool
     from arena.tournament.runs.store import Store
     from arena.tournament.score import score_of, score_plan
 
-    part, program = find_part(pool, game, seats), find_bot(None, bot)
-    plan = score_plan(part, program, seed, quick)
+    against, program = find_pool(pool), find_bot(None, bot)
+    plan = score_plan(against, program, seed, quick)
     out = Path("runs") / f"{plan.name}-{run_name(plan.secret)[:8]}{'-quick' * quick}.db"
-    more = ["--game", game, "--seats", str(part.seats), "--pool", pool, "--seed", seed]
-    again = command_line("score", bot, *more, *["--quick"] * quick)
-    status = play_out(plan, out, Place(), again, set(), lambda _: _elo_of(part))
+    again = command_line("score", bot, "--pool", pool, "--seed", seed, *["--quick"] * quick)
+    status = play_out(plan, out, Place(), again, set(), lambda _: _elo_of(against))
     if status:
         return status
     with Store(out) as store:
-        found = score_of(part, program, seed, store)
+        found = score_of(against, program, seed, store)
     click.echo(render_score(found, form))
     print_faults(out)
     if found.broken:
@@ -59,13 +58,13 @@ def score(bot: Path, game: str, seats: int | None, pool: str, quick: bool, seed:
     return 1 if found.broken else 0
 
 
-def _elo_of(part: "Part") -> "Picture":
+def _elo_of(pool: "Pool") -> "Picture":
     """Shows the Elo so far."""
     from arena.cli.live import View
     from arena.tournament.score import performance
 
     def picture(progress: "Progress", in_log: bool) -> View:
-        found = performance(part, progress.played)
+        found = performance(pool, progress.played)
         return View(f"{found} Elo" if found else "")
 
     return picture

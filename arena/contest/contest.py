@@ -69,6 +69,10 @@ class Contest:
         """The file of a run."""
         return self.runs / f"{name}.db"
 
+    def copies(self, name: str) -> Path:
+        """The copies of entries that a run plays, so that their files do not change in a game."""
+        return self.run(name).with_suffix(".bots")
+
     def plan(self, name: str) -> Path:
         return self.folder / f"{name}.yaml"
 

@@ -85,6 +85,11 @@ def find(database: Database, name: str) -> Entrant:
     raise ConfigError(f"no entrant {name}")
 
 
+def author_of(entrant: Entrant) -> str:
+    """Whose bots are kept apart with `teams: apart`."""
+    return str(entrant["team"] or entrant["author"] or entrant["name"])
+
+
 def holder(name: str) -> Holder:
     """Who the tokens of an entrant are for."""
     return Holder("entrant", name)

@@ -101,7 +101,7 @@ def _copied(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot:
     """
     name, mark = entry["entrant"], entry["fingerprint"]
     try:
-        bot = copied(name, contest.entries / name, _copies(contest))
+        bot = copied(name, contest.entries / name, contest.copies(FINAL))
         if bot.fingerprint == mark:
             return bot
         why = "its files were changed since it was checked"
@@ -139,14 +139,6 @@ def check_plan(contest: Contest) -> Plan:
     return _load(contest.final, {name: Bot(name, (), Path(), "") for name in names})
 
 
-def _copies(contest: Contest) -> Path:
-    return run_file(contest).with_suffix(".bots")
-
-
-def run_file(contest: Contest) -> Path:
-    return contest.run(FINAL)
-
-
 def plan_of(contest: Contest, database: Database) -> Plan:
     """The plan as it was fixed, with the secret of its run. ConfigError: its file was changed since."""
     fixed = setting(database, "final")
@@ -170,7 +162,7 @@ def _listed(contest: Contest, name: str, mark: str) -> Bot:
 
 def copy_of(contest: Contest, name: str, mark: str) -> Path:
     """The copy of an entry that the final plays."""
-    return _copies(contest) / f"{name}-{mark}" / name
+    return contest.copies(FINAL) / f"{name}-{mark}" / name
 
 
 def note_origin(store: Store, sha256: str) -> None:
@@ -201,7 +193,7 @@ def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
     from arena.show.tables.report import Report
     from arena.tournament.runs.sources import load
 
-    source = load([run_file(contest)])
+    source = load([contest.run(FINAL)])
     rows = Report(source, source.settings).rows
     teams = {each["name"]: each["team"] for each in entrants.all_entrants(database)}
     return [
@@ -226,7 +218,7 @@ def _is_better(one: "Standing", other: "Standing") -> bool:
 
 def reveal(contest: Contest) -> None:
     """Close the run of the final for good, with both secrets in it, so that anybody can verify it."""
-    with Store(run_file(contest), writer=True) as store:
+    with Store(contest.run(FINAL), writer=True) as store:
         origin = store.facts.origin
         assert origin
         store.write_facts(replace(store.facts, origin=replace(origin, secret=read_secret(contest))))

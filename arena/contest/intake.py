@@ -20,6 +20,7 @@ times a second:
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from contextlib import suppress
@@ -33,13 +34,13 @@ from arena.contest.contest import Contest, open_contest
 from arena.contest.database import raise_alarm, setting
 from arena.contest.stages import LEAST_FREE, WAIT_S, limit_of
 from arena.programs.sandbox.linux import subreaper
-from arena.web.log import use_log
+from arena.web.log import log, use_log
 from arena.web.settings import Settings, python, read_settings, when_parent_ends
 
 _LOOK_S = 0.2
 _TIDY_S = 5.0  # between two looks at the folders
 _EXIT_S = 10.0  # for a process to exit after the verdict
-_PAUSE_S = 10.0  # before an entry is tried again that the arena has lost
+_PAUSE_S = 10.0  # before what has failed is tried again
 
 
 @dataclass
@@ -84,7 +85,11 @@ class Intake:
         """Work until the intake is to stop."""
         try:
             while not stop.wait(_LOOK_S):
-                self.look()
+                try:
+                    self.look()
+                except (OSError, sqlite3.Error) as error:  # the disk is full, for example
+                    log("error", process="intake", message=str(error))
+                    stop.wait(_PAUSE_S)
         finally:
             self.close()
 

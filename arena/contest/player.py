@@ -165,7 +165,7 @@ class Player:
         newest = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
         kept = {f"{name}-{mark}" for name, mark in (*marks.items(), *newest.items())}
         if kept != self._kept:
-            folders.remove_old_copies(self.contest.run(LADDER).with_suffix(".bots"), kept)
+            folders.remove_old_copies(self.contest.copies(LADDER), kept)
             self._kept = kept
 
     def _opened(self, run: str, plan: Plan, jobs: int) -> AbstractContextManager[Opened]:
@@ -184,26 +184,16 @@ class Player:
 
     def _leave_out(self, name: str, why: str) -> None:
         """An entry that was checked does not start: its entrant is told, and so is the organiser."""
+        why = why.replace(f"{self.contest.folder}/", "")  # the places of the server are no matter of entrants
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
             self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
 
     # Scrimmages.
 
     def _play_scrimmage(self, scrimmage: Any) -> None:
-        plan, sandbox = load_plan(self.contest.ladder), self.contest.sandbox
-        marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
-        names = scrimmage["entrant"], scrimmage["opponent"]
-        found = {name: (self.contest.entries / name, marks[name]) for name in names if name in marks}
-        copies = self.contest.run(LADDER).with_suffix(".bots")
-        bots = ladder.playable(found, copies, {}, self._reports.say, sandbox)
         try:
-            if missing := [name for name in names if name not in bots]:
-                why = f"{missing[0]} has no entry that plays"
-                scrimmages.end(self._database, scrimmage["id"], "failed", why)
-            else:
-                pair = bots[names[0]], bots[names[1]]
-                how = sandbox, self._stop_scrimmage
-                scrimmages.play(self.contest, self._database, scrimmage, plan, pair, *how)
+            say, stop = self._reports.say, self._stop_scrimmage
+            scrimmages.play(self.contest, self._database, scrimmage, say, stop)
         except PROBLEMS:
             scrimmages.end(self._database, scrimmage["id"], "failed", "the arena is at fault")
             raise
@@ -268,7 +258,7 @@ class Player:
 
     def _place(self) -> None:
         """Say who has won, without those that are excluded."""
-        with Store(final.run_file(self.contest), writer=True) as store:
+        with Store(self.contest.run(FINAL), writer=True) as store:
             self._exclude(store)
         put_setting(self._database, "places", final.places(self.contest, self._database))
 

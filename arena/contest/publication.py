@@ -14,7 +14,7 @@ from typing import Any
 
 from arena import __version__
 from arena.contest import entrants, final
-from arena.contest.contest import FROZEN, REMOTE, Contest
+from arena.contest.contest import FINAL, FROZEN, REMOTE, Contest
 from arena.contest.database import put_setting, setting
 from arena.programs.files import NOT_HASHED
 from arena.referee.deals import hash_of
@@ -110,7 +110,7 @@ def publish(contest: Contest, database: Database) -> None:
 
 
 def _write_runs(contest: Contest, folder: Path, deleted: Collection[str]) -> None:
-    copy_without_stderr(final.run_file(contest), folder / "final.db", deleted)
+    copy_without_stderr(contest.run(FINAL), folder / f"{FINAL}.db", deleted)
     for ladder in (contest.run(name) for name in FROZEN):
         if ladder.exists():
             with Store(ladder, writer=True) as store:

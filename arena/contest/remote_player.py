@@ -34,7 +34,7 @@ from arena.tournament.plan.entrants import teams_of
 from arena.tournament.plan.load import load_terms, load_with
 from arena.web.settings import Settings
 
-_STEADY_S = (5.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
+_STEADY_S = (3.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
 _LEVEL = "medium"  # of the house bots
 _NOBODY = "no remote entrant is connected"
 
@@ -45,29 +45,25 @@ class Roster:
     def __init__(self, gate: Path, clock: Callable[[], float] = monotonic):
         self._gate = GateConnection(gate, {"link": 1, "kind": "watcher"})
         self._clock = clock
-        self._since: dict[str, tuple[int, float]] = {}  # the number of each connection, and when it began
+        self._since: Mapping[str, tuple[int, float]] = {}  # number of each connection, and when it began
         self._pause: dict[str, float] = {}  # before each that was connected joins again
 
     def look(self) -> Mapping[str, int]:
         """The numbers of the connections that there are now, by the names of their bots."""
         for message in self._gate.take():
             if "connected" in message:
-                self._note_gone(message["connected"])
-                self._hear(message["connected"])
+                connected = {name: (number, since) for name, (number, since) in message["connected"].items()}
+                self._note_gone(connected)
+                self._since = connected
             elif not message["gate"]:  # there is no web process, through no fault of theirs
-                self._hear({})
+                self._since = {}
         return {name: number for name, (number, _) in self._since.items()}
 
-    def _hear(self, connected: Mapping[str, int]) -> None:
-        new = {name: (number, self._clock()) for name, number in connected.items()}
-        same = {name: known for name, known in self._since.items() if connected.get(name) == known[0]}
-        self._since = new | same
-
-    def _note_gone(self, connected: Mapping[str, int]) -> None:
+    def _note_gone(self, connected: Mapping[str, tuple[int, float]]) -> None:
         """A client that is gone again before long has to stay twice as long before it joins again."""
-        for name, (number, since) in self._since.items():
-            if connected.get(name) != number:
-                stayed, pause = self._clock() - since, self._pause.get(name, _STEADY_S[0])
+        for name, known in self._since.items():
+            if connected.get(name) != known:
+                stayed, pause = self._clock() - known[1], self._pause.get(name, _STEADY_S[0])
                 self._pause[name] = _STEADY_S[0] if stayed > _STEADY_S[1] else min(2 * pause, _STEADY_S[1])
 
     def steady(self) -> Mapping[str, int]:
@@ -164,7 +160,7 @@ class RemotePlayer:
     def _plan(self, names: list[str]) -> Plan:
         """The plan with these entrants, and with house bots if they are too few. ConfigError: it is wrong."""
         known = {each["name"]: each for each in entrants.all_entrants(self._database)}
-        bots = {name: remote_bot(name, known[name]["author"]) for name in names}
+        bots = {name: remote_bot(name, entrants.author_of(known[name])) for name in names}
         plan = self.contest.plan(REMOTE)
         return load_with(plan, with_house(load_terms(plan), bots, known))
 

@@ -12,14 +12,15 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries
-from arena.contest.contest import SCRIMMAGES, Contest
+from arena.contest.contest import LADDER, SCRIMMAGES, Contest
 from arena.contest.database import setting
 from arena.programs.bot import Bot
 from arena.programs.play.table import Table
-from arena.programs.sandbox.policy import Sandbox
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
+from arena.tournament import ladder
 from arena.tournament.formats.plan import Plan
+from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
 from arena.web.database import Database
@@ -98,17 +99,20 @@ def play(
     contest: Contest,
     database: Database,
     scrimmage: Any,
-    plan: Plan,
-    bots: tuple[Bot, Bot],
-    sandbox: Sandbox,
+    notify: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> None:
     """Play the games of a scrimmage that are missing; after `should_stop` it goes on later."""
+    names = scrimmage["entrant"], scrimmage["opponent"]
+    bots = _newest(contest, database, names, notify)
+    if missing := [name for name in names if name not in bots]:
+        return end(database, scrimmage["id"], "failed", f"{missing[0]} has no entry that plays")
     database.write("UPDATE scrimmage SET state = 'playing' WHERE id = ?", scrimmage["id"])
-    seats = _round_the_table(bots, max(plan.seats))
+    plan = load_plan(contest.ladder)
+    seats = _round_the_table([bots[name] for name in names], max(plan.seats))
     with Store(contest.run(SCRIMMAGES), writer=True) as store:
         done = sum(f" /{scrimmage['id']}-" in game.seed_group for game in store.games())
-        with Table({bot.name: bot for bot in seats}, sandbox=sandbox) as table:
+        with Table({bot.name: bot for bot in seats}, sandbox=contest.sandbox) as table:
             for number in range(done, scrimmage["games"]):
                 if should_stop():
                     return
@@ -117,7 +121,16 @@ def play(
     end(database, scrimmage["id"], "over")
 
 
-def _round_the_table(bots: tuple[Bot, Bot], count: int) -> list[Bot]:
+def _newest(
+    contest: Contest, database: Database, names: Sequence[str], notify: Callable[[str], None]
+) -> dict[str, Bot]:
+    """The copies that the ladder plays of these entrants, built, by name."""
+    marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(database)}
+    found = {name: (contest.entries / name, marks[name]) for name in names if name in marks}
+    return ladder.playable(found, contest.copies(LADDER), {}, notify, contest.sandbox)
+
+
+def _round_the_table(bots: Sequence[Bot], count: int) -> list[Bot]:
     """One, the other, one again, …: each with a name of its own."""
     each = (bots[seat % 2] for seat in range(count))
     return [replace(bot, name=_name_of(bot.name, 1 + seat // 2)) for seat, bot in enumerate(each)]

@@ -138,7 +138,7 @@ class Work:
             self._read(place)
             data = Document(place / MANIFEST, regular=True).data
             entrant = entrants.find(self.database, self.entry["entrant"])
-            author = entrant["team"] or entrant["author"] or entrant["name"]  # whose bots are kept apart
+            author = entrants.author_of(entrant)
             _write_manifest(place / MANIFEST, {**data, "name": entrant["name"], "author": author})
             return self._read(place)
         except ConfigError as error:
@@ -180,10 +180,13 @@ class Work:
         log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
 
     def _shown(self, findings: Sequence[Finding]) -> list[Mapping[str, Any]]:
-        """The findings as JSON, without the place where the entry lies."""
+        """The findings as JSON, without the place where the entry lies, and that of the server's Python."""
         text = json.dumps([finding.to_json() for finding in findings])
         place = json.dumps(str(self._folder / self.entry["entrant"]))[1:-1]
-        found: list[Mapping[str, Any]] = json.loads(text.replace(f"{place}/", "").replace(place, "."))
+        text = text.replace(f"{place}/", "").replace(place, ".")
+        for path in (sys.executable, os.path.realpath(sys.executable)):
+            text = text.replace(json.dumps(path)[1:-1], "python3")
+        found: list[Mapping[str, Any]] = json.loads(text)
         return found
 
 

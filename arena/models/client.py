@@ -37,6 +37,7 @@ _CHUNK = 2**16
 _CONNECT_S = 30.0
 _GUARD_S = 1.0  # after a limit: for a server that sends its headers byte by byte
 _BUSY = frozenset((408, 409, 425, 429))  # and all from 500
+_BROKEN = (OSError, HTTPException, ValueError)  # the last by http.client itself, for a bad size of a chunk
 
 
 class Failure(Exception):
@@ -85,7 +86,7 @@ class Exchange:
             raise self._failure(str(error)) from None
         except ssl.SSLCertVerificationError as error:
             raise EndpointRefused(self._say(f"has a bad certificate: {error.verify_message}")) from None
-        except (OSError, HTTPException) as error:
+        except _BROKEN as error:
             if self._has_begun and isinstance(error, TimeoutError):
                 return self._reply(LATE)
             raise self._failure(_describe(error)) from None
@@ -153,16 +154,13 @@ class Exchange:
 
     # What comes back
 
-    @property
-    def _left(self) -> float:
-        return self._started + self._limit_s - self._clock()
-
     def _read(self, response: HTTPResponse) -> bytes:
         """Some bytes of the body; none at its end. TimeoutError: the limit has passed."""
-        if self._left <= 0:
+        left = self._started + self._limit_s - self._clock()
+        if left <= 0:
             raise TimeoutError
         assert self._socket
-        self._socket.settimeout(self._left)
+        self._socket.settimeout(left)
         return response.read1(_CHUNK)
 
     def _read_events(self, response: HTTPResponse) -> Reply:
@@ -199,7 +197,7 @@ class Exchange:
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
-        said = self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
+        said = self._said(response)
         found = error_text(said)
         reason = f"status {status}" + (f": {found}" if found else "")
         if status in _BUSY or status >= 500 or status < 300:
@@ -211,6 +209,12 @@ class Exchange:
         if status in (400, 422):
             raise Refused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
         raise EndpointRefused(self._say(reason))
+
+    def _said(self, response: HTTPResponse) -> str:
+        """The page of an error without the key, which is in no variable for a traceback to show."""
+        with suppress(*_BROKEN):
+            return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
+        return ""
 
     def _failure(self, reason: str) -> Failure:
         return Failure(self._say(reason), has_begun=self._has_begun)

@@ -20,6 +20,7 @@ _PER_MESSAGE = 16  # tokens around a message, at most
 _COMPLAINTS = (
     ("usage_option", re.compile("stream_options|include_usage")),
     ("max_tokens", re.compile("max_completion_tokens")),
+    ("system", re.compile("system role|role.{0,20}system", re.I)),
     ("schema", re.compile("response_format|json_schema|schema|grammar|structured", re.I)),
 )
 
@@ -48,6 +49,7 @@ class Dialect:
     schema: bool = True  # `response_format`
     usage_option: bool = True  # `stream_options`, so that the tokens are counted
     max_tokens: bool = True  # or `max_completion_tokens`
+    system: bool = True  # a message of this role; else it is the beginning of the first one
 
     def learn(self, complaint: str) -> bool:
         """Leave out what the server complains of; returns whether there was anything to leave out."""
@@ -58,11 +60,17 @@ class Dialect:
         tried, self.schema = self.schema, False  # most servers that know no schema do not say so
         return tried
 
+    def _spoken(self, messages: Messages) -> Messages:
+        if self.system or len(messages) < 2:
+            return messages
+        (_, rules), (role, text), *others = messages
+        return [(role, f"{rules}\n\n{text}"), *others]
+
     def body(self, spec: ModelSpec, messages: Messages, schema: Mapping[str, Any]) -> bytes:
         """The body of the request."""
         values: dict[str, Any] = {
             "model": spec.model,
-            "messages": [{"role": role, "content": text} for role, text in messages],
+            "messages": [{"role": role, "content": text} for role, text in self._spoken(messages)],
             "max_tokens" if self.max_tokens else "max_completion_tokens": spec.max_tokens,
             "stream": True,
         }

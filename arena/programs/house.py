@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, nearest
-from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path
+from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path, with_arguments
 from arena.programs.files import BUILD_FOLDER, Shared, cache_folder, files_of, fingerprint, put_folder
 from arena.programs.kits import COPY, checkout
 
@@ -20,7 +20,8 @@ class HouseBot(NamedTuple):
     language: str
     game: str  # or "": it plays every game
     about: str  # how it plays
-    file: str = ""  # if it is not called like the bot
+    file: str = ""  # or folder, if it is not called like the bot
+    role: str = ""  # the argument that tells the bots of one folder apart
 
 
 HOUSE_BOTS = {
@@ -29,16 +30,28 @@ HOUSE_BOTS = {
     "miser": HouseBot("shell", "complots", "never bluffs or challenges, saves for a coup"),
     "honest": HouseBot("Python", "complots", "never bluffs, challenges what must be false"),
     "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
-    "counting": HouseBot("Python", "complots", "counts cards and claims; the strongest"),
+    "counting": HouseBot("Python", "complots", "counts cards and claims"),
+    "adaptive": HouseBot(
+        "Python", "complots", "weighs hands and styles, looks one turn ahead", "searching", "adaptive"
+    ),
+    "searching": HouseBot("Python", "complots", "plays its answers on in likely hands; the strongest"),
+    "learned": HouseBot("Python", "complots", "a table of regrets, or a network; trained by self-play"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
-    "local_reader": HouseBot("Python", "local", "tracks every card; the strongest"),
-    "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least"),
-    "intrigue_buyer": HouseBot("Python", "intrigue", "never talks, pays what a seat will earn"),
-    "intrigue_broker": HouseBot("Python", "intrigue", "bargains, keeps its word, pays liars less"),
+    "local_reader": HouseBot("Python", "local", "tracks every card"),
+    "local_adaptive": HouseBot("Python", "local", "as adaptive", "searching", "adaptive"),
+    "local_searching": HouseBot("Python", "local", "as searching; the strongest", "searching"),
+    "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least", "intrigue", "miser"),
+    "intrigue_buyer": HouseBot(
+        "Python", "intrigue", "pays what a seat will earn, takes good offers", "intrigue", "buyer"
+    ),
+    "negotiator": HouseBot(
+        "Python", "intrigue", "bargains by value, keeps its word", "intrigue", "negotiator"
+    ),
+    "deviator": HouseBot("Python", "intrigue", "bargains, and betrays when it pays", "intrigue", "deviator"),
+    "sanctioner": HouseBot("Python", "intrigue", "bargains, and punishes betrayal", "intrigue", "sanctioner"),
     "intrigue_chatter": HouseBot("Python", "intrigue", "says anything, to test other bots"),
-    "haggler": HouseBot("C", "intrigue", "offers and accepts at random; fast"),
 }
 
 
@@ -51,12 +64,12 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
     "medium": {
         "complots": ("honest", "bluffer", "miser"),
         "local": ("local_honest", "local_bluffer"),
-        "intrigue": ("intrigue_buyer", "intrigue_broker", "intrigue_chatter"),
+        "intrigue": ("intrigue_buyer", "negotiator", "intrigue_miser"),
     },
     "hard": {
-        "complots": ("counting", "bluffer", "honest"),
-        "local": ("local_reader", "local_bluffer", "local_honest"),
-        "intrigue": ("intrigue_broker", "intrigue_buyer", "intrigue_chatter"),
+        "complots": ("searching", "learned", "adaptive"),
+        "local": ("local_searching", "local_adaptive", "local_reader"),
+        "intrigue": ("sanctioner", "negotiator", "deviator"),
     },
 }
 
@@ -83,14 +96,18 @@ def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot
         near = nearest(own, list(HOUSE_BOTS))
         raise ConfigError(f"no house bot {own!r}{near or '; arena bots lists them'}")
     known = HOUSE_BOTS[own]
-    place = checkout() / "bots" / known.language.lower() / f"{known.file or own}{_ENDINGS[known.language]}"
+    folder = checkout() / "bots" / known.language.lower()
+    place = folder / f"{known.file or own}{_ENDINGS[known.language]}"
+    if not place.exists():  # it has several files
+        place = folder / (known.file or own)
     if checkout() == COPY and (place / MANIFEST).is_file():
         place = _copy_to_build(place)
-    return bot_from_path(name or own, place)
+    bot = bot_from_path(name or own, place)
+    return with_arguments(bot, (known.role,)) if known.role else bot
 
 
 def _copy_to_build(folder: Path) -> Path:
-    """A copy of a bot that has to be compiled: nothing is written into an installed package."""
+    """A copy of a bot that may have to be compiled: nothing is written into an installed package."""
     place = cache_folder() / f"house-{fingerprint(files_of(folder), [], folder)}"
     ignored = shutil.ignore_patterns(BUILD_FOLDER, "__pycache__")
     put_folder(place, lambda new: shutil.copytree(folder, new / folder.name, ignore=ignored))

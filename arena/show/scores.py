@@ -35,14 +35,14 @@ def _json(score: Score) -> str:
 
 def _values(score: Score) -> dict[str, Any]:
     """The score as JSON values. An infinite Elo, and an end that an interval does not have, is None."""
-    made, part = score.performance, score.part
+    made, pool = score.performance, score.pool
     return {
         "bot": score.name,
         "fingerprint": score.fingerprint,
-        "pool": part.pool,
-        "game": part.game,
-        "seats": part.seats,
-        "options": dict(part.checked_options),
+        "pool": pool.name,
+        "game": pool.game,
+        "seats": pool.seats,
+        "options": dict(pool.checked_options),
         "seed": score.seed,
         "elo": _finite(made.elo),
         "interval": [_finite(made.low), _finite(made.high)],
@@ -64,8 +64,7 @@ def _markdown(score: Score) -> str:
 
 def _svg(score: Score) -> str:
     """A badge that names pool, bot and seed, and has the rest in its title."""
-    part = score.part
-    label = f"{part.pool} {part.game}, {part.seats} seats"
+    label = score.pool.name
     value = f"{score.performance} · bot {score.fingerprint[:8]} · seed {score.seed}"
     split, more = (round(_LETTER * len(text)) + 2 * _PAD for text in (label, value))
     page = Environment(autoescape=True).from_string(_BADGE)

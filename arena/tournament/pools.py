@@ -1,7 +1,8 @@
-"""Frozen pools: house bots of a year with the Elo that was measured then, against which bots are scored.
+"""Frozen pools: house bots with the Elo that was measured once, against which other bots are scored.
 
-A pool is a folder below `bots/pools`: copies of its bots, and `pool.json`, which says what is played and has
-the fingerprint and the Elo of each bot. It never changes: `benchmarks/freeze.py` writes a new pool instead.
+The pools of a year share a folder below `bots/pools`: copies of the bots, and `pools.json`, which says for
+each pool what is played, and has the fingerprint and the Elo of its bots. It never changes:
+`benchmarks/freeze.py` makes another folder instead.
 """
 
 import json
@@ -11,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.document import ConfigError, suggestion
-from arena.config.text import list_words
 from arena.programs.bot import Bot, bot_from_path, with_arguments
 from arena.programs.game_options import check_options, find_game
 from arena.programs.kits import checkout
 from arena.referee.conditions import Conditions, TimeControl
 from arena.rules import Game
 
-FILE = "pool.json"
+FILE = "pools.json"
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class PoolBot:
 
 
 @dataclass(frozen=True)
-class Part:
-    """What a pool plays of one game at tables of one size; `groups` are seed groups of each line-up."""
+class Pool:
+    """Bots that play one game at tables of one size; `groups` are seed groups of each line-up."""
 
-    pool: str
+    folder: str
     game: str
     version: int  # of the rules
     seats: int
@@ -51,12 +51,17 @@ class Part:
     bots: Mapping[str, PoolBot]
 
     @property
+    def name(self) -> str:
+        """Such as `house-2026/complots-4`."""
+        return f"{self.folder}/{self.game}-{self.seats}"
+
+    @property
     def rules(self) -> Game:
         """ConfigError: the pool is of another version of the game."""
         game = find_game(self.game)
         if game.version != self.version:
             what = f"was measured with version {self.version} of {self.game}"
-            raise ConfigError(f"{self.pool}: {what}, and this arena has version {game.version}")
+            raise ConfigError(f"{self.name}: {what}, and this arena has version {game.version}")
         return game
 
     @property
@@ -72,48 +77,38 @@ class Part:
         return {name: self._program(name, bot) for name, bot in self.bots.items()}
 
     def _program(self, name: str, bot: PoolBot) -> Bot:
-        found = with_arguments(bot_from_path(name, pool_folder(self.pool) / bot.path), bot.arguments)
+        found = with_arguments(bot_from_path(name, pool_folder(self.folder) / bot.path), bot.arguments)
         if found.fingerprint != bot.fingerprint:
             raise ConfigError(
-                f"{found.files[0]}: has changed, but {self.pool} is frozen; install the arena again"
+                f"{found.files[0]}: has changed, but {self.name} is frozen; install the arena again"
             )
         return found
 
 
-def pool_folder(pool: str) -> Path:
-    return checkout() / "bots" / "pools" / pool
+def pool_folder(folder: str) -> Path:
+    return checkout() / "bots" / "pools" / folder
 
 
-def pools() -> list[str]:
-    """The names of all pools."""
-    return sorted(path.parent.name for path in pool_folder("").glob(f"*/{FILE}"))
+def all_pools() -> dict[str, Pool]:
+    """All pools by name."""
+    files = sorted(pool_folder("").glob(f"*/{FILE}"))
+    found = [
+        _pool(file.parent.name, **each) for file in files for each in json.loads(file.read_text("utf-8"))
+    ]
+    return {pool.name: pool for pool in found}
 
 
-def read_pool(pool: str) -> list[Part]:
-    """The parts of a pool. ConfigError: there is none of this name."""
-    if pool not in pools():
-        raise ConfigError(f"no pool {pool!r}{suggestion(pool, pools())}")
-    parts = json.loads((pool_folder(pool) / FILE).read_text(encoding="utf-8"))
-    return [_part(pool, **part) for part in parts]
-
-
-def _part(pool: str, bots: Mapping[str, Any], **values: Any) -> Part:
-    return Part(pool=pool, bots={name: _pool_bot(**bot) for name, bot in bots.items()}, **values)
+def _pool(folder: str, bots: Mapping[str, Any], **values: Any) -> Pool:
+    return Pool(folder=folder, bots={name: _pool_bot(**bot) for name, bot in bots.items()}, **values)
 
 
 def _pool_bot(arguments: Sequence[str], **values: Any) -> PoolBot:
     return PoolBot(arguments=tuple(arguments), **values)
 
 
-def find_part(pool: str, game: str, seats: int | None) -> Part:
-    """The part for a game; without `seats`, the first that the pool has. ConfigError: it has none."""
-    parts = read_pool(pool)
-    of_game = [part for part in parts if part.game == find_game(game).name]
-    if not of_game:
-        known = list_words(dict.fromkeys(part.game for part in parts))
-        raise ConfigError(f"{pool} has no bots for {game}, only for {known}")
-    found = next((part for part in of_game if seats in (None, part.seats)), None)
-    if not found:
-        known = list_words([str(part.seats) for part in of_game], "or")
-        raise ConfigError(f"{pool} plays {game} with {known} seats, not {seats}")
-    return found
+def find_pool(name: str) -> Pool:
+    """ConfigError: there is no pool of this name."""
+    pools = all_pools()
+    if name not in pools:
+        raise ConfigError(f"--pool: no pool {name!r}{suggestion(name, list(pools))}")
+    return pools[name]

@@ -16,27 +16,27 @@ from arena.referee.deals import check_seed, hash_of
 from arena.tournament import formats
 from arena.tournament.formats.compare import score as share_beaten
 from arena.tournament.formats.plan import Plan, Played
-from arena.tournament.pools import Part
+from arena.tournament.pools import Pool
 from arena.tournament.runs.store import Store
 
 CANDIDATE = "candidate"
 
 
-def score_plan(part: Part, bot: Bot, seed: str, quick: bool) -> Plan:
-    """The games of a bot against a part of a pool. ConfigError: it does not support them."""
-    options = part.checked_options
-    refuse_unsupported(bot, part.rules, (part.seats,), options)
+def score_plan(pool: Pool, bot: Bot, seed: str, quick: bool) -> Plan:
+    """The games of a bot against a pool. ConfigError: it does not support them."""
+    options = pool.checked_options
+    refuse_unsupported(bot, pool.rules, (pool.seats,), options)
     form = formats.find("gauntlet")
     return Plan(
         name=f"score-{bot.name}",
-        game=part.rules,
-        seats=(part.seats,),
+        game=pool.rules,
+        seats=(pool.seats,),
         options=options,
-        bots={CANDIDATE: replace(bot, name=CANDIDATE), **part.programs()},
+        bots={CANDIDATE: replace(bot, name=CANDIDATE), **pool.programs()},
         format=form,
-        config=form.config(challengers=(CANDIDATE,), groups=part.quick if quick else part.groups),
-        conditions=part.conditions,
-        seed=hash_of(f"{part.pool} {part.game} {part.seats} {bot.fingerprint} {check_seed(seed)}"),
+        config=form.config(challengers=(CANDIDATE,), groups=pool.quick if quick else pool.groups),
+        conditions=pool.conditions,
+        seed=hash_of(f"{pool.name} {bot.fingerprint} {check_seed(seed)}"),
         seed_is_public=True,
     )
 
@@ -55,7 +55,7 @@ class Against:
 class Score:
     """The result of a bot, with the `name` that it has elsewhere. `faults` are by bot of the run."""
 
-    part: Part
+    pool: Pool
     name: str
     fingerprint: str
     seed: str
@@ -66,10 +66,8 @@ class Score:
 
     @property
     def terms(self) -> str:
-        """What the number depends on: pool, game, seats, seed, fingerprint."""
-        part = self.part
-        table = f"{part.pool} {part.game}, {part.seats} seats, {self.games} games"
-        return f"{table}, seed {self.seed}, bot {self.fingerprint}"
+        """What the number depends on."""
+        return f"{self.pool.name}, {self.games} games, seed {self.seed}, bot {self.fingerprint}"
 
     @property
     def broken(self) -> list[str]:
@@ -77,22 +75,22 @@ class Score:
         return sorted(self.faults.keys() - {CANDIDATE})
 
 
-def score_of(part: Part, bot: Bot, seed: str, store: Store) -> Score:
+def score_of(pool: Pool, bot: Bot, seed: str, store: Store) -> Score:
     """The score from the games played, of which there are some."""
     games = store.played()
-    found, against = performance(part, games), tuple(_against(part, games))
+    found, against = performance(pool, games), tuple(_against(pool, games))
     assert found, "no games"
-    return Score(part, bot.name, bot.fingerprint, seed, len(games), found, against, _faults(store))
+    return Score(pool, bot.name, bot.fingerprint, seed, len(games), found, against, _faults(store))
 
 
-def performance(part: Part, played: Played) -> Performance | None:
+def performance(pool: Pool, played: Played) -> Performance | None:
     """The performance in the games so far, or None without any."""
-    return perform(_meetings(part, played))
+    return perform(_meetings(pool, played))
 
 
-def _meetings(part: Part, played: Played) -> Iterator[Meeting]:
+def _meetings(pool: Pool, played: Played) -> Iterator[Meeting]:
     for group, bot, points in _pairs(played):
-        yield Meeting(group, part.bots[bot].elo, points)
+        yield Meeting(group, pool.bots[bot].elo, points)
 
 
 def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:
@@ -104,13 +102,13 @@ def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:
                 yield game.seed_group, bot, share_beaten(own, (own, place))
 
 
-def _against(part: Part, played: Played) -> Iterator[Against]:
+def _against(pool: Pool, played: Played) -> Iterator[Against]:
     """A row for each bot of the pool, the strongest first."""
     points = defaultdict[str, list[float]](list)
     for _, bot, won in _pairs(played):
         points[bot].append(won)
-    for bot in sorted(points, key=lambda name: -part.bots[name].elo):
-        yield Against(bot, part.bots[bot].elo, sum(points[bot]) / len(points[bot]), len(points[bot]))
+    for bot in sorted(points, key=lambda name: -pool.bots[name].elo):
+        yield Against(bot, pool.bots[bot].elo, sum(points[bot]) / len(points[bot]), len(points[bot]))
 
 
 def _faults(store: Store) -> dict[str, int]:

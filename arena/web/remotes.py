@@ -77,12 +77,12 @@ class Remotes:
         self._links: dict[str, Link] = {}
         self._clients: dict[str, Client] = {}  # by name of their bot
         self._paths, self._joins = count(first), count(first)
-        self._connected: dict[str, int] = {}  # each client has a number of its own
+        self._connected: dict[str, tuple[int, float]] = {}
         self._watchers: list[Send] = []
 
     @property
-    def connected(self) -> Mapping[str, int]:
-        """The names of the bots whose clients are connected, each with the number of its connection."""
+    def connected(self) -> Mapping[str, tuple[int, float]]:
+        """By name of their bots: the number of each client that is connected, and since when."""
         return self._connected
 
     def watch(self, send: Send) -> None:
@@ -109,7 +109,7 @@ class Remotes:
         if old:
             self.leave(old, "has connected again")
         self._clients[client.name] = client
-        self._connected[client.name] = next(self._joins)
+        self._connected[client.name] = next(self._joins), monotonic()
         self._tell()
         for link in self._links.values():
             if link.name == client.name:

@@ -23,7 +23,7 @@ BOTS = CHECKOUT / "bots"
 PLAIN = [BOTS / "python" / f"{name}.py" for name in ("random_bot", "honest", "bluffer", "counting")] + [
     BOTS / "shell" / f"{name}.sh" for name in ("first", "miser")
 ]
-COMPILED = [BOTS / "c" / name for name in ("random", "liar", "haggler")]
+COMPILED = [BOTS / "c" / name for name in ("random", "liar")]
 
 
 def play(paths: list[Path], games: int, **options: object) -> list[str]:

@@ -1,4 +1,4 @@
-"""The searching bot for Complots: its rules are those of the arena."""
+"""The searching bot: its own rules are those of the arena, and by playouts it plays the same games again."""
 
 import sys
 from collections import deque
@@ -10,11 +10,13 @@ from samples import CHECKOUT
 
 from arena.games.complots.game import GAME
 from arena.games.complots.position import CARDS
+from arena.games.local.game import GAME as LOCAL
 from arena.referee.game_check.random_games import random_reply
 from arena.rules import Ask, Draw, RollCall
 from arena.rules.match import Match
 
 sys.path.insert(0, str(CHECKOUT / "bots" / "python" / "searching"))
+import local_rules
 import rules
 
 ACTIONS = {
@@ -34,8 +36,8 @@ def number(card: str) -> int:
     return min(CARDS.index(card), rules.FIFTH)
 
 
-class Scripted(rules.Game):
-    """A game whose decisions and draws are those of a turn of the arena."""
+class Script:
+    """The answers and draws of a turn of the arena, for a game of the bot."""
 
     def script(self, answers: list[tuple[str, dict[int, str]]], draws: list[str]) -> None:
         self.players = [Player()] * self.seats
@@ -46,22 +48,35 @@ class Scripted(rules.Game):
         assert name == kind
         return answers
 
+    def challenger(self, *claim):
+        self.window = self.next("challenge")
+        return super().challenger(*claim)
+
+    def action_of(self, word: str):
+        """The arguments of `act`."""
+        word, _, card = word.partition("@")
+        verb, _, target = word.partition(":")
+        action = ACTIONS.get(word, ACTIONS[verb]), int(target[1]) - 1 if target[:1] == "p" else -1
+        return action if isinstance(self, rules.Game) else (*action, number(card) if card else None)
+
+
+class Scripted(Script, rules.Game):
     def draw(self) -> int:
         card = self.draws.popleft()
         self.court.remove(card)
         return card
 
-    def challenger(self, *claim):
-        self.window = self.next("challenge")
-        return super().challenger(*claim)
-
     def block(self, verb, target):
         self.window = self.next("block")
         super().block(verb, target)
 
-    def answer_action(self, word: str) -> None:
-        verb, _, target = word.partition(":")
-        self.act(ACTIONS.get(word, ACTIONS[verb]), int(target[1]) - 1 if target[:1] == "p" else -1)
+
+class LocalScripted(Script, local_rules.LocalGame):
+    def block(self, verb, target):
+        could = [*self.order[self.actor]] if verb == rules.AID else [target]
+        if any(self.hands[seat] for seat in could):
+            self.window = self.next("block")
+        super().block(verb, target)
 
 
 class Player:
@@ -71,14 +86,21 @@ class Player:
         return game.window[seat] == "challenge"
 
     def block(self, game, seat, verb):
-        word = game.window[seat]
-        return None if word == "pass" else number(word.removeprefix("block:"))
+        claim, _, card = game.window[seat].removeprefix("block:").partition("@")
+        if claim == "pass":
+            return None
+        return (number(claim), number(card)) if card else number(claim)
 
-    def lose(self, game, seat):
+    def lose(self, game, seat, *cards):
         return number(game.next("lose")[seat])
 
     def keep(self, game, seat, kept):
         return [number(card) for card in game.next("keep")[seat].split("+")]
+
+    def give_back(self, game, seat, count):
+        if len(game.hands[seat]) == 1:  # which is not asked
+            return game.hands[seat].copy()
+        return [number(card) for card in game.next("return")[seat].split("+")]
 
     def show(self, game, seat):
         return number(game.next("show")[seat])
@@ -87,7 +109,7 @@ class Player:
         return game.next("exam")[seat] == "discard"
 
 
-def turns(match: Match, dice: Random) -> Iterator[tuple[Scripted, list, list]]:
+def turns(match: Match, dice: Random) -> Iterator[tuple[Script, list, list]]:
     """Each turn of a random game: the position before it, the answers, and the cards drawn."""
     game, answers, draws = None, [], []
     while (step := match.step) is not None:
@@ -106,48 +128,66 @@ def turns(match: Match, dice: Random) -> Iterator[tuple[Scripted, list, list]]:
         match.reply(reply)
 
 
-def copied(p) -> Scripted:
-    game = Scripted(
-        [[number(card) for card in hand] for hand in p.hands],
-        [[number(card) for card in lost] for lost in p.lost],
-        p.coins.copy(),
-        [number(card) for card in p.court],
-        p.actor,
-    )
+def copied(p) -> Script:
+    hands = [[number(card) for card in hand] for hand in p.hands]
+    if hasattr(p, "court"):
+        lost = [[number(card) for card in lost] for lost in p.lost]
+        game = Scripted(hands, lost, p.coins.copy(), [number(card) for card in p.court], p.actor)
+        game.inquisitor = p.options["cast"] == "inquisitor"
+    else:
+        discards = [[number(each.card) for each in pile] for pile in p.discards]
+        gone = [len(pile) for pile in p.cemeteries]
+        game = LocalScripted(hands, [None] * p.seats, discards, gone, p.coins.copy(), p.actor)
+        for seat in range(p.seats):
+            game.seen[seat] = sum(1 << number(each.card) for each in p.discards[seat] if each.seen)
+            game.open[seat] = sum(1 << number(each.card) for each in p.cemeteries[seat] if each.seen)
+        game.marker, game.tour, game.is_special = p.marker, p.tour, p.options["assassin_special"]
     game.fallen = p.fallen.copy()
-    game.inquisitor = p.options["cast"] == "inquisitor"
     game.forced_at, game.least = p.options["must_coup_at"], p.options["captain_min_target"]
     game.may_block_after = p.options["block_after_own_failed_challenge"]
     return game
 
 
-def shown(game: rules.Game) -> tuple:
+def shown(game) -> tuple:
     hands = [sorted(hand) for hand in game.hands]
-    return hands, game.lost, game.coins, game.treasury, sorted(game.court), game.fallen, game.alive
+    public = hands, game.coins, game.treasury, game.fallen, game.alive
+    if isinstance(game, rules.Game):
+        return *public, game.lost, sorted(game.court)
+    in_discard = [sum(1 << card for card in pile) for pile in game.discards]
+    seen = [mask & pile for mask, pile in zip(game.seen, in_discard, strict=True)]
+    return *public, game.discards, game.gone, seen, game.open
 
 
-@pytest.mark.parametrize("cast", ["ambassador", "inquisitor"])
-@pytest.mark.parametrize("seats", [2, 4, 5, 7])
-def test_its_rules_are_those_of_the_arena(seats, cast):
+def play_turn(game, answers: list, draws: list) -> bool:
+    """Play a turn of the arena with the rules of the bot. Returns whether the game is over."""
+    if answers and answers[0][0] == "action":
+        word = next(iter(answers[0][1].values()))
+        game.script(answers[1:], draws)
+    else:  # a single option, which is not asked: a coup of the last two players
+        word = next(f"coup:p{seat + 1}" for seat in game.order[game.actor] if game.is_alive(seat))
+        game.script(answers, draws)
+    try:
+        game.act(*game.action_of(word))
+    except rules.GameOver:
+        return True
+    return False
+
+
+CASES = [("complots", seats, cast) for seats in (2, 4, 5, 7) for cast in ("ambassador", "inquisitor")]
+CASES += [("local", seats, "ambassador") for seats in (2, 3, 4)]
+
+
+@pytest.mark.parametrize("name, seats, cast", CASES)
+def test_its_rules_are_those_of_the_arena(name, seats, cast):
     """Random games, turn by turn: what the arena has after a turn, the bot's own rules have as well."""
     for number_of_game in range(6):
-        dice = Random(f"{seats} {cast} {number_of_game}")
-        changes = {"block_after_own_failed_challenge": number_of_game % 2 == 0}
-        match = Match(GAME, GAME.defaults() | {"cast": cast} | changes, seats)
+        dice = Random(f"{name} {seats} {cast} {number_of_game}")
+        rules_of_arena = GAME if name == "complots" else LOCAL
+        changes = {"cast": cast} if name == "complots" else {"assassin_special": number_of_game % 3 > 0}
+        changes["block_after_own_failed_challenge"] = number_of_game % 2 == 0
+        match = Match(rules_of_arena, rules_of_arena.defaults() | changes, seats)
         for game, answers, draws in turns(match, dice):
-            game.script(answers, draws)
-            over = False
-            try:
-                word = (
-                    next(iter(answers.pop(0)[1].values())) if answers and answers[0][0] == "action" else None
-                )
-                game.answers = deque(answers)
-                if word is None:  # a single option, which is not asked: a coup of one rival left
-                    game.act(rules.COUP, next(seat for seat in game.order[game.actor] if game.hands[seat]))
-                else:
-                    game.answer_action(word)
-            except rules.GameOver:
-                over = True
+            over = play_turn(game, answers, draws)
             assert shown(game) == shown(copied(match.position))
             assert over == (game.alive == 1)
             assert over or game.actor == match.position.actor

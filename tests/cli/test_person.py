@@ -186,7 +186,7 @@ class TestInATerminal:
         check_the_end(seat, 2)
 
     def test_intrigue_is_played_to_its_end_with_talk(self, terminal, checkout):
-        bots = [checkout / "bots" / "python" / f"intrigue_{name}.py" for name in ("broker", "buyer")]
+        bots = ["house:negotiator", "house:intrigue_buyer"]
         words = ("intrigue", "human", *bots, "-o", "starter=p1", "-o", "rounds=3", "-o", "press=3")
         seat = terminal("play", *words, "--seed", 1, "--record", "games.db")
         assert "What do you say?" in play_on(seat, "or offer, promise, request, threat, say ...")

@@ -1,8 +1,11 @@
 """The intake and its watchdog, with processes that do nothing and a clock that the tests set."""
 
+import errno
 import os
 import shutil
+import sqlite3
 import sys
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +13,8 @@ from contests import bot_archive, hand_in, new_contest, states
 
 from arena.contest import entrants, entries, intake
 from arena.contest.intake import Intake
+from arena.contest.stages import Work
+from arena.programs.check.finding import Finding
 
 SLEEP = (sys.executable, "-c", "import time; time.sleep(600)")
 DIE = (sys.executable, "-c", "raise SystemExit(3)")
@@ -84,6 +89,15 @@ def test_a_process_that_dies_is_replaced_once(spring, database, started, clock):
     assert entry["why"].startswith("its process ended with status 3 while unpacking")
 
 
+def test_a_verdict_names_no_place_of_the_server(spring, database):
+    number = hand_in(spring, "ada", bot_archive())
+    work = Work(spring, database, entries.find(database, number))
+    place = spring.work(number, 0) / "ada"
+    for python in (sys.executable, os.path.realpath(sys.executable)):
+        (found,) = work._shown([Finding("start", "fault", f"{python} {place}/bot.py ends in {place}")])
+        assert found["words"] == "python3 bot.py ends in ."
+
+
 @pytest.mark.parametrize(
     "state, limit, verdict, by_arena, why",
     [
@@ -152,6 +166,21 @@ def test_with_a_full_disk_the_queue_waits_and_the_organiser_is_told(spring, data
     assert states(database, "ada") == {"ada": ["received"]}
     (alarm,) = database.rows("SELECT * FROM alarm")
     assert alarm["text"] == "the disk is nearly full: no entry is taken up until there is room"
+
+
+def test_what_the_machine_refuses_is_tried_again(started, monkeypatch):
+    found, stop = started(), Event()
+    problems = iter([sqlite3.OperationalError("database or disk is full"), OSError(errno.ENOSPC, "full")])
+
+    def look():
+        if problem := next(problems, None):
+            raise problem
+        stop.set()
+
+    monkeypatch.setattr(found, "look", look)
+    monkeypatch.setattr(intake, "_PAUSE_S", 0.0)
+    found.run(stop)
+    assert stop.is_set()
 
 
 def test_an_entry_that_waits_for_the_ladder_for_long_is_an_alarm(spring, database, started, clock):

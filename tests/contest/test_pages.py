@@ -469,6 +469,10 @@ def test_a_remote_entrant_has_a_page_without_what_only_entries_need(pages, read_
     assert found["entrants"] == [{"name": "eve", "team": "", "is_connected": False}]
     assert found["games"] == 12
     assert "<h2>Remote entrants</h2>" in pages.page("/") and "0 of 1 are connected" in pages.page("/")
+    stored_run(pages.server.contest.run("ladder"), ("ada", "bob", "cal", "dan"))
+    page = pages.page("/")
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert page.count('class="standings"') == 2 and len(ids) == len({*ids}), "the columns are explained once"
 
 
 @pytest.mark.parametrize(

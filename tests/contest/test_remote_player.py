@@ -9,8 +9,10 @@ from arena.contest import entrants, remote_player
 from arena.contest.database import put_setting
 from arena.contest.remote_player import RemotePlayer, Roster, with_house
 from arena.programs.bot import BotError, remote_bot
+from arena.programs.house import opponents
 from arena.tournament.plan.load import load_terms
 
+FIRST, *_ = HOUSE = [each.replace("house:", "house-") for each in opponents("complots", "medium", 3)]
 PLAN = "game: complots\nseats: {seats}\nformat: ladder\n{more}"
 
 
@@ -19,6 +21,7 @@ class Gate:
 
     def __init__(self, *_):
         self.said, self.now = [], 0.0
+        self._since = {}  # of each connection
 
     def take(self):
         said, self.said = self.said, []
@@ -28,7 +31,9 @@ class Gate:
         pass
 
     def connected(self, **numbers):
-        self.said.append({"connected": numbers})
+        known = {each: self._since.setdefault(each, self.now) for each in numbers.values()}
+        connected = {name: [number, known[number]] for name, number in numbers.items()}
+        self.said.append({"connected": connected})
 
 
 @pytest.fixture
@@ -51,7 +56,7 @@ def test_a_client_joins_when_it_has_stayed_and_one_that_comes_and_goes_later_and
         waited.append(gate.now - began)
         gate.connected(bea=9)
         assert roster.look() == {"bea": 9}
-    assert waited == [5, 10, 20, 40] and roster.steady() == {"bea": 9}
+    assert waited == [3, 6, 12, 24] and roster.steady() == {"bea": 9}
     gate.connected(ann=10, bea=9)
     roster.look()
     gate.now += 1000
@@ -77,13 +82,13 @@ def test_nobody_is_connected_without_a_web_process_and_nobody_is_blamed_for_it(g
 @pytest.mark.parametrize(
     "seats, more, names, authors, found",
     [
-        ("2", "", ["ann"], "", ["ann", "house-honest"]),
+        ("2", "", ["ann"], "", ["ann", FIRST]),
         ("2", "", ["ann", "bea"], "", ["ann", "bea"]),
         ("2", "", ["ann", "bea", "cyd"], "", ["ann", "bea", "cyd"]),
-        ("[2, 3]", "", ["ann", "bea"], "", ["ann", "bea", "house-honest"]),
-        ("5", "", ["ann"], "", ["ann", "house-honest", "house-bluffer", "house-miser", "house-honest-2"]),
-        ("2", "teams: apart\n", ["ann", "bea"], "Ann", ["ann", "bea", "house-honest"]),
-        ("2", "", ["house-honest"], "", ["house-honest", "house-honest-2"]),
+        ("[2, 3]", "", ["ann", "bea"], "", ["ann", "bea", FIRST]),
+        ("5", "", ["ann"], "", ["ann", *HOUSE, f"{FIRST}-2"]),
+        ("2", "teams: apart\n", ["ann", "bea"], "Ann", ["ann", "bea", FIRST]),
+        ("2", "", [FIRST], "", [FIRST, f"{FIRST}-2"]),
     ],
 )
 def test_house_bots_sit_in_if_there_are_too_few(tmp_path, seats, more, names, authors, found):

@@ -178,6 +178,9 @@ def ten_megabytes(handler: Handler) -> None:
         handler.event(delta("x" * 2**16))
 
 
-def cut_headers(handler: Handler) -> None:
-    """Ends in the middle of the headers."""
-    handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Ty")
+def raw(data: bytes) -> Step:
+    """These bytes, whatever they are."""
+    return lambda handler: handler.wfile.write(data) and None
+
+
+cut_headers = raw(b"HTTP/1.1 200 OK\r\nContent-Ty")

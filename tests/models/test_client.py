@@ -2,6 +2,7 @@
 
 import json
 import traceback
+from time import monotonic
 
 import pytest
 from scripted_models import (
@@ -12,6 +13,7 @@ from scripted_models import (
     cut_headers,
     delta,
     events,
+    raw,
     say,
     scripted,
     silence,
@@ -31,10 +33,10 @@ AMPLE_S = 60.0
 BRIEF_S = 0.05
 
 
-def ask(server, limit_s=AMPLE_S, header_s=AMPLE_S, **more):
+def ask(server, limit_s=AMPLE_S, header_s=AMPLE_S, clock=monotonic, **more):
     spec = ModelSpec("m", server.at, "TEST_API_KEY", **more)
     body = Dialect().body(spec, MESSAGES, answer_schema(("a", "b")))
-    return Exchange(spec, Secret(KEY), body, limit_s, header_s).run()
+    return Exchange(spec, Secret(KEY), body, limit_s, header_s, clock).run()
 
 
 def test_the_request_has_the_messages_the_schema_and_the_key_in_its_header():
@@ -99,7 +101,15 @@ def test_a_server_that_has_begun_and_passes_the_limit_is_late():
     with scripted(events(delta("a"), waits=True)) as server:
         reply = ask(server, limit_s=BRIEF_S)
     assert reply.is_late
-    assert (reply.text, reply.usage) == ("a", None)
+    assert reply.usage is None
+
+
+def test_what_a_late_model_had_said_is_kept():
+    readings = iter([0.0, 0.0])  # at the start, and before the first bytes; then it is too late
+    with scripted(events(delta("a"), waits=True)) as server:
+        reply = ask(server, clock=lambda: next(readings, 2 * AMPLE_S))
+    assert reply.is_late
+    assert (reply.text, reply.latency_s) == ("a", 2 * AMPLE_S)
 
 
 FAILURES = {
@@ -111,6 +121,19 @@ FAILURES = {
     "503 with a date": (status(503, Retry_After="Mon, 01 Jan 2001 00:00:00 GMT"), "status 503", 0.0),
     "429 with nonsense": (status(429, Retry_After="soon"), "status 429", None),
     "half a stream": (events(delta("a")), "connection was lost", None),
+    "no HTTP": (raw(b"220 smtp.example.com ready\r\n"), "sent no HTTP .BadStatusLine.", None),
+    "a bad chunk": (
+        raw(
+            b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"
+        ),
+        "sent no HTTP .IncompleteRead.",
+        None,
+    ),
+    "a bad chunk of an error": (
+        raw(b"HTTP/1.1 500 no\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nabc"),
+        "status 500",
+        None,
+    ),
     "half a body": (whole("{", Content_Length="100"), "connection was lost", None),
     "an empty stream": (events(), "connection was lost", None),
     "broken JSON": (events("{nonsense"), "broken JSON", None),

@@ -24,9 +24,16 @@ def plan(folder: Path, bots: str):
 
 def test_each_has_its_own_name_and_the_fingerprint_of_its_files():
     for name in HOUSE_BOTS:
-        bot = find_bot(None, Path(f"house:{name}"))
+        bot, role = find_bot(None, Path(f"house:{name}")), HOUSE_BOTS[name].role
         assert bot.name == name
-        assert bot.fingerprint == bot_from_path(None, bot.files[0]).fingerprint
+        assert bot.command[-1].endswith(role)
+        assert (bot.fingerprint == bot_from_path(None, bot.files[0]).fingerprint) == (not role)
+
+
+def test_the_bots_of_one_folder_differ_in_fingerprint():
+    bots = {name: bot for name, bot in HOUSE_BOTS.items() if bot.role}
+    prints = {find_bot(None, Path(f"house:{name}")).fingerprint for name in bots}
+    assert len(prints) == len({(bot.file, bot.role) for bot in bots.values()})
 
 
 def test_all_are_on_the_page_as_the_command_tells_them():

@@ -10,20 +10,22 @@ from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
+from programs import play_leisurely
 from samples import CHECKOUT
 
 from arena.cli import main
 from arena.config.document import ConfigError
 from arena.programs.bot import bot_from_path
 from arena.programs.files import files_of
+from arena.programs.play.table import Table
 from arena.rating.performance import Performance
 from arena.show.scores import render_score
 from arena.tournament import pools, schedule
-from arena.tournament.pools import FILE, find_part, pool_folder, read_pool
+from arena.tournament.pools import FILE, find_pool, pool_folder
 from arena.tournament.score import CANDIDATE, Against, Score, score_plan
 
 BOTS = CHECKOUT / "bots"
-PARTS = [part for pool in pools.pools() for part in read_pool(pool)]
+POOLS = pools.all_pools()
 
 
 @pytest.fixture
@@ -31,49 +33,65 @@ def bot(tmp_path):
     return Path(shutil.copy(BOTS / "python" / "honest.py", tmp_path / "mybot.py"))
 
 
-def plan_for(path, seed="0", quick=False, seats=None):
-    return score_plan(find_part("house-2026", "complots", seats), bot_from_path(None, path), seed, quick)
+def plan_for(path, seed="0", quick=False, seats=4):
+    return score_plan(find_pool(f"house-2026/complots-{seats}"), bot_from_path(None, path), seed, quick)
 
 
 # Pools
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda part: f"{part.pool}-{part.game}-{part.seats}")
-def test_a_pool_has_its_bots_and_rules_as_they_were(part):
-    assert part.programs().keys() == part.bots.keys()
-    assert part.rules.version == part.version
-    assert part.quick < part.groups
+@pytest.mark.parametrize("pool", POOLS.values(), ids=POOLS.keys())
+def test_a_pool_has_its_bots_and_rules_as_they_were(pool):
+    assert pool.programs().keys() == pool.bots.keys()
+    assert pool.rules.version == pool.version
+    assert pool.quick < pool.groups
 
 
 def test_no_file_of_a_pool_is_without_a_fingerprint():
-    for pool in pools.pools():
-        known = {bot.path for part in read_pool(pool) for bot in part.bots.values()} | {FILE}
-        folder = pool_folder(pool)
+    for name in {pool.folder for pool in POOLS.values()}:
+        known = {bot.path for pool in POOLS.values() if pool.folder == name for bot in pool.bots.values()}
+        known |= {FILE}
+        folder = pool_folder(name)
         assert {path.relative_to(folder).parts[0] for path in files_of(folder)} == known
 
 
 def test_a_bot_that_was_changed_is_refused(tmp_path, monkeypatch):
     shutil.copytree(BOTS / "pools", tmp_path / "pools")
     monkeypatch.setattr(pools, "pool_folder", lambda name: tmp_path / "pools" / name)
-    part = find_part("house-2026", "complots", None)
-    changed = tmp_path / "pools" / "house-2026" / part.bots["random"].path
+    pool = find_pool("house-2026/complots-4")
+    changed = tmp_path / "pools" / "house-2026" / pool.bots["random"].path
     changed.write_text(changed.read_text() + "\n")
-    with pytest.raises(ConfigError, match=r"random_bot.py: has changed, but house-2026 is frozen"):
-        part.programs()
+    with pytest.raises(ConfigError, match=r"random_bot.py: has changed, but house-2026/complots-4 is frozen"):
+        pool.programs()
 
 
 def test_another_version_of_the_rules_is_refused():
-    part = find_part("house-2026", "complots", None)
-    older = replace(part, version=part.version - 1)
+    pool = find_pool("house-2026/complots-4")
+    older = replace(pool, version=pool.version - 1)
     with pytest.raises(ConfigError, match=f"with version {older.version} of complots, and this arena has"):
         score_plan(older, older.programs()["random"], "0", quick=False)
+
+
+@pytest.mark.parametrize("pool", POOLS.values(), ids=POOLS.keys())
+def test_the_bots_of_a_pool_remember_nothing(pool):
+    """The same deal is the same game again, after another deal in the same processes."""
+    names = sorted(pool.bots, key=lambda name: -pool.bots[name].elo)[: pool.seats]
+
+    def digest(table, seed):
+        record = play_leisurely(table, names, pool.game, seed, pool.options)
+        assert record.faults == ()
+        return record.digest
+
+    with Table(pool.programs()) as table:
+        first = digest(table, "one"), digest(table, "two")
+        assert (digest(table, "two"), digest(table, "one")) == first[::-1]
 
 
 # Deals
 
 
 def test_deals_follow_from_pool_fingerprint_and_seed(bot, tmp_path):
-    secret = sha256(f"house-2026 complots 4 {bot_from_path(None, bot).fingerprint} 0".encode()).hexdigest()
+    secret = sha256(f"house-2026/complots-4 {bot_from_path(None, bot).fingerprint} 0".encode()).hexdigest()
     assert plan_for(bot).secret == secret
     other_folder = tmp_path / "elsewhere"
     other_folder.mkdir()
@@ -95,7 +113,7 @@ def test_a_quick_score_plays_the_first_games_of_a_whole_one(bot):
 # What is shown
 
 SCORE = Score(
-    find_part("house-2026", "complots", 4),
+    find_pool("house-2026/complots-4"),
     "mybot",
     "31d7be202c0b74b0",
     "0",
@@ -104,7 +122,7 @@ SCORE = Score(
     (Against("counting", 1500, 0.52, 240),),
     {},
 )
-TERMS = "house-2026 complots, 4 seats, 400 games, seed 0, bot 31d7be202c0b74b0"
+TERMS = "house-2026/complots-4, 400 games, seed 0, bot 31d7be202c0b74b0"
 
 
 def test_each_format_names_pool_bot_and_seed():
@@ -113,7 +131,7 @@ def test_each_format_names_pool_bot_and_seed():
     badge = ElementTree.fromstring(render_score(SCORE, "svg"))
     assert [each.text for each in badge.iter() if each.text and each.text.strip()] == [
         f"mybot: 1523 ± 21 Elo ({TERMS})",
-        "house-2026 complots, 4 seats",
+        "house-2026/complots-4",
         "1523 ± 21 · bot 31d7be20 · seed 0",
     ]
     values = json.loads(render_score(SCORE, "json"))
@@ -134,9 +152,10 @@ def test_a_perfect_score_has_no_elo_but_a_bound():
     "words, told",
     [
         (["nobot.py"], "nobot.py: no such bot"),
-        (["--pool", "house-2025"], "no pool 'house-2025'; did you mean house-2026?"),
-        (["--game", "complot"], "complots"),
-        (["--seats", "9"], "house-2026 plays complots with 4 or 2 seats, not 9"),
+        (
+            ["--pool", "house-2026/complots-5"],
+            "no pool 'house-2026/complots-5'; did you mean house-2026/comp",
+        ),
         (["--format", "png"], "'png' is not one of"),
     ],
 )
@@ -152,14 +171,14 @@ def test_two_people_get_the_same_number(bot, tmp_path, monkeypatch):
     """Each in a folder of their own; the second call of one plays nothing."""
     small = tmp_path / "pools" / "house-2026"
     shutil.copytree(BOTS / "pools" / "house-2026", small)
-    parts = json.loads((small / FILE).read_text())
-    (small / FILE).write_text(json.dumps([{**part, "quick": 1} for part in parts]))
+    written = json.loads((small / FILE).read_text())
+    (small / FILE).write_text(json.dumps([{**pool, "quick": 1} for pool in written]))
     monkeypatch.setattr(pools, "pool_folder", lambda name: tmp_path / "pools" / name)
     found = []
     for person in "ann", "ben", "ben":
         (tmp_path / person).mkdir(exist_ok=True)
         monkeypatch.chdir(tmp_path / person)
-        words = ["score", str(bot), "--quick", "--seats", "2", "--format", "json"]
+        words = ["score", str(bot), "--quick", "--pool", "house-2026/complots-2", "--format", "json"]
         result = CliRunner().invoke(main, words)
         assert result.exit_code == 0, result.stderr
         found.append(json.loads(result.stdout))

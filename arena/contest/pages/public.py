@@ -24,14 +24,18 @@ def routes(server: Server) -> list[Route]:
 
     async def home(request: Request) -> Response:
         found = contest_view(contest)
+        standings = await _standings_html(contest, contest.public_run())
+        remote = await _standings_html(contest, contest.public_run(REMOTE))
         return page(
             "contest.html",
             found["title"],
             contest=found,
             final=final_view(contest),
-            standings=await _standings_html(contest, contest.public_run()),
+            standings=standings,
             run=contest.public_run(),
-            remote=await _standings_html(contest, contest.public_run(REMOTE)),
+            remote=remote.partition("<details>")[0]
+            if standings and remote
+            else remote,  # it has the same columns
             remote_run=contest.public_run(REMOTE),
             url=server.settings.address.url,
             is_operator=is_operator(server, request),

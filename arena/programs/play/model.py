@@ -102,13 +102,15 @@ class ModelPlayer(ProcesslessPlayer):
         self._referee: Referee | None = None
         self._talk: Conversation | None = None
         self._recorded = 0  # messages that are in calls
+        self._counted = 0  # the tokens of these, as the server has counted them; 0: it has not
         self._uses: Counter[str] = Counter()
         self._turn: _Turn | None = None
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin, and forget the game before."""
         self._referee, self._seat, self._game = referee, seat, fixture.id
-        self._talk, self._recorded, self._turn = None, 0, None
+        self._talk, self._turn = None, None
+        self._recorded = self._counted = 0
         self._uses.clear()
         referee.seats[seat].clock = Clock(fixture.control(seat))
 
@@ -173,8 +175,16 @@ class ModelPlayer(ProcesslessPlayer):
         return self._turn
 
     def _most_cost(self) -> float:
-        price = self._spec.price
-        return price.cost(most_tokens(self._conversation.messages), self._spec.max_tokens) if price else 0.0
+        """A bound of what the call costs: what the server has counted, and a token for each new byte."""
+        messages, first, price = self._conversation.messages, self._first_new, self._spec.price
+        counted = self._counted if first else 0
+        tokens = counted + most_tokens(messages[first:] if counted else messages)
+        return price.cost(tokens, self._spec.max_tokens) if price else 0.0
+
+    @property
+    def _first_new(self) -> int:
+        """Where the messages begin that are in no call: 0 if the conversation was begun anew."""
+        return self._recorded if self._recorded < len(self._conversation.messages) else 0
 
     # What the seat says
 
@@ -207,7 +217,7 @@ class ModelPlayer(ProcesslessPlayer):
         reading = self._reading(turn, reply)
         if is_new:
             self._ledger.store(turn.reservation, self._record(turn, reply, reading))
-        self._recorded = len(talk.messages)
+        self._recorded, self._counted = len(talk.messages), reply.usage.tokens_in if reply.usage else 0
         talk.note_reply(reply.text)
         if self._is_late(turn, reply):
             meter.used = max(meter.used, turn.limit + _LATE_S)
@@ -235,7 +245,7 @@ class ModelPlayer(ProcesslessPlayer):
     def _record(self, turn: _Turn, reply: Reply, reading: Reading) -> Call:
         assert turn.call and self._referee
         talk = self._conversation
-        first = self._recorded if self._recorded < len(talk.messages) else 0  # it was begun anew
+        first = self._first_new
         return Call(
             id=turn.call,
             ask=turn.ask,

@@ -8,6 +8,7 @@ All of it is sent with each call. So a conversation that has become too long for
 is begun anew: with the rules, the whole state, and the latest news.
 """
 
+import re
 from collections import deque
 from collections.abc import Sequence
 
@@ -102,7 +103,7 @@ class Conversation:
         new = [heading for heading in self._dialogue.headings if heading not in self._headings]
         self._headings.update(new)
         page = games.page(self._dialogue.game) if new else ""
-        return [text.strip() for heading in new if (text := section(page, heading))]
+        return [_compact(text) for heading in new if (text := section(page, heading))]
 
     def again(self, problem: str) -> None:
         """Add a message that asks again, and says why."""
@@ -139,6 +140,12 @@ class Conversation:
     def reason(self, text: str) -> str:
         """Why the rules refuse a text; "" if they cannot say."""
         return self._dialogue.reason(text)
+
+
+def _compact(text: str) -> str:
+    """A section without what only pleases the eye: the padding of tables, and lines that were wrapped."""
+    joined = re.sub(r"(?<=[^\n|])\n {0,3}(?=[^\s|#*\-\d])", " ", text.strip())
+    return re.sub(r" {2,}(?=\S)", " ", re.sub(r"-{4,}", "---", joined))
 
 
 def aim(game: Game) -> str:

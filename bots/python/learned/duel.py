@@ -1,6 +1,6 @@
 """The strategy of two seats: a table of probabilities, by a situation without most of its history.
 
-The numbers of situations are those of training/duel.c.
+The numbers of situations are those of bots/training/duel.c.
 """
 
 import zlib

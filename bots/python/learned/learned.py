@@ -1,21 +1,28 @@
-"""Plays Complots by what training has found: with two seats by a table of probabilities."""
+"""Plays Complots by what training has found: two seats by a table of probabilities, more by a network.
+
+docs/house-bots.md has how it was trained, and what was measured.
+"""
 
 import random
 import sys
+from functools import cache
 from pathlib import Path
 
 from duel import Duel, Table
+from field import Field, Network
 from position import Position, facts_in
 
 HERE = Path(__file__).parent
-RARE = 0.03  # options less probable than this are not played: training has tried everything at times
+RARE_IN_TABLE, RARE = (
+    0.15,
+    0.03,
+)  # less probable options are not played: training has tried everything at times
 
 
-def pick(dice, options, weights):
+def pick(dice, options, weights, rare):
     """One of the options, as often as its weight says."""
-    total = sum(weights)
-    likely = [weight if weight >= RARE * total else 0 for weight in weights]
-    return dice.choices(options, likely)[0]
+    least = rare * sum(weights)
+    return dice.choices(options, [weight if weight >= least else 0 for weight in weights])[0]
 
 
 class Learned:
@@ -26,23 +33,27 @@ class Learned:
         self.position = Position(words)
         self.dice = random.Random(int(facts["seed"]))
         cast = facts.get("cast", "ambassador")
-        self.duel = Duel(table_of(cast), self.position) if int(facts["seats"]) == 2 else None
+        self.field = Field(network(), self.position, cast == "inquisitor")
+        self.duel = Duel(table(cast), self.position) if facts["seats"] == "2" else None
 
     def answer(self, kind, facts, options):
-        if self.duel and len(options) > 1:
-            weights = self.duel.weights(kind, facts, options)
-            if any(weights):
-                return pick(self.dice, options, weights)
-        return options[0]
+        self.position.ask(kind)
+        if len(options) == 1:
+            return options[0]
+        weights = self.duel.weights(kind, facts, options) if self.duel else []
+        if any(weights):  # otherwise training has never been here
+            return pick(self.dice, options, weights, RARE_IN_TABLE)
+        return pick(self.dice, options, self.field.weights(kind, facts, options), RARE)
 
 
-TABLES = {}
+@cache
+def table(cast):
+    return Table(HERE / f"duel_{cast}.bin")
 
 
-def table_of(cast):
-    if cast not in TABLES:
-        TABLES[cast] = Table(HERE / f"duel_{cast}.bin")
-    return TABLES[cast]
+@cache
+def network():
+    return Network(HERE / "field.bin")
 
 
 def main():

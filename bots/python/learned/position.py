@@ -24,7 +24,7 @@ def verb_of(action):
 
 
 class Story:
-    """What a seat has claimed and shown: the same as in training/complots.c."""
+    """What a seat has claimed and shown: the same as in bots/training/complots.c."""
 
     def __init__(self):
         self.last = 0  # 1 + the character that it claimed last; 0 if its cards may have changed
@@ -54,6 +54,7 @@ class Position:
         self.names = [f"p{1 + seat}" for seat in range(self.number)]
         self.stories = {name: Story() for name in self.names}
         self.states = {}
+        self.actor, self.action = "", (-1, "")  # of this turn: who acts, the verb and its target
         self._pending = None  # a claim that may still be challenged: it counts from the next news on
 
     def state(self, words):
@@ -72,9 +73,11 @@ class Position:
 
     def event(self, verb, *words):
         """Follow the news that all hear."""
-        if self._pending:
-            self._note(*self._pending)
-            self._pending = None
+        self._settle()
+        if verb == "turn":
+            self.actor, self.action = words[1], (-1, "")
+        if verb in ("claim", "action"):
+            self.action = verb_of(words[1])
         if verb in ("claim", "block"):
             self._pending = words[0], card_of(words[1].removeprefix("block:").partition(":")[0])
         elif verb == "challenge":
@@ -88,6 +91,16 @@ class Position:
             self.stories[words[0]].forget()
         elif verb == "exam" and words[2] == "discard":
             self.stories[words[1]].forget()
+
+    def ask(self, kind):
+        """Call it before each answer: if it is no challenge, the last claim stands."""
+        if kind != "challenge":
+            self._settle()
+
+    def _settle(self):
+        if self._pending:
+            self._note(*self._pending)
+            self._pending = None
 
     def _note(self, claimant, card):
         for name, story in self.stories.items():

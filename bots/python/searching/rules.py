@@ -36,6 +36,7 @@ class Game:
         "least",
         "lost",
         "may_block_after",
+        "open",
         "order",
         "players",
         "said",
@@ -49,6 +50,7 @@ class Game:
         self.seats = len(hands)
         self.copies = 4 if self.seats > 6 else 3
         self.order = [[*range(seat + 1, self.seats), *range(seat)] for seat in range(self.seats)]
+        self.open = [sum(cards.count(card) for cards in lost) for card in range(5)]  # of each card, face up
         self.fallen = []  # the seats that are out, in this order
         self.alive = sum(map(bool, hands))
         self.claimed = [0] * self.seats  # for each seat a bit for each card that it pretends to hold
@@ -66,9 +68,12 @@ class Game:
             setattr(new, name, getattr(self, name))
         new.hands = [hand.copy() for hand in self.hands]
         new.lost = [cards.copy() for cards in self.lost]
-        new.coins, new.court = self.coins.copy(), self.court.copy()
+        new.open, new.coins, new.court = self.open.copy(), self.coins.copy(), self.court.copy()
         new.claimed, new.fallen = self.claimed.copy(), self.fallen.copy()
         return new
+
+    def is_alive(self, seat):
+        return bool(self.hands[seat])
 
     # Turns
 
@@ -208,6 +213,7 @@ class Game:
     def turn_up(self, seat, card):
         self.hands[seat].remove(card)
         self.lost[seat].append(card)
+        self.open[card] += 1
         self.claimed[seat] &= ~(1 << card)
         if not self.hands[seat]:
             self.treasury += self.coins[seat]

@@ -1,9 +1,9 @@
 """How players of several styles decide: tables of what the house bots did in many games.
 
-A style is no bot: it knows its hand, the coins, the cards that are open and the claims of this game, and looks
-up how often a bot of its kind did what. So it answers in a microsecond, which a playout needs, and says how
-probable an answer would be with each hand, which a belief needs. `benchmarks/styles.py` counts the tables in
-`styles.json`; its docstring says what the rows are.
+A style is no bot: it knows its hand, the coins, the cards that are open and the claims of this game, and
+looks up how often a bot of its kind did what. So it answers in a microsecond, which a playout needs, and says
+how probable an answer would be with each hand, which a belief needs. `benchmarks/styles.py` counts the tables
+in `styles.json`; its docstring says what the rows are.
 """
 
 import json
@@ -16,13 +16,13 @@ NOISE = 0.04  # of all answers: what no table foresees
 
 
 def action_row(duel, cards, mask, coins):
-    """The row of an action: two players or more, hidden cards, their kinds as bits, and what coins can buy."""
+    """The row of an action: two players or more, hidden cards, their kinds, and what coins can buy."""
     bucket = 0 if coins < 3 else 1 if coins < 7 else 2
     return ((duel * 2 + cards - 1) * 32 + mask) * 3 + bucket
 
 
 def challenge_row(aim, left, cards, is_long):
-    """The row of a challenge: what is at stake, unseen copies, own cards, and whether the tale is too long."""
+    """The row of a challenge: what is at stake, unseen copies, own cards, is its tale too long."""
     return ((aim * 4 + left) * 2 + cards - 1) * 2 + is_long
 
 
@@ -99,9 +99,7 @@ class Style:
 
     def challenge(self, game, seat, claimant, card, verb, target):
         hand = game.hands[seat]
-        left = game.copies - hand.count(card)
-        for lost in game.lost:
-            left -= lost.count(card)
+        left = game.copies - hand.count(card) - game.open[card]
         left = 3 if left > 3 else 0 if left < 0 else left
         is_long = BITS[game.claimed[claimant]] > len(game.hands[claimant])
         aim = aim_of(seat, claimant, game.actor, verb, target)

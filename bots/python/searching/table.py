@@ -92,6 +92,10 @@ class Table:
     def others(self):
         return [seat for seat in range(self.seats) if seat != self.me and self.cards[seat]]
 
+    def style_shares(self):
+        """For each rival how probable each style is."""
+        return {seat: belief.style_shares(self.unseen) for seat, belief in self.beliefs.items()}
+
     # News
 
     def state(self, name, facts):

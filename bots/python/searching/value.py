@@ -1,26 +1,33 @@
 """How well a seat stands at the beginning of a turn, when all cards are known: its share of the points.
 
-Every seat has a strength in its cards and coins; that one seat ends before another follows from their
-difference. `benchmarks/values.py` fits the numbers to played-out games.
+Every seat has a strength: of its hidden cards, its coins, and of being the one to move. That one seat ends
+before another follows from their difference. `benchmarks/values.py` fits the numbers in `values.json` to
+games that were played out, for two players left and for more.
 """
 
+import json
 from math import exp
+from pathlib import Path
 
-CARD = [0.45, 0.6, 0.45, 0.5, 0.2]  # the worth of a kind of card
-SECOND = 1.0  # the worth of a second card, of any kind
-TWICE = 0.2  # what a second card of the same kind is worth less
-COIN = 0.13
-COIN_LIMIT = 9
-TO_MOVE = 0.25
+from beliefs import HANDS, PLACE
 
 
-def strength(hand, coins):
-    a = hand[0]
-    total = CARD[a] + COIN * min(coins, COIN_LIMIT)
-    if len(hand) > 1:
-        b = hand[1]
-        total += SECOND + CARD[b] - (TWICE if a == b else 0)
-    return total
+class _Strengths:
+    def __init__(self, table):
+        self.move, self.coins = table["move"], table["coins"]
+        self.cards = {}  # of a hand in any order
+        for size, name in ((1, "one"), (2, "both")):
+            for hand in HANDS[size]:
+                self.cards[hand] = self.cards[hand[::-1]] = table[name][PLACE[hand]]
+
+    def of(self, game, seat):
+        coins = game.coins[seat]
+        total = self.cards[tuple(game.hands[seat])] + self.coins[coins if coins < 10 else 10]
+        return total + self.move if game.actor == seat else total
+
+
+_TABLES = json.loads((Path(__file__).parent / "values.json").read_text())
+_TWO, _MORE = _Strengths(_TABLES["two"]), _Strengths(_TABLES["more"])
 
 
 def value(game, me):
@@ -30,10 +37,9 @@ def value(game, me):
         return game.fallen.index(me) / rivals
     points = len(game.fallen)
     if game.alive > 1:
-        own = strength(game.hands[me], game.coins[me]) + (TO_MOVE if game.actor == me else 0)
+        strengths = _TWO if game.alive == 2 else _MORE
+        own = strengths.of(game, me)
         for seat in game.order[me]:
-            hand = game.hands[seat]
-            if hand:
-                other = strength(hand, game.coins[seat]) + (TO_MOVE if game.actor == seat else 0)
-                points += 1 / (1 + exp(other - own))
+            if game.hands[seat]:
+                points += 1 / (1 + exp(strengths.of(game, seat) - own))
     return points / rivals

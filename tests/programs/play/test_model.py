@@ -295,11 +295,12 @@ def test_talk_is_free_text_that_the_rules_check(play):
 
 
 def test_a_model_that_has_begun_and_is_slow_is_late(play):
-    with scripted(events(delta('{"answer'), waits=True), last=first_option) as server:
-        game = play(server, move_s=0.05)
+    with scripted(last=events(delta('{"answer'), waits=True)) as server:
+        game = play(server, move_s=0.2)
     assert game.faults[0] == (0, "late", "no answer to action in time; played income")
-    assert game.calls[0].reply.is_late
-    again = play(server, ledger=game.ledger, move_s=0.05)
+    assert [kind for _, kind, _ in game.faults] == ["late"] * 3
+    assert all(call.reply.is_late for call in game.calls)
+    again = play(server, ledger=game.ledger, move_s=0.2)
     assert again.game_part == game.game_part
 
 
@@ -378,6 +379,27 @@ def test_an_answer_that_came_when_the_game_was_given_up_is_kept(supervisor):
         player.end()
     assert [call.answer for call in ledger.calls.values()] == ["income"]
     assert not ledger.reserved
+
+
+class Costs(MemoryLedger):
+    """Notes what was reserved."""
+
+    def __init__(self):
+        super().__init__()
+        self.costs = []
+
+    def reserve(self, call, cost):
+        self.costs.append(round(cost * 1e6))
+        return super().reserve(call, cost)
+
+
+def test_what_the_server_has_counted_is_reserved_as_it_was_counted(play):
+    ledger = Costs()
+    with scripted(last=first_option) as server:
+        game = play(server, ledger=ledger, price=Price(1.0, 1.0), max_tokens=1000)
+    first, second = (call.messages for call in game.calls[:2])
+    assert ledger.costs[0] == sum(len(text.encode()) + 16 for _, text in first) + 1000
+    assert ledger.costs[1] == 100 + sum(len(text.encode()) + 16 for _, text in second) + 1000
 
 
 class Poor(MemoryLedger):

@@ -22,7 +22,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("vi
 BOTS = CHECKOUT / "bots" / "python"
 COMPLOTS = [RANDOM, *(BOTS / f"{name}.py" for name in ("honest", "bluffer", "counting"))]
 LOCAL = [RANDOM, *(BOTS / f"local_{name}.py" for name in ("honest", "bluffer", "reader"))]
-INTRIGUE = [BOTS / f"intrigue_{name}.py" for name in ("chatter", "buyer", "broker", "chatter", "miser")]
+INTRIGUE = [
+    f"house:{name}"
+    for name in ("intrigue_chatter", "intrigue_buyer", "negotiator", "intrigue_chatter", "intrigue_miser")
+]
 KINDS = {
     "complots-2": ("complots", COMPLOTS[:2]),  # with a draft
     "complots-4": ("complots", COMPLOTS),

@@ -1,9 +1,11 @@
 /* Complots, classic, with 2 to 6 seats and the default options, for training: positions that are cheap to copy.
 
-The arena's own rules (arena/games/complots) decide; tests/training compares the two, step by step. A game is a
+The arena's own rules (arena/games/complots) decide; tests/bots compares the two, step by step. A game is a
 machine: `legal` lists what the seat `asked` may answer, `apply` takes an answer. Cards are drawn in the phase DRAW,
 where the caller says which. Two things are done in other steps than in the arena, with the same outcomes: challenges
 and blocks are asked in turn until one speaks up, and cards are returned one at a time. */
+
+#pragma once
 
 #include <stdint.h>
 

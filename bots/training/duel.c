@@ -109,20 +109,24 @@ int slot(const Game *g, int answer) {
 
 /* Values */
 
-static int value_at(const Game *g) {
-    int me = g->actor, other = 1 - me;
-    int at = (cards_of(g, me) * 40 + cards_of(g, other)) * 11 + purse(g, me);
-    return ((at * 11 + purse(g, other)) * CLAIMS + g->last[me]) * CLAIMS + g->last[other];
+typedef struct {
+    int bot, seat; /* NOBODY: the current strategy plays both seats */
+} Opponent;
+
+/* Against itself a seat may expect something else than against a house bot: `house` is the bot and its seat. */
+static int value_at(const Game *g, Opponent house) {
+    int me = g->actor, other = 1 - me, against = house.seat == NOBODY ? 0 : 1 + 2 * house.bot + (house.seat == me);
+    return (((against * 40 + cards_of(g, me)) * 40 + cards_of(g, other)) * 11 + purse(g, me)) * 11 + purse(g, other);
 }
 
-static double value_of(const Training *t, const Game *g, int me) { /* at the beginning of a turn, or at the end */
+static double value_of(const Training *t, const Game *g, int me, Opponent house) { /* at the beginning of a turn, or at the end */
     if (g->phase == OVER) return g->living == 2 ? 0 : g->cards[me] ? 1 : -1;
-    double value = t->value[value_at(g)];
+    double value = t->value[value_at(g, house)];
     return g->actor == me ? value : -value;
 }
 
-static void move_value(Training *t, const Game *g, double value) { /* of the actor */
-    int at = value_at(g);
+static void move_value(Training *t, const Game *g, Opponent house, double value) { /* of the actor */
+    int at = value_at(g, house);
     if (t->visits[at] < 65535) t->visits[at]++;
     double step = 1.0 / t->visits[at];
     t->value[at] += (step > SLOWEST ? step : SLOWEST) * (value - t->value[at]);
@@ -161,43 +165,12 @@ static void settle(Training *t, Game *g) { /* draw cards, and give the answers t
     }
 }
 
-/* Walks */
-
-typedef struct {
-    Training *t;
-    int me, turn;
-    double weight; /* of this iteration */
-} Walk;
-
-static double walk(Walk *w, const Game *g, double others);
-
-static double after(Walk *w, const Game *g, int answer, double others) {
-    Game next = *g;
-    apply(&next, answer);
-    while (next.phase == DRAW) apply(&next, drawn(&next, &w->t->dice));
-    return walk(w, &next, others);
-}
-
-/* What a position within the turn is worth to the learner; `others`: how probable the answers are that its opponent
-   has given since the turn began. */
-static double walk(Walk *w, const Game *g, double others) {
-    if (g->phase == OVER || g->turn != w->turn) return value_of(w->t, g, w->me);
-    Node n;
-    double values[8], value = 0;
-    look(w->t, g, &n);
-    int learns = g->asked == w->me;
-    for (int each = 0; each < n.count; each++) {
-        double odds = n.odds[each];
-        if (!learns && odds == 0) continue;
-        values[each] = after(w, g, n.answers[each], learns ? others : others * odds);
-        value += odds * values[each];
-    }
-    for (int each = 0; each < n.count; each++)
-        if (learns)
-            w->t->regret[n.at[each]] += w->weight * others * (values[each] - value);
-        else
-            w->t->average[n.at[each]] += w->weight * others * n.odds[each];
-    return value;
+static void look_at_table(const float *table, const Game *g, Node *n, double least) { /* its strategy */
+    double total = 0;
+    int base = where(g);
+    n->count = legal(g, n->answers);
+    for (int each = 0; each < n->count; each++) total += n->odds[each] = table[base + slot(g, n->answers[each])];
+    for (int each = 0; each < n->count; each++) n->odds[each] = total < least ? 1.0 / n->count : n->odds[each] / total;
 }
 
 static int picked(Training *t, const Node *n, double random) { /* an answer, at random with this probability */
@@ -208,28 +181,104 @@ static int picked(Training *t, const Node *n, double random) { /* an answer, at 
     return n->answers[each];
 }
 
-static void play_on(Training *t, Game *g, int me) { /* to the next turn */
+static int answer_of(Training *t, int bot, const Game *g) { /* of an opponent */
+    if (bot < HOUSE_BOTS) return house_answer(bot, g, &t->dice);
+    Node n;
+    look_at_table(t->fixed, g, &n, 1e-9);
+    return picked(t, &n, 0);
+}
+
+/* Walks */
+
+typedef struct {
+    Training *t;
+    int me, turn; /* the learner */
+    Opponent house;
+    double weight; /* of this iteration */
+} Walk;
+
+static double walk(Walk *w, const Game *g, double own, double others);
+
+static double after(Walk *w, const Game *g, int answer, double own, double others) {
+    Game next = *g;
+    apply(&next, answer);
+    while (next.phase == DRAW) apply(&next, drawn(&next, &w->t->dice));
+    return walk(w, &next, own, others);
+}
+
+/* What a position within the turn is worth to the learner; `own` and `others`: how probable the answers are that the
+   learner and its opponent have given since the turn began. */
+static double walk(Walk *w, const Game *g, double own, double others) {
+    if (g->phase == OVER || g->turn != w->turn) return value_of(w->t, g, w->me, w->house);
+    if (g->asked == w->house.seat) return after(w, g, answer_of(w->t, w->house.bot, g), own, others);
+    Node n;
+    double values[8], value = 0;
+    look(w->t, g, &n);
+    int learns = g->asked == w->me;
+    for (int each = 0; each < n.count; each++) {
+        double odds = n.odds[each];
+        if (!learns && odds == 0) continue;
+        values[each] = after(w, g, n.answers[each], learns ? own * odds : own, learns ? others : others * odds);
+        value += odds * values[each];
+    }
+    for (int each = 0; each < n.count; each++) {
+        if (learns) w->t->regret[n.at[each]] += w->weight * others * (values[each] - value);
+        if (!learns || w->house.seat != NOBODY)
+            w->t->average[n.at[each]] += w->weight * (learns ? own : others) * n.odds[each];
+    }
+    return value;
+}
+
+static void play_on(Training *t, Game *g, int me, Opponent house) { /* to the next turn */
     int turn = g->turn;
     while (g->phase != OVER && g->turn == turn) {
         Node n;
         look(t, g, &n);
-        apply(g, picked(t, &n, g->asked == me ? t->explore : t->tremble));
+        apply(g, g->asked == house.seat ? answer_of(t, house.bot, g)
+                                        : picked(t, &n, g->asked == me ? t->explore : t->tremble));
         settle(t, g);
     }
 }
 
+static Opponent opponent(Training *t, int seat) {
+    double at = chance(&t->dice);
+    for (int bot = 0; bot < OPPONENTS; bot++)
+        if ((at -= t->house[bot]) < 0) return (Opponent){bot, seat};
+    return (Opponent){0, NOBODY};
+}
+
 static void iterate(Training *t, int me, double weight) {
     Game g;
+    Opponent house = opponent(t, 1 - me);
     start(&g, 2, t->inquisitor, roll(&t->dice) & 1);
     settle(t, &g);
     while (g.phase != OVER) {
-        Walk w = {t, me, g.turn, weight};
-        double value = walk(&w, &g, 1);
-        if (g.phase == ACTION) move_value(t, &g, g.actor == me ? value : -value);
-        play_on(t, &g, me);
+        Walk w = {t, me, g.turn, house, weight};
+        double value = walk(&w, &g, 1, 1);
+        if (g.phase == ACTION) move_value(t, &g, house, g.actor == me ? value : -value);
+        play_on(t, &g, me, house);
     }
 }
 
 void train(Training *t, long games, long done, long total) {
     for (long game = done; game < done + games; game++) iterate(t, game & 1, (game + 1.0) / total);
+}
+
+/* The average strategy against an opponent */
+
+double score(Training *t, int bot, long games, double least) {
+    double won = 0;
+    for (long game = 0; game < games; game++) {
+        Game g;
+        start(&g, 2, t->inquisitor, game >> 1 & 1);
+        settle(t, &g);
+        while (g.phase != OVER) {
+            Node n;
+            look_at_table(t->average, &g, &n, least);
+            apply(&g, g.asked == (game & 1) ? picked(t, &n, 0) : answer_of(t, bot, &g));
+            settle(t, &g);
+        }
+        won += g.living == 2 ? 0.5 : g.cards[game & 1] > 0;
+    }
+    return won / games;
 }

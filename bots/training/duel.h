@@ -1,7 +1,8 @@
 /* Regrets for two seats: the numbers of situations, and the tables that a training fills. */
 
-#include "complots.h"
+#include "house.h"
 
+enum { TABLE = HOUSE_BOTS, OPPONENTS }; /* beside the house bots, a strategy that is given as a table */
 enum { SIDES = 40 * 6 * 11 * 11, CLAIMS = 6, WEALTH = 9 };
 enum {
     ACTIONS = SIDES * CLAIMS * CLAIMS * 8, /* 8: the verbs */
@@ -12,7 +13,7 @@ enum {
     EXAMS = 40 * 6 * WEALTH * 5 * 2,
     DRAFTS = 5 * 2 * 5,
     SLOTS = ACTIONS + CHALLENGES + BLOCKS + LOSSES + RETURNS + EXAMS + DRAFTS,
-    VALUES = 40 * 40 * 11 * 11 * CLAIMS * CLAIMS,
+    VALUES = (1 + 2 * OPPONENTS) * 40 * 40 * 11 * 11,
 };
 
 int where(const Game *g);            /* the first slot of the seat that is asked */
@@ -23,9 +24,12 @@ typedef struct {
     float *regret, *average; /* SLOTS each */
     float *value;            /* VALUES: of the seat whose turn begins, from -1 to 1 */
     uint16_t *visits;        /* VALUES */
+    float *fixed;            /* SLOTS: the strategy of the opponent TABLE */
     int inquisitor;
     double explore, tremble; /* how often the learner, and its opponent, act at random */
+    double house[OPPONENTS]; /* in how many games the opponent is each of these */
 } Training;
 
 void prepare(void); /* once, before the rest */
+double score(Training *t, int bot, long games, double least); /* the share that the average wins from a house bot */
 void train(Training *t, long games, long done, long total);
