@@ -47,9 +47,9 @@ def new(language: str | None, folder: Path | None, game: str, wants_list: bool, 
     then = [command_line("check", folder), command_line("play", found.name, *seats, "--seed", "1")]
     if found.name == "complots":  # as in the quickstart
         then.append(command_line("run", "quickstart", folder))
-    values = {"source": str(source), "manifest": str(manifest), "notes": str(notes), "game": found.name}
-    values |= {"language": language, "missing": missing, "next": then}
-    print_result(form, values, [*lines, "next: " + "\n      ".join(then)])
+    written = {"source": str(source), "manifest": str(manifest), "notes": str(notes), "game": found.name}
+    about = {**written, "language": language, "missing": missing, "next": then}
+    print_result(form, about, [*lines, "next: " + "\n      ".join(then)])
 
 
 def _print_languages(form: str) -> None:
