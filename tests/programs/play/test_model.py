@@ -57,6 +57,7 @@ class Played:
     def __init__(self, supervisor, spec, ledger=None, game="complots", seats=2, models=1, **more):
         self.ledger = MemoryLedger() if ledger is None else ledger
         waits: list[float] = []
+        games = more.pop("games", 1)
         move_s, position = more.pop("move_s", AMPLE_S), {"hands": HANDS} if game == "complots" else None
 
         def wait(cancelled: Event, seconds: float) -> bool:
@@ -81,18 +82,23 @@ class Played:
             conditions=Conditions(clock=TimeControl(move=AMPLE_S, start=AMPLE_S, model=move_s)),
             position=position if seats == 2 else None,
         )
-        clock = fixture.conditions.clock
-        self.referee = Referee(
-            fixture.match(rules), Chance(fixture.seed), clock, 3, [(1, 0)] * seats, fixture.bot_seeds
-        )
         try:
             greet(players, AMPLE_S)
-            for seat, player in enumerate(players):
-                player.sit(self.referee, fixture, seat)
-            Loop(self.referee, players).run()
+            for number in range(games):
+                self.play(fixture, players, number)
         finally:
             for player in players:
                 player.end()
+
+    def play(self, fixture, players, number):
+        asks = [state.last_ask for state in self.referee.seats] if number else [1] * len(players)
+        processes = [(each, number) for each in asks]
+        match, clock = fixture.match(GAMES[fixture.game]), fixture.conditions.clock
+        self.referee = Referee(match, Chance(fixture.seed), clock, 3, processes, fixture.bot_seeds)
+        for seat, player in enumerate(players):
+            player.begin_game()
+            player.sit(self.referee, fixture, seat)
+        Loop(self.referee, players).run()
 
     @property
     def calls(self):
@@ -140,6 +146,14 @@ def test_models_play_whole_games(play):
     assert len(game.calls) == len(server.requests)
     assert all(call.answer and call.attempt == 1 for call in game.calls)
     assert not game.ledger.reserved
+
+
+def test_a_model_remembers_nothing_of_the_game_before(play):
+    with scripted(last=first_option) as server:
+        game = play(server, games=2)
+    # The second game is word for word the first, so all its calls are in the ledger.
+    assert game.referee.seats[0].game_number == 2
+    assert len(server.requests) == len(game.calls)
 
 
 def test_the_first_message_has_the_rules_and_the_next_what_is_new(play):
