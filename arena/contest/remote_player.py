@@ -6,8 +6,9 @@ Remote entrants have a process of their own, since a bot that is far away, slow 
 the ladder of entries nor the final. The web process tells who is connected (`Roster`), and a run is played by
 those alone, with house bots if they are too few. When one of them is gone, no new game begins, those in
 flight are played to their ends, and the run goes on without it. Another one joins when it has been connected
-for some seconds, and later and later if it comes and goes, or does not start: so it stops nobody. What was played is in the run file:
-this process may be killed at any moment, and clients and their games connect to the next one.
+for some seconds, and later and later if it comes and goes, or does not start: so it stops nobody. What was
+played is in the run file: this process may be killed at any moment, and clients and their games connect to
+the next one.
 
 The ladder ends at the deadline: the final is for entries.
 """
@@ -63,7 +64,7 @@ class Roster:
         return self._since.keys()
 
     def put_off(self, name: str) -> None:
-        """One that is gone, or has not started, joins later; twice as late each time, unless it had stayed."""
+        """One that is gone, or has not started, joins later; twice as late each time, if it did not stay."""
         now, (first, longest) = self._clock(), _STEADY_S
         stayed = now - max(self._since[name][1], self._again.get(name, 0.0)) if name in self._since else 0.0
         self._pause[name] = first if stayed > longest else min(2 * self._pause.get(name, first), longest)

@@ -128,7 +128,7 @@ async def _read(websocket: WebSocket, client: Client, remotes: Remotes) -> None:
             if not rates.take(client.name, "message"):
                 raise Misbehaved("too many messages a second")
             remotes.take_from_client(client, json.loads(text))
-    except WebSocketDisconnect:
+    except (WebSocketDisconnect, RuntimeError):  # the latter, if it was closed before its hello
         client.end(1000, "the connection was closed")
     except (Misbehaved, ValueError, KeyError, RecursionError) as error:
         client.end(_MISBEHAVED, f"{error}"[:100])
