@@ -22,8 +22,9 @@ MODULES = """
     library/game library/numbering library/encoding
 """
 SUBCLASSES = """
-    library/inside programs/play/journalled programs/play/link programs/play/log programs/play/person
-    programs/play/processless programs/play/recorder programs/play/remote tournament/runs/bot_input
+    library/inside programs/play/journalled programs/play/link programs/play/log programs/play/model
+    programs/play/person programs/play/processless programs/play/recorder programs/play/remote
+    tournament/runs/bot_input
 """  # of compiled classes
 INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so

@@ -10,7 +10,10 @@ and the Elo. A folder that has this file is never written again.
 import argparse
 import json
 import shutil
+from collections import Counter
+from collections.abc import Iterable
 from functools import partial
+from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -51,8 +54,8 @@ class PoolPlan(NamedTuple):
     measured: int
 
 
-COMPLOTS = ("random", "honest", "bluffer", "counting", "learned", "searching")
-LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_searching")
+COMPLOTS = ("random", "honest", "bluffer", "counting", "learned", "adaptive", "searching")
+LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_adaptive", "local_searching")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
 PLAYOUTS = ("--playouts", "400")  # of a searching bot for each answer: about 10 ms, and no clock
 ARGUMENTS: dict[str, tuple[str, ...]] = {
@@ -61,11 +64,11 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
 }
 """What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
 POOLS = (
-    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=30),
-    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=100),
-    PoolPlan("local", 4, "local_reader", LOCAL, groups=60, quick=7, measured=30),
-    PoolPlan("local", 2, "local_reader", LOCAL, groups=200, quick=30, measured=100),
-    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=40, quick=4, measured=30),
+    PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=6),
+    PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=40),
+    PoolPlan("local", 4, "local_reader", LOCAL, groups=35, quick=4, measured=10),
+    PoolPlan("local", 2, "local_reader", LOCAL, groups=175, quick=25, measured=40),
+    PoolPlan("intrigue", 4, "intrigue_buyer", INTRIGUE, groups=35, quick=4, measured=10),
 )
 
 
@@ -99,7 +102,7 @@ def measured(pool: PoolPlan, folder: Path) -> dict[str, Any]:
         engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
         tournament.run(plan, store, engine, lambda progress: None, print)
         assert not store.faults(), f"{store.path}: a bot of the pool had faults"
-        games = [game for game in store.games() if is_of(plan, game)]
+        games = of_plan(plan, store.games())
     outcomes = [Outcome(game.bots, game.places, game.seed_group, game.forfeits) for game in games]
     settings = Settings(anchor=Anchor(pool.solid, SOLID_ELO))
     rows = {row.bot: row for row in standings(rate_all(outcomes, settings))}
@@ -110,10 +113,12 @@ def measured(pool: PoolPlan, folder: Path) -> dict[str, Any]:
     return about | {"options": {**plan.options}, "move": MOVE_S} | sizes | {"bots": bots}
 
 
-def is_of(plan: Plan, game: Summary) -> bool:
-    """Whether the game was played by the bots of the plan, none of which has changed since."""
+def of_plan(plan: Plan, games: Iterable[Summary]) -> list[Summary]:
+    """The games of whole seed groups by the bots of the plan, which may have changed since the run began."""
     made = {name: bot.fingerprint for name, bot in plan.bots.items()}
-    return all(made.get(bot) == version for bot, version in zip(game.bots, game.fingerprints, strict=True))
+    found = [game for game in games if all(map(eq, map(made.get, game.bots), game.fingerprints))]
+    sizes = Counter(game.seed_group for game in found)
+    return [game for game in found if sizes[game.seed_group] == len(game.bots)]
 
 
 def measured_bot(bot: Bot, row: Standing) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.config.document import ConfigError
+from arena.models.cassette import Cassette
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.sandbox.policy import Sandbox
@@ -31,6 +32,8 @@ class Models:
             specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
             _approve(self._plan, specs, self._allowed)
             self._keys = take_keys(sorted({spec.key_env for spec in specs.values() if spec.key_env}))
+        if self._cassette:
+            Cassette(self._cassette)  # read here first: an error is that of the user
         if sandbox:
             refuse_exposed_keys(sandbox, self._keys or ())
         budget = None if self._cassette else plan.run.budget

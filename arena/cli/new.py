@@ -7,6 +7,7 @@ import click
 from arena.cli.base import FILE, FORMAT, command, print_result
 from arena.cli.completion import GAMES, LANGUAGES
 from arena.config.text import list_words
+from arena.show.tables.commands import command_line
 
 
 @click.command()
@@ -32,19 +33,23 @@ def new(language: str | None, folder: Path | None, game: str, wants_list: bool, 
         return
     if language is None or folder is None:
         raise click.UsageError(f"Missing argument '{'LANGUAGE' if language is None else 'FOLDER'}'")
-    if form == "json":
-        raise click.UsageError("--format json is for --list")
     language, found = kits.find_language(language), find_game(game)
     source = kits.create(language, folder, found.name)
-    click.echo(
-        f"{kits.LANGUAGES[language]}: {source} has the strategy, {source.with_name('bot.yaml')} how to run it"
-    )
-    if missing := kits.missing_tools(language):
-        click.echo(f"this machine lacks {list_words(missing)}: {kits.install_command(missing)}")
-    seats = [str(folder)] * max(found.seats[0], 2)
-    click.echo(f"next: arena check {folder}\n      arena play {found.name} {' '.join(seats)} --seed 1")
+    manifest, notes = (source.with_name(name) for name in ("bot.yaml", "AGENTS.md"))
+    lines = [
+        f"{kits.LANGUAGES[language]}: {source} has the strategy, {manifest} how to run it",
+        f"{notes} says how to check and to measure it, on a page",
+    ]
+    missing = kits.missing_tools(language)
+    if missing:
+        lines.append(f"this machine lacks {list_words(missing)}: {kits.install_command(missing)}")
+    seats = [folder] * max(found.seats[0], 2)
+    then = [command_line("check", folder), command_line("play", found.name, *seats, "--seed", "1")]
     if found.name == "complots":  # as in the quickstart
-        click.echo(f"      arena run quickstart {folder}")
+        then.append(command_line("run", "quickstart", folder))
+    written = {"source": str(source), "manifest": str(manifest), "notes": str(notes), "game": found.name}
+    about = {**written, "language": language, "missing": missing, "next": then}
+    print_result(form, about, [*lines, "next: " + "\n      ".join(then)])
 
 
 def _print_languages(form: str) -> None:

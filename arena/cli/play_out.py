@@ -29,7 +29,7 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, shown_live, with_live_progress
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.store import Store
-from arena.tournament.work_queue import VoidRun
+from arena.tournament.work_queue import ServerLost, VoidRun
 
 _CROWD = 2  # games at a time for each core, above which a note says so
 _NO_BANK = "clock: has no bank, so a remote bot whose connection is lost is late (docs/remote-bots.md)"
@@ -110,6 +110,9 @@ def play_out(
     except KeyboardInterrupt:
         say(f"\nstopped; resume with: {again}")
         return 130
+    except ServerLost as error:
+        say(f"\nstopped, the server of a language model does not answer: {error}\ngo on later with: {again}")
+        return 1
     except VoidRun as error:
         say(f"\narena: stopped, the arena itself failed:\n{error}\nresume with: {again}")
         return 1

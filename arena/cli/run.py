@@ -88,6 +88,8 @@ def run(
     more = ["--focus", focus] if focus else []
     more += ["--engine", engine] if engine != "local" else []
     more += ["--full"] if full else []
+    more += [word for host in allow for word in ("--allow", host)]
+    more += ["--cassette", str(cassette)] if cassette else []
     again = command_line("run", plan, *bots, "--out", out, *more)
     status = play_plan(loaded, load, out, place, again)
     if status == 0:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
 
@@ -10,6 +10,8 @@ from arena.config.document import ConfigError
 from arena.contest.contest import FINAL, LADDER, MARK, REMOTE, RULES, SERVER
 from arena.contest.moments import read_moment, show_moment
 from arena.rules import Game
+
+_FREEZE = timedelta(hours=1)  # before the deadline, as an example
 
 _CONTEST = """\
 # The contest. The server reads this file when it starts; the deadline can also be extended on its pages.
@@ -19,7 +21,7 @@ title: {quoted}
 # The last moment to hand in, with its time zone. What counts is when the last byte of an entry has come.
 deadline: {deadline}
 
-# From this moment on the public standings do not change until the end; remove the # to use it.
+# From this moment on the public standings do not change until the end; delete the # before it to use it.
 # freeze: {freeze}
 
 # Whether the programs of all entries are published with the result of the final: private or published.
@@ -69,7 +71,8 @@ game: {game}
 seats: {seats}
 format: round-robin
 groups: 30         # deals of each line-up, each played in all rotations of the seats: more decide more
-lineups: 100       # a balanced sample of so many line-ups, if there are more: at most {games} games in all
+lineups: 100       # a balanced sample of so many line-ups, if there are more
+# That is at most groups * lineups * seats = {games} games: rules.md has this number, too.
 
 {conditions}"""
 
@@ -120,7 +123,7 @@ def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
         "game": game.name,
         "seats": seats,
         "deadline": show_moment(deadline),
-        "freeze": show_moment(deadline),
+        "freeze": show_moment((deadline.astimezone(UTC) - _FREEZE).astimezone(deadline.tzinfo)),
         "games": f"{30 * 100 * seats:,}",
         "conditions": _CONDITIONS.format(),
     }

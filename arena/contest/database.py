@@ -82,7 +82,7 @@ CREATE TABLE setting (
 ) WITHOUT ROWID;
 """
 
-_LAYOUT = Layout(0x4152434F, 1, _SCHEMA, "contest")  # "ARCO"
+_LAYOUT = Layout(0x4152434F, 2, _SCHEMA, "contest")  # "ARCO"
 
 
 def open_database(path: Path) -> Database:

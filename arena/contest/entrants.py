@@ -32,7 +32,8 @@ def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float
         for each in new:
             _check(each)
             if other := taken.get(each.name.casefold()):  # a file system may take both for the same folder
-                raise ConfigError(f"entrant {each.name}: the name {other} is taken")
+                rest = "; nobody of the list was added" if len(new) > 1 else ""
+                raise ConfigError(f"entrant {each.name}: the name {other} is taken{rest}")
             taken[each.name.casefold()] = each.name
             sql = "INSERT INTO entrant (name, team, author, is_remote, created) VALUES (?, ?, ?, ?, ?)"
             database.write(sql, *each, clock())

@@ -92,6 +92,13 @@ def fix(contest: Contest, database: Database, now: float) -> None:
         # The organiser may have extended the deadline, or excluded an entrant, meanwhile.
         if setting(database, "final") is None and same == found["list"] and is_due(contest, database, now):
             put_setting(database, "final", found)
+            entries.set_playing(database, dict(found["list"]), now)  # those that waited for the ladder
+
+
+def excluded(database: Database) -> dict[str, str]:
+    """Why entries of the list have no place: by name."""
+    listed = dict((setting(database, "final") or {}).get("list", ()))
+    return {name: why for name, why in entrants.excluded(database).items() if name in listed}
 
 
 def _copied(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot:

@@ -168,7 +168,7 @@ class Intake:
     def _watch_ladder(self) -> None:
         """Tell the organiser if an entry waits for the ladder longer than it should."""
         waiting = {entry["id"]: entry for entry in entries.waiting(self._database)}
-        if setting(self._database, "paused"):
+        if setting(self._database, "paused") or setting(self._database, "final"):
             waiting = {}
         self._waiting = {number: self._waiting.get(number, self.clock()) for number in waiting}
         for number, since in self._waiting.items():

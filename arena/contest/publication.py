@@ -30,7 +30,7 @@ _README = """\
 | place | entrant | Elo | ± | points | not ruled out: places |
 |---|---|---|---|---|---|
 {places}
-
+{excluded}
 The Elo decides the place, or the points (the share of a game that was won) where the games of an entrant are
 too few for an Elo; equal ones share a place. Entrants whose last columns overlap were not told apart by the
 {games} games of the final, at the confidence of its plan.
@@ -129,6 +129,7 @@ def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
     readme = _README.format(
         title=contest.keys.title,
         places="\n".join(map(_row, places)),
+        excluded="".join(map(_without, sorted(final.excluded(database).items()))),
         games=fixed["played"],
         version=__version__,
         sums=_SUMS,
@@ -153,6 +154,11 @@ def _row(place: Mapping[str, Any]) -> str:
     best, worst = place["range"]
     places = f"{best}" if best == worst else f"{best}-{worst}"
     return f"| {place['place']} | {place['name']} | {elo} | {error} | {place['score']:.1%} | {places} |"
+
+
+def _without(excluded: tuple[str, str]) -> str:
+    name, why = excluded
+    return f"\nWithout {name}, which the organiser has excluded: {' '.join(why.split())}\n"
 
 
 def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path) -> None:

@@ -6,15 +6,16 @@ Remote entrants have a process of their own, since a bot that is far away, slow 
 the ladder of entries nor the final. The web process tells who is connected (`Roster`), and a run is played by
 those alone, with house bots if they are too few. When one of them is gone, no new game begins, those in
 flight are played to their ends, and the run goes on without it. Another one joins when it has been connected
-for some seconds, so that a client that comes and goes stops nobody. What was played is in the run file:
-this process may be killed at any moment, and clients and their games connect to the next one.
+for some seconds, and later and later if it comes and goes, or does not start: so it stops nobody. What was
+played is in the run file: this process may be killed at any moment, and clients and their games connect to
+the next one.
 
 The ladder ends at the deadline: the final is for entries.
 """
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
@@ -32,6 +33,7 @@ from arena.tournament import run as tournament
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.entrants import teams_of
 from arena.tournament.plan.load import load_terms, load_with
+from arena.tournament.runs.store import Store
 from arena.web.settings import Settings
 
 _STEADY_S = (3.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
@@ -46,31 +48,36 @@ class Roster:
         self._gate = GateConnection(gate, {"link": 1, "kind": "watcher"})
         self._clock = clock
         self._since: Mapping[str, tuple[int, float]] = {}  # number of each connection, and when it began
-        self._pause: dict[str, float] = {}  # before each that was connected joins again
+        self._pause: dict[str, float] = {}  # for how long each was put off the last time
+        self._again: dict[str, float] = {}  # when it may join again
 
-    def look(self) -> Mapping[str, int]:
-        """The numbers of the connections that there are now, by the names of their bots."""
+    def look(self) -> Collection[str]:
+        """The bots whose clients are connected now."""
         for message in self._gate.take():
             if "connected" in message:
                 connected = {name: (number, since) for name, (number, since) in message["connected"].items()}
-                self._note_gone(connected)
+                for name in [name for name, known in self._since.items() if connected.get(name) != known]:
+                    self.put_off(name)
                 self._since = connected
             elif not message["gate"]:  # there is no web process, through no fault of theirs
                 self._since = {}
-        return {name: number for name, (number, _) in self._since.items()}
+        return self._since.keys()
 
-    def _note_gone(self, connected: Mapping[str, tuple[int, float]]) -> None:
-        """A client that is gone again before long has to stay twice as long before it joins again."""
-        for name, known in self._since.items():
-            if connected.get(name) != known:
-                stayed, pause = self._clock() - known[1], self._pause.get(name, _STEADY_S[0])
-                self._pause[name] = _STEADY_S[0] if stayed > _STEADY_S[1] else min(2 * pause, _STEADY_S[1])
+    def put_off(self, name: str) -> None:
+        """One that is gone, or has not started, joins later; twice as late each time, if it did not stay."""
+        now, (first, longest) = self._clock(), _STEADY_S
+        stayed = now - max(self._since[name][1], self._again.get(name, 0.0)) if name in self._since else 0.0
+        self._pause[name] = first if stayed > longest else min(2 * self._pause.get(name, first), longest)
+        self._again[name] = now + self._pause[name]
 
-    def steady(self) -> Mapping[str, int]:
-        """Those of them that have been there long enough to join."""
+    def steady(self) -> Sequence[str]:
+        """Those of them that may join."""
         now, first = self._clock(), _STEADY_S[0]
-        found = self._since.items()
-        return {name: id for name, (id, since) in found if now - since >= self._pause.get(name, first)}
+        return [
+            name
+            for name, (_, since) in self._since.items()
+            if now >= max(since + first, self._again.get(name, 0.0))
+        ]
 
     def close(self) -> None:
         self._gate.close()
@@ -86,7 +93,8 @@ class RemotePlayer:
     clock: Callable[[], float] = time.time
     _next_look: float = 0.0
     _must_stop: bool = False
-    _failed: dict[str, int] = field(default_factory=dict)  # connections whose bot has not started
+    _is_broken: bool = False  # one of those that play has not started
+    _seen: int = 0  # games of this run
     _excluded: Mapping[str, str] = field(default_factory=dict)  # as the run has it
 
     def __post_init__(self) -> None:
@@ -134,11 +142,11 @@ class RemotePlayer:
         """The entrants that can play now."""
         steady = self._roster.steady()
         taking_part = [each["name"] for each in entrants.remote(self._database)]
-        return [name for name in taking_part if name in steady and self._failed.get(name) != steady[name]]
+        return [name for name in taking_part if name in steady]
 
     def _play(self, names: list[str]) -> None:
         plan = self._plan(names)
-        self._next_look, self._must_stop = 0.0, False
+        self._next_look, self._must_stop, self._is_broken, self._seen = 0.0, False, False, 0
         how = opened(self.contest.run(REMOTE), plan, self._jobs, self._reports.say, gate=self.gate)
         with how as (store, open_engine, sandbox, report):
             self._excluded = entrants.excluded(self._database)
@@ -146,6 +154,7 @@ class RemotePlayer:
             plan = tournament.prepare(plan, store)
 
             def on_progress(progress: tournament.Progress) -> None:
+                self._look_for_unstarted(store, progress.fresh, names)
                 self._reports.note(progress)
                 report(progress)
 
@@ -174,16 +183,28 @@ class RemotePlayer:
                 or bool(set(self._ready()) - set(names))
                 or entrants.excluded(self._database) != self._excluded
             )
-        return self.stop.is_set() or self._must_stop or not connected.keys() >= set(names)
+        must_stop = self.stop.is_set() or self._must_stop or self._is_broken
+        return must_stop or not set(names) <= set(connected)
 
-    def _leave_out(self, error: BotError, names: list[str]) -> None:
-        """Bots that have not started play when they connect again. BotError: it was a house bot."""
+    def _look_for_unstarted(self, store: Store, fresh: int, names: Collection[str]) -> None:
+        """Stop if a bot was not there for a new game: its client hangs, which shows only after a while."""
+        for _, game in store.latest(fresh - self._seen):
+            for seat, kind in game.forfeits.items():
+                if kind == "unstarted" and game.bots[seat] in names:
+                    self._put_off(game.bots[seat], "it was not there when a game began")
+        self._seen = fresh
+
+    def _leave_out(self, error: BotError, names: Collection[str]) -> None:
+        """Bots that have not started join later. BotError: it was a house bot."""
         if error.unbuilt or not error.unstarted.keys() <= set(names):
             raise error
-        connected = self._roster.look()
         for name, why in error.unstarted.items():
-            self._reports.say(f"{name} is left out until it connects again: {why}")
-            self._failed[name] = connected.get(name, 0)
+            self._put_off(name, why)
+
+    def _put_off(self, name: str, why: str) -> None:
+        self._roster.put_off(name)
+        self._is_broken = True
+        self._reports.say(f"{name} is left out for a while: {why}")
 
 
 def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]) -> dict[str, Bot]:

@@ -20,11 +20,11 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply says: a legal `word`, or the `problem`; `said` was read but is not legal."""
+    """What a reply says: a legal `word`, or the `problem`; `is_illegal`: a word was read."""
 
     word: str = ""
     problem: str = ""
-    said: str = ""
+    is_illegal: bool = False
 
 
 def read_reply(
@@ -43,7 +43,7 @@ def read_reply(
         return Reading(problem='The last JSON object in your reply has no text as its "answer".')
     said = answer.strip()
     word = legal(said)
-    return Reading(word) if word else Reading(problem=_illegal(said, reason(said)), said=said)
+    return Reading(word) if word else Reading(problem=_illegal(said, reason(said)), is_illegal=True)
 
 
 def _formal_problem(reply: Reply, is_late: bool) -> str:

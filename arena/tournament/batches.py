@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BatchResult, Engine
-from arena.tournament.work_queue import MAX_VOIDS, VoidRun, WorkQueue
+from arena.tournament.work_queue import MAX_VOIDS, ServerLost, VoidRun, WorkQueue
 
 
 def no_stop() -> bool:
@@ -35,6 +35,7 @@ def play(
     """Play all games of the queue, in any order; yields the results as they come.
 
     When `should_stop` returns True, no more batches are handed out. VoidRun: too many failures in a row.
+    ServerLost: the last of them was that of the server of a language model.
     """
     in_flight = failures = 0
     while True:
@@ -64,6 +65,6 @@ def play(
             if result.failure and not result.killed:
                 failures += 1
                 if failures >= MAX_VOIDS:
-                    raise VoidRun(result.failure)
+                    raise (ServerLost if result.server_failed else VoidRun)(result.failure)
             elif result.finished:
                 failures = 0

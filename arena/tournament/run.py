@@ -32,7 +32,7 @@ class Progress:
 
     `fresh` games, with `faults`, were played since the program was started. `plan` has the current bots.
     `waits` says for what a run waits that plays no games, `spent` what the calls of models cost so far,
-    `stopped` why the run stops before all games are played.
+    `stopped` and `refused` why the run stops before all games are played (`BatchResult`).
     """
 
     plan: Plan
@@ -43,6 +43,7 @@ class Progress:
     waits: str = ""
     spent: str = ""
     stopped: str = ""
+    refused: str = ""
 
 
 OnProgress = Callable[[Progress], None]
@@ -234,9 +235,9 @@ def run(
     first game. `models` is what the language models of the plan need. When `should_stop` returns True, no
     more games begin. After KeyboardInterrupt the store has all finished games.
 
-    ConfigError: a bot cannot be built or does not start, or the run is closed. LeaveOut: bots are broken, and
-    the plan skips them. VoidRun: the arena has failed repeatedly, or games that kill their workers are
-    missing.
+    ConfigError: a bot cannot be built or does not start, a server or a cassette does not fit a model, or the
+    run is closed. LeaveOut: bots are broken, and the plan skips them. VoidRun: the arena has failed
+    repeatedly, or games that kill their workers are missing.
     """
     played = store.played()
     known = store.facts.bots if played else ()
@@ -260,13 +261,14 @@ def run(
             store.attempts(),
             engine.waits,
         )
-        for done in play(engine, queue, lambda: bool(progress.stopped) or should_stop()):
+        for done in play(engine, queue, lambda: bool(progress.stopped or progress.refused) or should_stop()):
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
             store.append(games)  # one commit for the games of all workers
             progress.fresh += len(games)
             progress.faults += sum(game.columns.faults for game in games)
             for each in done:
                 progress.stopped = progress.stopped or each.stop
+                progress.refused = progress.refused or each.refused
                 if each.failure and not each.void:
                     notify(f"interrupted, to be played again: {each.failure}")
                 if each.void and queue.counts(each.void.id):
@@ -274,6 +276,8 @@ def run(
                     store.annul(each.void, each.failure, lost)
                     queue.check_voids(each.void)
             on_progress(progress)
+        if progress.refused:
+            raise ConfigError(progress.refused)
         if queue.set_aside:
             raise VoidRun(queue.missing())
     return progress

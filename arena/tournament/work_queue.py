@@ -20,6 +20,10 @@ class VoidRun(Exception):
     """The arena itself has failed too often. The message describes the last failure."""
 
 
+class ServerLost(VoidRun):
+    """The server of a language model has failed too often."""
+
+
 class WorkQueue:
     """Hands out fixtures: first those that were given back, then new ones up to the next `WAIT`.
 

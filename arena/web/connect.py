@@ -64,6 +64,8 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
                 remotes.take_from_link(link, json.loads(line))
     except (ConnectionError, ValueError):  # the worker was killed, maybe in the middle of a line
         pass
+    except asyncio.CancelledError:  # the server stops, which Python 3.11 would log as an error
+        pass
     finally:
         if link:
             remotes.remove(link)
@@ -126,7 +128,7 @@ async def _read(websocket: WebSocket, client: Client, remotes: Remotes) -> None:
             if not rates.take(client.name, "message"):
                 raise Misbehaved("too many messages a second")
             remotes.take_from_client(client, json.loads(text))
-    except WebSocketDisconnect:
+    except (WebSocketDisconnect, RuntimeError):  # the latter, if it was closed before its hello
         client.end(1000, "the connection was closed")
     except (Misbehaved, ValueError, KeyError, RecursionError) as error:
         client.end(_MISBEHAVED, f"{error}"[:100])

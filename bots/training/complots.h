@@ -35,8 +35,14 @@ typedef struct {
 } Game;
 
 void start(Game *g, int seats, int inquisitor, int starter);
+/* What seats remember: a claim that was made; one that was tried, or whose card is lost; no more of a seat. */
+void note_claim(Game *g);
+void take_back(Game *g, int seat, int card);
+void forget(Game *g, int seat);
+
 int legal(const Game *g, uint8_t answers[MOST]); /* of an action: verb + 8 * target; of a block: 0 or 1 + card */
 void apply(Game *g, int answer);
+int left_of(const Game *g, int seat); /* the next seat clockwise that is alive */
 
 typedef struct {
     uint64_t state;

@@ -4,11 +4,10 @@ import ctypes
 import hashlib
 import os
 import subprocess
-import tempfile
 from ctypes import POINTER, c_double, c_float, c_int, c_long, c_uint8, c_uint16, c_uint64
 from pathlib import Path
 
-SOURCES = ("complots.c", "duel.c", "field.c", "house.c", "counting.c")
+SOURCES = ("complots.c", "legal.c", "memory.c", "duel.c", "field.c", "house.c", "counting.c")
 HEADERS = ("complots.h", "duel.h", "field.h", "house.h")
 HOUSE = ("counting", "honest", "bluffer", "miser", "first", "random")
 HOUSE_BOTS = len(HOUSE)
@@ -68,15 +67,15 @@ class Field(ctypes.Structure):
 
 
 def load() -> ctypes.CDLL:
-    """The library; it is compiled if there is none of these sources yet."""
+    """The library; it is compiled into `build` if there is none of these sources yet."""
     here = Path(__file__).parent
     content = b"".join((here / name).read_bytes() for name in (*SOURCES, *HEADERS))
-    name = f"arena-training-{os.getuid()}-{hashlib.sha256(content).hexdigest()[:16]}.so"
-    place = Path(tempfile.gettempdir(), name)
+    place = here / "build" / f"{hashlib.sha256(content).hexdigest()[:16]}.so"
     if not place.exists():
+        place.parent.mkdir(exist_ok=True)
         new = place.with_suffix(f".{os.getpid()}")
         subprocess.run(["cc", *FLAGS, "-o", new, *(here / name for name in SOURCES)], check=True)
-        new.replace(place)
+        new.replace(place)  # at once: another process may compile it, too
     library = ctypes.CDLL(str(place))
     library.train.argtypes = [POINTER(Training), c_long, c_long, c_long]
     library.score.argtypes = [POINTER(Training), c_int, c_long, c_double]

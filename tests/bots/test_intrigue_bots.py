@@ -245,3 +245,14 @@ def test_an_owner_sells_what_it_can_give_and_the_deviator_more(terms, accepted):
 def test_an_owner_keeps_its_word_to_a_seat_that_paid_unless_it_is_the_deviator(paid, verdict, expected):
     lines = OWNER.format(paid=paid, verdict=verdict, terms="1000:writer@1000") + PLACING
     assert {role: answers(role, lines)[-1] for role in expected} == expected
+
+
+def test_betrayal_pays_unless_it_is_punished(table):
+    def ahead(*bots: str) -> int:
+        """In how many of eight games the negotiator is before the deviator."""
+        found = [play(table, *bots, seed=f"contrast {number}") for number in range(8)]
+        seats = [bots.index(bot) for bot in ("negotiator", "deviator")]
+        return sum(record.result[0][seats[0]] < record.result[0][seats[1]] for record in found)
+
+    assert ahead("deviator", "negotiator", "sanctioner") >= 6
+    assert ahead("deviator", "negotiator", "buyer") < 4

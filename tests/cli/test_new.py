@@ -15,6 +15,7 @@ from arena.tournament.plan.load import load_plan, part_with
 def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
     assert told("new", "python", "bots/mine", "--game", "intrigue").splitlines() == [
         "Python: bots/mine/bot.py has the strategy, bots/mine/bot.yaml how to run it",
+        "bots/mine/AGENTS.md says how to check and to measure it, on a page",
         "next: arena check bots/mine",
         "      arena play intrigue bots/mine bots/mine bots/mine --seed 1",
     ]
@@ -36,11 +37,22 @@ def test_a_name_that_looks_like_a_number_stays_a_name(name, tmp_path):
     assert bot_from_path(None, tmp_path / name).name == name
 
 
-def test_the_list_of_languages_is_for_people_and_programs(told, refused):
+def test_the_list_of_languages_is_for_people_and_programs(told):
     assert told("new", "--list").splitlines()[2].startswith("python")
     python = json.loads(told("new", "--list", "--format", "json"))[0]
     assert (python["language"], python["needs"]) == ("python", "python3")
-    assert "--format json is for --list" in refused("new", "python", "mine", "--format", "json")
+
+
+def test_what_it_has_written_is_for_programs_too(told):
+    assert json.loads(told("new", "bash", "mine", "--game", "local", "--format", "json")) == {
+        "source": "mine/bot.sh",
+        "manifest": "mine/bot.yaml",
+        "notes": "mine/AGENTS.md",
+        "game": "local",
+        "language": "bash",
+        "missing": [],
+        "next": ["arena check mine", "arena play local mine mine --seed 1"],
+    }
 
 
 def test_the_current_folder_may_be_the_one(told, tmp_path):

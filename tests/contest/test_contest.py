@@ -1,6 +1,6 @@
 """The folder of a contest: what `arena contest init` writes, and moments with their time zones."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
@@ -54,6 +54,14 @@ def test_what_is_no_moment_is_refused_with_a_reason(text):
 def run(*words):
     result = CliRunner().invoke(main, ["contest", *map(str, words)])
     return result.exit_code, result.output
+
+
+def test_the_freeze_that_init_suggests_can_be_used(tmp_path):
+    run("init", tmp_path / "spring", "--deadline", DEADLINE)
+    path = tmp_path / "spring" / "contest.yaml"
+    path.write_text(path.read_text().replace("# freeze:", "freeze:"))
+    keys = open_contest(tmp_path / "spring").keys
+    assert keys.freeze and keys.deadline - keys.freeze == timedelta(hours=1)
 
 
 def test_init_writes_files_for_people_and_a_secret_for_nobody(tmp_path):

@@ -149,6 +149,20 @@ def test_the_final_waits_for_an_entry_that_cannot_be_copied_but_not_for_ever(con
     assert [bool(bot.broken) for bot in plan.bots.values()] == [True, False, False]
 
 
+def test_what_was_excluded_is_named_and_why(contest, database):
+    entrants.exclude(database, "bob", "before the deadline: it is not in the list")
+    fix(contest, database)
+    entrants.exclude(database, "ada", "two\naccounts")
+    assert final.excluded(database) == {"ada": "two\naccounts"}
+    said = "\nWithout ada, which the organiser has excluded: two accounts\n"
+    assert publication._without(("ada", "two\naccounts")) == said
+
+
+def test_what_waited_for_the_ladder_at_the_deadline_plays_in_the_final(contest, database):
+    fix(contest, database)
+    assert {row["state"] for row in database.rows("SELECT state FROM entry")} == {"playing"}
+
+
 def test_the_published_folder_has_all_that_is_needed(over, tmp_path):
     folder, database = over.published, over.database()
     with Store(folder / "final.db") as store:

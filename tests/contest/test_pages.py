@@ -176,6 +176,10 @@ def test_it_is_said_what_plays_whatever_its_state(pages):
     assert told() == ("waits for its turn, number 1 in the queue; it plays on", 1)
     pages.order("exclude", entrant="ada", why="x")
     assert told() == ("does not play: its entrant is excluded", 0)
+    pages.order("readmit", entrant="ada")
+    database.write("UPDATE entry SET state = 'playing'")
+    put_setting(pages.state, "final", {"list": [["ada", "abc"]]})
+    assert told() == ("plays in the final", 1)
 
 
 def test_the_seats_of_a_scrimmage_have_names_for_people():

@@ -7,7 +7,6 @@ from arena.models.calls import Call, CallId, CassetteMiss, MemoryLedger, Reply, 
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.request import content_key
 from arena.models.spec import ModelSpec, Price
-from arena.models.template import PromptTemplate, prompt_template
 
 SPEC = ModelSpec("m", "https://example.com/v1")
 MESSAGES = (("user", "a or b?"),)
@@ -83,24 +82,3 @@ def test_a_ledger_in_memory_keeps_what_was_stored():
     ledger.release(ledger.reserve(CALL.id, 1.0), billed=False)
     assert ledger.find(CALL.id) == CALL
     assert not ledger.reserved
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("Play well.", "has the parts system, ask, again"),
-        ("=== system\n=== ask\n{% if %}\n=== again\n", "is no template"),
-        ("=== system\n{{ secret }}\n=== ask\n=== again\n", "part system: 'secret' is undefined"),
-        ("=== system\n{{ [].__class__.__mro__ }}\n=== ask\n=== again\n", "part system: "),
-    ],
-)
-def test_a_bad_template_is_an_error_of_the_plan(text, problem):
-    with pytest.raises(ConfigError, match=problem):
-        PromptTemplate(text).check()
-
-
-def test_a_template_has_a_version():
-    other = prompt_template("=== system\na\n=== ask\nb\n=== again\nc\n")
-    assert other.version != prompt_template().version
-    prompt_template().check()
-    assert [other.render(part) for part in ("system", "ask", "again")] == ["a", "b", "c"]

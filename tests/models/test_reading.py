@@ -51,7 +51,7 @@ def test_without_an_answer_a_reply_is_unread(text, problem):
     reading = read(text)
     assert problem in reading.problem
     assert not reading.word
-    assert not reading.said
+    assert not reading.is_illegal
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_without_an_answer_a_reply_is_unread(text, problem):
     ],
 )
 def test_an_answer_that_is_not_legal_gets_the_reason(said, problem):
-    assert read(f'{{"answer": "{said}"}}') == Reading(problem=problem, said=said)
+    assert read(f'{{"answer": "{said}"}}') == Reading(problem=problem, is_illegal=True)
 
 
 @pytest.mark.parametrize(

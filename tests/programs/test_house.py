@@ -43,6 +43,11 @@ def test_all_are_on_the_page_as_the_command_tells_them():
     assert rows == [(name, bot.language, bot.game or "any", bot.about) for name, bot in HOUSE_BOTS.items()]
 
 
+def test_each_is_explained_on_its_page():
+    page = (CHECKOUT / "docs" / "house-bots.md").read_text()
+    assert [name for name in HOUSE_BOTS if f"`{name}`" not in page] == []
+
+
 def test_they_play_on_the_command_line_and_in_plans(tmp_path):
     assert list(distinct_bots([Path("house:random"), Path("house:random")])) == ["random", "random-2"]
     assert list(plan(tmp_path, "[house:counting, house:random]")) == ["counting", "random"]

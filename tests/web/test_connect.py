@@ -65,6 +65,11 @@ def test_messages_that_no_client_sends_end_the_connection_at_most(tmp_path, text
     assert talk(tmp_path, HELLO, text)[0]["type"] == "websocket.accept"
 
 
+def test_a_client_that_is_gone_before_its_hello_does_not_stay(tmp_path):
+    """One that has given up under load, before the server has answered, would be taken for one that plays."""
+    assert talk(tmp_path)[0]["type"] == "websocket.accept"
+
+
 def test_too_many_messages_end_the_connection(tmp_path):
     sent = talk(tmp_path, HELLO, *['{"pong": 0}'] * 6000)
     assert sent[-1]["code"] == 4002 and sent[-1]["reason"] == "too many messages a second"

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.contest import entrants
 from arena.contest.database import setting
+from arena.contest.final import excluded
 from arena.contest.pages.server import ContestServer, is_published
 from arena.contest.pages.views import Times, Values
 
@@ -30,6 +31,7 @@ def final_view(server: ContestServer) -> Values:
             {"name": names.get(name, name), "fingerprint": mark} for name, mark in final.get("list", ())
         ],
         "sha256_of_list": final.get("list_sha256"),
+        "excluded": [{"name": names.get(name, name), "why": why} for name, why in excluded(state).items()],
         "places": places,
         "untold": len(all_places(server)) - len(places),
         "files": [{"name": path.name, "bytes": path.stat().st_size} for path in published_files(server)],

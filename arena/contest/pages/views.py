@@ -152,11 +152,15 @@ def entry_views(server: ContestServer, rows: Iterable[Entry]) -> list[Values]:
     times = Times(server.contest, state)
     places = {row["id"]: row["place"] for row in (*entries.queue(state), *entries.waiting(state))}
     excluded, playing = entrants.excluded(state), {row["id"] for row in entries.playing(state)}
+    final = setting(state, "final") or {}
+    listed = dict(final.get("list", ()))
 
     def words(row: Entry) -> str:
         """The state in words, which say also what it alone does not tell."""
         if row["entrant"] in excluded and row["state"] not in entries.ENDED:
             return "does not play: its entrant is excluded"
+        if row["state"] == "playing" and row["fingerprint"] == listed.get(row["entrant"]):
+            return "has played in the final" if final.get("state") == "over" else "plays in the final"
         place = f", number {places[row['id']]} in the queue" if row["id"] in places else ""
         also = "; it plays on" if row["id"] in playing and row["state"] not in ("waiting", "playing") else ""
         return f"{_STATES[row['state']]}{place}{also}"

@@ -24,7 +24,6 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 
-from arena.config.text import one_line
 from arena.models.calls import Call, CallId, Ledger, Reply
 from arena.models.reading import Reading, read_reply
 from arena.models.request import answer_schema, content_key, most_tokens
@@ -45,7 +44,6 @@ from arena.referee.protocol import BadLine
 from arena.referee.referee import Referee
 
 _MOST_ATTEMPTS = 4
-_MOST_SAID = 200  # characters of an illegal answer in a fault
 _LATE_S = 0.001  # above the limit
 
 
@@ -228,12 +226,9 @@ class ModelPlayer(ProcesslessPlayer):
             turn.attempt, turn.again = turn.attempt + 1, reading.problem
             talk.again(reading.problem)
             self._call()
-        elif reading.said:
-            self._answer(turn, one_line(reading.said)[:_MOST_SAID])
         else:
             self._turn = None
-            problem = reading.problem.rstrip(".")
-            self._say(BadLine("unread", f"no answer in {_MOST_ATTEMPTS} replies: {problem}"))
+            self._say(_fault(reading))
 
     def _is_late(self, turn: _Turn, reply: Reply) -> bool:
         return reply.is_late or self._model_meter.used > turn.limit
@@ -284,3 +279,11 @@ class ModelPlayer(ProcesslessPlayer):
             self._ledger.store(turn.reservation, self._record(turn, reply, self._reading(turn, reply)))
         else:
             self._ledger.release(turn.reservation, billed=True)  # the server may be writing now
+
+
+def _fault(reading: Reading) -> BadLine:
+    """What is wrong with the last reply, after which the model is not asked again."""
+    problem = reading.problem.rstrip(".")
+    if reading.is_illegal:
+        return BadLine("illegal", f"no legal answer in {_MOST_ATTEMPTS} replies: {problem}")
+    return BadLine("unread", f"no answer in {_MOST_ATTEMPTS} replies: {problem}")

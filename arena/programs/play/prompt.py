@@ -59,12 +59,7 @@ class Conversation:
         elif verb == "state":
             self._state.append(rest)
         elif verb == "error":
-            self._news.append(f"Fault: {self._fault_words(rest)}.")
-
-    def _fault_words(self, rest: str) -> str:
-        _, kind, _, detail = rest.split(" ", 3)
-        # The detail of an illegal answer lists the options.
-        return detail if self._is_shown else f"{kind}; {detail.rpartition('; ')[2]}"
+            self._news.append(f"Fault: {rest.split(' ', 3)[3]}.")
 
     def ask(self) -> None:
         """Add a message with the pending ask."""

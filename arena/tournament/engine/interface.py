@@ -24,15 +24,18 @@ class BatchResult:
 
     `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
     `failure`, the next game is played again with the same deal. If `killed`, the worker died while it played
-    this batch and no other, so one of its games may be the cause. `stop` says why the run should stop; the
-    games that were not played are left for later.
+    this batch and no other, so one of its games may be the cause. If `server_failed`, the failure is that of
+    the server of a language model. `stop` and `refused` say why the run should stop, with the games that were
+    not played left for later: its budget is spent, or a server or a cassette does not fit the plan.
     """
 
     finished: int = 0
     games: list[StoredGame] = field(default_factory=list)
     void: Fixture | None = None
     failure: str = ""
+    server_failed: bool = False
     stop: str = ""
+    refused: str = ""
     seconds: float = 0.0  # that it took
     killed: bool = False
 

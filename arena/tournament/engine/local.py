@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.config.document import MachineError
-from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost
+from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, EndpointRefused
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
@@ -234,7 +234,11 @@ def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> Batch
         except BudgetSpent as error:
             done.stop = str(error)
             break
-        except (SupervisorLost, EndpointLost, CassetteMiss) as error:
+        except (EndpointRefused, CassetteMiss) as error:  # it would be so in each game
+            done.refused = str(error)
+            break
+        except (SupervisorLost, EndpointLost) as error:
+            done.server_failed = isinstance(error, EndpointLost)
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
             break
         except Exception:

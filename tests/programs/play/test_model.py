@@ -23,6 +23,7 @@ from scripted_models import (
 )
 
 from arena.games import GAMES
+from arena.library.inside import InsidePlayer
 from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, MemoryLedger
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.retry import Timing
@@ -32,7 +33,6 @@ from arena.models.template import prompt_template
 from arena.programs.bot import Bot
 from arena.programs.play.loop import Loop
 from arena.programs.play.model import ModelPlayer
-from arena.programs.play.processless import ProcesslessPlayer
 from arena.programs.play.table import greet
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import LIMITS_ONLY
@@ -45,14 +45,10 @@ AMPLE_S = 60.0
 HANDS = {"p1": ["duchess", "captain"], "p2": ["contessa", "duchess"]}
 
 
-class First(ProcesslessPlayer):
-    """Takes the first option of each ask at once."""
-
-    def write(self, data: bytes = b"") -> None:
-        for line in data.decode().split("\n"):
-            if line.startswith("ask "):
-                number, rest = line.split(" ")[1], line.partition(": ")[2]
-                os.write(self._mouth, f"{number} {rest.split(' ')[0]}\n".encode())
+def first_player(supervisor):
+    """A player that takes the first option of each ask at once."""
+    bot = Bot("first", ("first",), Path.cwd(), "0" * 16)
+    return InsidePlayer(bot, supervisor, lambda: lambda view: view.options[0], raises=True)
 
 
 class Played:
@@ -61,6 +57,7 @@ class Played:
     def __init__(self, supervisor, spec, ledger=None, game="complots", seats=2, models=1, **more):
         self.ledger = MemoryLedger() if ledger is None else ledger
         waits: list[float] = []
+        games = more.pop("games", 1)
         move_s, position = more.pop("move_s", AMPLE_S), {"hands": HANDS} if game == "complots" else None
 
         def wait(cancelled: Event, seconds: float) -> bool:
@@ -69,10 +66,9 @@ class Played:
 
         timing = Timing(wait=wait, jitter=lambda: 1.0)
         bot = Bot("model", ("model",), Path.cwd(), spec.fingerprint)
-        first = Bot("first", ("first",), Path.cwd(), "0" * 16)
         words = bot, supervisor, spec, self.ledger, Secret(KEY), timing
         players = [ModelPlayer(*words) for _ in range(models)]
-        players += [First(first, supervisor) for _ in range(seats - models)]
+        players += [first_player(supervisor) for _ in range(seats - models)]
         self.waits = waits
         rules = GAMES[game]
         fixture = Fixture(
@@ -86,18 +82,23 @@ class Played:
             conditions=Conditions(clock=TimeControl(move=AMPLE_S, start=AMPLE_S, model=move_s)),
             position=position if seats == 2 else None,
         )
-        clock = fixture.conditions.clock
-        self.referee = Referee(
-            fixture.match(rules), Chance(fixture.seed), clock, 3, [(1, 0)] * seats, fixture.bot_seeds
-        )
         try:
             greet(players, AMPLE_S)
-            for seat, player in enumerate(players):
-                player.sit(self.referee, fixture, seat)
-            Loop(self.referee, players).run()
+            for number in range(games):
+                self.play(fixture, players, number)
         finally:
             for player in players:
                 player.end()
+
+    def play(self, fixture, players, number):
+        asks = [state.last_ask for state in self.referee.seats] if number else [1] * len(players)
+        processes = [(each, number) for each in asks]
+        match, clock = fixture.match(GAMES[fixture.game]), fixture.conditions.clock
+        self.referee = Referee(match, Chance(fixture.seed), clock, 3, processes, fixture.bot_seeds)
+        for seat, player in enumerate(players):
+            player.begin_game()
+            player.sit(self.referee, fixture, seat)
+        Loop(self.referee, players).run()
 
     @property
     def calls(self):
@@ -145,6 +146,14 @@ def test_models_play_whole_games(play):
     assert len(game.calls) == len(server.requests)
     assert all(call.answer and call.attempt == 1 for call in game.calls)
     assert not game.ledger.reserved
+
+
+def test_a_model_remembers_nothing_of_the_game_before(play):
+    with scripted(last=first_option) as server:
+        game = play(server, games=2)
+    # The second game is word for word the first, so all its calls are in the ledger.
+    assert game.referee.seats[0].game_number == 2
+    assert len(server.requests) == len(game.calls)
 
 
 def test_the_first_message_has_the_rules_and_the_next_what_is_new(play):
@@ -255,10 +264,10 @@ def test_an_illegal_answer_gets_the_reason_and_is_a_fault_in_the_end(play):
     with scripted(*[answer("coup:p2")] * 4, last=first_option) as server:
         game = play(server)
     ((seat, kind, detail),) = game.faults
+    why = "'coup:p2' is no legal answer: coup costs 7 coins, and you have 2"
     assert (seat, kind) == (0, "illegal")
-    assert "answered 'coup:p2' to action" in detail
-    assert "'coup:p2' is no legal answer: " in game.calls[1].again
-    assert "coins" in game.calls[1].again
+    assert detail == f"no legal answer in 4 replies: {why}; played income"
+    assert [call.again for call in game.calls[1:4]] == [f"{why}."] * 3
 
 
 def test_three_faults_cost_the_game(play):
@@ -272,7 +281,7 @@ def test_three_faults_cost_the_game(play):
 def test_hidden_options_are_not_told(play):
     with scripted(answer("coup:p9"), answer("INCOME"), last=answer("?")) as server:
         game = play(server, options="hidden")
-    assert any("Fault: illegal; played income." in call.messages[-1][1] for call in game.calls)
+    assert all("- income" not in text for call in game.calls for _, text in call.messages)
     said = game.calls[0].messages[-1][1]
     assert "- income" not in said
     body = server.requests[0][2]["response_format"]["json_schema"]["schema"]
@@ -370,11 +379,16 @@ def test_an_answer_that_came_when_the_game_was_given_up_is_kept(supervisor):
         referee = Referee(fixture.match(rules), Chance("1"), clock, 3, [(1, 0)] * 2, (1, 1))
         player = ModelPlayer(bot, supervisor, spec, ledger, Secret())
         player.sit(referee, fixture, 0)
-        begun = [*referee.begin(0.0), *referee.hear(0, "ok", 0.0), *referee.hear(1, "ok", 0.0)]
-        for message in begun:
-            if message.seat == 0:
-                player.write(message.text.encode())
-        os.read(player.out, 99)  # to `ready`
+
+        def deliver(messages):
+            for message in messages:
+                if message.seat == 0:
+                    player.write(message.text.encode())
+
+        deliver(referee.begin(0.0))
+        os.read(player.out, 99)  # the bell for its `ok`
+        deliver(referee.hear(0, "ok", 0.0))
+        deliver(referee.hear(1, "ok", 0.0))
         assert select.select([player.out], [], [], AMPLE_S)[0]
         player.end()
     assert [call.answer for call in ledger.calls.values()] == ["income"]

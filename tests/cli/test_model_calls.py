@@ -1,0 +1,37 @@
+"""`arena run` with language models, up to the first call: hosts that are allowed, and keys."""
+
+import pytest
+
+from arena.cli.model_calls import spent
+from arena.tournament.models.approval import Pair, approved, remember
+from arena.tournament.runs.ledger import Spending
+
+
+@pytest.fixture
+def plan(tmp_path, monkeypatch, first_bot):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("EXAMPLE_API_KEY", raising=False)
+    path = tmp_path / "plan.yaml"
+    keys = "model: m-1, at: 'https://api.example.com/v1', key_env: EXAMPLE_API_KEY"
+    path.write_text(f"game: complots\nseed: 1\nbots:\n  gpt: {{{keys}}}\n  first: {first_bot}\n")
+    return path
+
+
+def test_without_a_terminal_a_host_that_was_not_allowed_is_an_error(plan, refused):
+    said = refused("run", plan)
+    assert (
+        "gpt: calls api.example.com with EXAMPLE_API_KEY, which you have not allowed; --allow api.ex" in said
+    )
+    assert refused("run", plan, "--allow", "example.com") == said
+    assert approved() == set()
+
+
+def test_an_allowed_host_needs_its_key(plan, refused):
+    assert "EXAMPLE_API_KEY is not set" in refused("run", plan, "--allow", "api.example.com")
+    remember([Pair("api.example.com", "EXAMPLE_API_KEY")])
+    assert "EXAMPLE_API_KEY is not set" in refused("run", plan)
+
+
+def test_what_was_spent_is_told_in_money_if_there_is_a_price():
+    assert spent(Spending(tokens_in=1200, tokens_out=34)) == "1,234 tokens"
+    assert spent(Spending(tokens_in=1200, tokens_out=34, cost=0.5), 2) == "0.50 of 2 spent for 1,234 tokens"

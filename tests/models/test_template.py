@@ -1,0 +1,52 @@
+"""The text of the prompt, which a plan may replace."""
+
+import re
+
+import pytest
+
+from arena.config.document import ConfigError
+from arena.models.template import PromptTemplate, prompt_template
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("Play well.", "has the parts system, ask, again"),
+        ("=== system\n=== ask\n{% if %}\n=== again\n", "is no template"),
+        ("=== system\n{{ secret }}\n=== ask\n=== again\n", "part system: 'secret' is undefined"),
+        ("=== system\n{{ [].__class__.__mro__ }}\n=== ask\n=== again\n", "part system: "),
+    ],
+)
+def test_a_bad_template_is_an_error_of_the_plan(text, problem):
+    with pytest.raises(ConfigError, match=problem):
+        PromptTemplate(text).check()
+
+
+def test_a_template_has_a_version():
+    other = prompt_template("=== system\na\n=== ask\nb\n=== again\nc\n")
+    assert other.version != prompt_template().version
+    prompt_template().check()
+    assert [other.render(part) for part in ("system", "ask", "again")] == ["a", "b", "c"]
+
+
+def test_the_template_of_the_page_is_one(checkout):
+    (text,) = re.findall(r"```text\n(=== system.*?)```", (checkout / "docs" / "models.md").read_text(), re.S)
+    PromptTemplate(text).check()
+    said = PromptTemplate(text).render(
+        "ask",
+        pages=["Rules."],
+        news=["p1 plays income."],
+        state=["p1 coins=2"],
+        open=["say p2 Hello"],
+        question="What do you do?",
+        options=[("income", "take 1 coin"), ("aid", "")],
+        listed=False,
+    )
+    assert said.split("\n") == [
+        "Rules.",
+        "p1 plays income.",
+        "p1 coins=2",
+        "say p2 Hello",
+        "What do you do?",
+        "income aid",
+    ]
