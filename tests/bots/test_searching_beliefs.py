@@ -12,7 +12,7 @@ sys.path.insert(0, str(CHECKOUT / "bots" / "python" / "searching"))
 import local_styles
 import styles
 from beliefs import PLACE, ways
-from local_table import LocalTable
+from local_view import LocalTable
 from table import NAMES, Table, facts_in
 
 STYLES = {"complots": styles.load_styles(), "local": local_styles.load_styles()}

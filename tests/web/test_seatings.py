@@ -73,7 +73,7 @@ def test_a_game_begins_when_all_people_have_opened_their_seats(server):
 def test_guests_have_a_table_with_house_bots_and_there_are_not_more_than_allowed(server):
     for _ in range(2):
         table = find_seating(server.database, asyncio.run(open_guest(server, Request(), "complots", "hard")))
-        assert table.seats == ["person", "house:counting", "house:bluffer", "house:honest"]
+        assert table.seats == ["person", "house:searching", "house:learned", "house:adaptive"]
         assert table.id in [each.id for each in due_seatings(server.database)], "it begins at once"
     assert guest_table(server, Request()) is None, "another browser"
     with pytest.raises(Refusal, match="All 2 tables for guests are taken"):

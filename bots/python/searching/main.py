@@ -14,7 +14,7 @@ import local_styles
 import local_value
 import styles
 import value
-from local_table import LocalTable
+from local_view import LocalTable
 from search import Clock, Search
 from table import Table, facts_in
 
