@@ -95,7 +95,8 @@ def play_out(
             told.update(notes)
             until = monotonic() + plan.part.seconds if plan.part else inf
             progress = None
-            models = _models(plan, place, out, sandbox) if any(schedule.due(plan, games)) else None
+            calls = plan.models and any(schedule.due(plan, games))
+            models = _models(plan, place, out, sandbox) if calls else None
             with live.show(picture(plan)) as shown, told_costs(models, shown) as report:
                 report = with_live_progress(folder, report) if folder else report
                 if plan.format.folder:
@@ -134,10 +135,8 @@ def play_plan(
             plan = load({**plan.skipped, **error.reasons})
 
 
-def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess | None:
-    """What the models of a plan need; None if it has none. ConfigError: they are not played so."""
-    if not plan.models:
-        return None
+def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess:
+    """What the models of a plan need. ConfigError: they are not played so."""
     if not place.models or not sandbox:
         where = "here" if sandbox else "on a Dask cluster"
         raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played {where}")
