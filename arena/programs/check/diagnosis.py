@@ -35,6 +35,10 @@ MEANING = {
         "a line that is not plain text",
         "write UTF-8 without byte order mark, colours and control characters; lines end with \\n",
     ),
+    "unread": Diagnosis(
+        "a language model whose replies had no answer that could be read, in all its attempts",
+        'it replies with one JSON object, `{"answer": "income"}`; `arena export --format calls` has each',
+    ),
     "flood": Diagnosis(
         "output without end",
         "write one line for each ask, and debug output to stderr; look for an endless loop",

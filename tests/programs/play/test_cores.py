@@ -1,12 +1,11 @@
 """Core slots: no more workers than slots have bots that compute, however a worker ends."""
 
-import multiprocessing
+import subprocess
+import sys
 
 import pytest
 
 from arena.programs.play.cores import Cores
-
-LIMIT_S = 60
 
 
 @pytest.fixture
@@ -20,12 +19,6 @@ def slots(tmp_path):
     yield open_slots
     for each in made:
         each.close()
-
-
-def _hold(folder, pipe):
-    Cores(folder, 1).take()
-    pipe.send("held")
-    pipe.recv()  # until it is killed
 
 
 def test_a_worker_waits_for_a_slot_until_another_gives_one_back(slots):
@@ -42,14 +35,17 @@ def test_a_worker_waits_for_a_slot_until_another_gives_one_back(slots):
 
 
 def test_a_killed_worker_holds_no_slot(slots, tmp_path):
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    worker = context.Process(target=_hold, args=(tmp_path, there))
-    worker.start()
-    assert here.poll(LIMIT_S) and here.recv() == "held"
-    cores = slots(1)
-    assert not cores.try_to_take()
-    worker.kill()
-    worker.join()
-    cores.take()
-    assert cores.is_held
+    hold = (
+        "import sys; from pathlib import Path; from arena.programs.play.cores import Cores;"
+        "Cores(Path(sys.argv[1]), 1).take(); print('held', flush=True); sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as worker:
+        assert worker.stdout.readline() == "held\n"
+        cores = slots(1)
+        assert not cores.try_to_take()
+        worker.kill()
+        worker.wait()
+        cores.take()
+        assert cores.is_held
