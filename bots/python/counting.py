@@ -37,7 +37,6 @@ class Counting:
     def __init__(self, words):
         facts = facts_in(words)
         self.name, self.me = words[1], facts["you"]
-        self.dice = random.Random(int(facts["seed"]))
         self.copies = 4 if int(facts["seats"]) > 6 else 3  # of each character in the deck
         self.cast = [*CARDS[:4], facts.get("cast", "ambassador")]
         self.away = []  # cards of our own pack that a draft took out of the game
@@ -220,7 +219,7 @@ class Counting:
     def answer(self, kind, facts, options):
         if self.name != "complots" or kind not in TEMPERATURE:
             return options[0]  # another game, `ready`, or whatever is invented after this bot
-        pick = self.dice.choices(options, self.odds(kind, facts, options))[0]
+        pick = random.choices(options, self.odds(kind, facts, options))[0]
         if kind == "draft":
             self.away = [card for card in options if card != pick]
         return pick
@@ -231,6 +230,7 @@ def main():
     for line in sys.stdin:
         verb, *words = line.split()
         if verb == "game":
+            random.seed(int(facts_in(words)["seed"]))
             game = Counting(words)
         elif verb == "event" and game.name == "complots":
             game.event(*words)
