@@ -14,7 +14,14 @@ import psutil
 import pytest
 
 from arena.config.document import MachineError
-from arena.tournament.processes import INTERRUPTS, WorkerDied, Workers, interrupts_blocked, parallel
+from arena.tournament.processes import (
+    INTERRUPTS,
+    WorkerDied,
+    Workers,
+    interrupts_blocked,
+    parallel,
+    tell_caller,
+)
 
 pytestmark = pytest.mark.alone
 
@@ -67,6 +74,20 @@ def half_sent(workers):
     (worker,) = filter(None, workers._workers)
     assert worker.pipe.poll(30)
     return call, worker
+
+
+@pytest.mark.slow
+def test_a_worker_tells_its_caller_how_a_call_goes():
+    workers = Workers(1)
+    call = workers.submit(tell_caller, "host", "waits")
+    while not call.told:
+        assert not workers.completed()
+    assert call.told == {"host": "waits"}
+    assert workers.completed() == [call]
+    busy = workers.submit(time.sleep, 60)
+    assert workers.completed(most_s=0) == []
+    assert not busy.told
+    workers.close(at_once=True)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from arena.programs.bot import Bot
 from arena.programs.play.model import ModelPlayer
 from arena.programs.sandbox.client import SupervisorClient
 from arena.tournament.models.access import ModelAccess, hide_memory
+from arena.tournament.processes import tell_caller
 from arena.tournament.runs.ledger import BotLedger, CallStore
 
 
@@ -24,7 +25,7 @@ class ModelSeats:
         assert bot.model, "a model has a spec"
         key = self.access.keys.get(bot.model.key_env, Secret())
         ledger: Ledger = BotLedger(self.calls, bot.name, bot.model.price, self.cassette)
-        return ModelPlayer(bot, supervisor, bot.model, ledger, key)
+        return ModelPlayer(bot, supervisor, bot.model, ledger, key, on_wait=tell_caller)
 
 
 def open_models(access: ModelAccess) -> ModelSeats:
