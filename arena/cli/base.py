@@ -97,6 +97,9 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except (MachineError, RulesError) as error:
             click.echo(f"arena: {printable(str(error))}", err=True)
             sys.exit(1)
+        except click.Abort:  # Ctrl-C at a question, whose line has no end yet
+            click.echo(err=True)
+            sys.exit(130)
         except KeyboardInterrupt:
             sys.exit(130)
         except BrokenPipeError:

@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.config.text import money
 from arena.rating.paired import paired_differences
+from arena.show.tables.notes import few_own_lines
 from arena.show.tables.report import Report, rate_now
 from arena.show.tables.standings import BOT, OWN, standings
 from arena.show.tables.table import Column, Table, counted, words
@@ -68,7 +69,7 @@ def models_table(report: Report) -> Table:
     answers = report.answers.by_bot
     rows = [_row(bot, found, costs.get(bot, Spending(bot))) for bot, found in sorted(answers.items())]
     total = f"all calls cost {_money(sum(row['cost'] for row in rows))}"
-    notes = [total] if any(row["cost"] for row in rows) else []
+    notes = [*([total] if any(row["cost"] for row in rows) else []), *few_own_lines(report)]
     used = [column for column in MODELS if any(column.cell(row) not in ("", "0") for row in rows)]
     return Table(
         "models",
@@ -100,11 +101,11 @@ def _row(bot: str, answers: Answers, cost: Spending) -> dict[str, Any]:
 # fmt: off
 PAIRED = (
     Column("model", "one", words, "a language model", is_bot=True),
-    Column("other", "two", words, "another one, which has played the same deals in its place"),
+    Column("other", "two", words, "another one, which has played the same deals in its place", is_left=True),
     Column("deals", "deals", words, "deals that both have played, against the same bots"),
     Column("diff", "difference error", _difference, "how much more of the opponents the first has beaten, "
-        "in percentage points, ± half the confidence interval. It is taken deal by deal, so that the luck of "
-        "the cards is left out"),
+        "in percentage points, ± half the confidence interval (none for one deal). It is taken deal by deal, "
+        "so that the luck of the cards is left out"),
 )
 # fmt: on
 
@@ -134,6 +135,7 @@ def clean_table(report: Report) -> Table:
     """The standings of the games in which each answer of each model was its own."""
     failed = report.answers.failed_games
     source = load(report.runs, report.together, merge=True, without=failed) if failed else report.source
+    source = replace(source, models=frozenset())  # nothing has to be said of their answers
     clean = Report(source, report.settings, report.bots, report.runs, together=report.together)
     rate_now(clean)
     table = standings(clean)
@@ -141,7 +143,7 @@ def clean_table(report: Report) -> Table:
     return replace(
         table,
         caption=f"Standings, {left}",
-        above=[f"Standings, {left}:", "", *table.above],
+        above=[f"Standings, {left}:", *(["", *table.above] if table.above else [])],
         notes=[_WHY_CONDITIONAL, *table.notes],
         about={**table.about, "conditional": left},
     )
