@@ -98,9 +98,10 @@ def test_after_a_kill_in_the_middle_of_a_call_no_answer_is_paid_twice_and_a_cass
         assert path.is_dir() or KEY.encode() not in path.read_bytes(), path
 
 
-def test_no_bot_finds_the_key_in_its_environment_or_in_proc(arena, tmp_path, environment):
-    """In the tier `limits`, where it sees all processes. Even root finds it in no environment."""
-    if not landlock.version():
+@pytest.mark.parametrize("tier", ["limits", pytest.param("bubblewrap", marks=pytest.mark.sandbox)])
+def test_no_bot_finds_the_key_in_its_environment_or_in_proc(arena, tmp_path, environment, tier):
+    """In the tier `limits` it sees all processes. Root finds it in no environment and no command line."""
+    if tier == "limits" and not landlock.version():
         pytest.skip("not promised here: Landlock is missing")
     spy, shown = tmp_path / "spy.py", []
     spy.write_text(SPY)
@@ -108,16 +109,17 @@ def test_no_bot_finds_the_key_in_its_environment_or_in_proc(arena, tmp_path, env
     def answer(number, body):
         if number == 0:  # coordinator, workers and supervisors are there
             for process in psutil.Process().children(recursive=True):
-                with open(f"/proc/{process.pid}/environ", "rb") as file:
-                    shown.append(file.read())
+                for name in ("environ", "cmdline"):
+                    with open(f"/proc/{process.pid}/{name}", "rb") as file:
+                        shown.append(file.read())
         return last_option(number, body)
 
     with chat_server(answer) as server:
-        plan = write_plan(tmp_path, server.host, spy, "sandbox: limits\n")
+        plan = write_plan(tmp_path, server.host, spy, f"sandbox: {tier}\n")
         done = arena("run", plan, "--out", "run.db", "--allow", server.host)
     assert done.returncode == 0, done.stderr
     assert server.keys == {f"Bearer {KEY}"}
-    assert len(shown) >= 3 and not [each for each in shown if KEY.encode() in each]
+    assert len(shown) >= 6 and not [each for each in shown if KEY.encode() in each]
     with Store(tmp_path / "run.db") as store:
         said = [text for game in store.summaries() for text in store.record(game.id).trace["stderr"].values()]
     assert said and all(text.startswith("looked found []") and KEY not in text for text in said), said
