@@ -14,7 +14,7 @@ from arena.tournament.runs.ledger import Spending
 from arena.tournament.runs.model_answers import FAILURES, Answers, spending
 from arena.tournament.runs.sources import load
 
-_NONE = "no language models"
+_NONE = "no games with language models"
 _CONDITIONAL = "conditional: failed games left out"
 _WHY_CONDITIONAL = (
     "which games are left out depends on how they went, so this compares models by their best games only: "
@@ -66,7 +66,8 @@ MODELS = (
 def models_table(report: Report) -> Table:
     """A row for each language model."""
     costs = spending(report.runs)
-    answers = report.answers.by_bot
+    called = [bot for bot, spent in costs.items() if spent.calls or spent.lost]  # before any game has ended
+    answers = dict.fromkeys(called, Answers()) | dict(report.answers.by_bot)
     rows = [_row(bot, found, costs.get(bot, Spending(bot))) for bot, found in sorted(answers.items())]
     total = f"all calls cost {_money(sum(row['cost'] for row in rows))}"
     notes = [*([total] if any(row["cost"] for row in rows) else []), *few_own_lines(report)]
@@ -80,7 +81,7 @@ def models_table(report: Report) -> Table:
         exact=Table("models", MODELS, rows),
         empty=_NONE,
         drops=("seconds", "reasoning", "cached", "lost", "each", "calls"),
-        legend=True,
+        legend=bool(rows),
     )
 
 

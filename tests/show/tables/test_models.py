@@ -69,4 +69,6 @@ def test_the_table_of_clean_games_says_that_it_is_conditional(run, told):
 
 def test_without_models_there_is_nothing_of_this(told, tmp_path):
     path = write_run(tmp_path / "run.db", [random_record(number, ("ann", "bob")) for number in range(4)])
-    assert "own" not in told("table", path) and "no language models" in told("table", "models", path)
+    assert "own" not in told("table", path) and "no games with language models" in told(
+        "table", "models", path
+    )
