@@ -65,8 +65,8 @@ def run(
     More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots. With
     BOTS it plays only their games, for at most about two minutes.
 
-    Exit status: 0 if the run is complete, or these minutes are over; 1 if its budget is spent, or if the arena or
-    the server of a model failed; 130 interrupted. After 1 and 130 the same command goes on.
+    Exit status: 0 if the run is complete, or these minutes are over; 1 if its budget is spent, or if the
+    arena or the server of a model failed; 130 interrupted. After 1 and 130 the same command goes on.
     """
     from arena.cli.list import print_faults
     from arena.cli.model_calls import Models
