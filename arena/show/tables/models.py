@@ -20,6 +20,8 @@ _WHY_CONDITIONAL = (
     "which games are left out depends on how they went, so this compares models by their best games only: "
     "the standings count all"
 )
+_FEW = 30  # deals, as seed groups in the standings
+_FEW_DEALS = f"fewer than {_FEW} deals: rough intervals; ±0.0 says that the deals so far ended alike, no more"
 _MILLE = "{:,}".format
 
 
@@ -115,7 +117,9 @@ def paired_table(report: Report) -> Table:
     """The differences of all pairs of models, deal by deal."""
     rows = paired_differences(_scores(report), report.settings.confidence)
     empty = "no two language models have played the same deals: each needs the same opponents"
-    return Table("paired", PAIRED, rows, "Models at the same deals", empty=empty, legend=bool(rows))
+    notes = [_FEW_DEALS] if any(row.deals < _FEW for row in rows) else []
+    caption = "Models at the same deals"
+    return Table("paired", PAIRED, rows, caption, notes=notes, empty=empty, legend=bool(rows))
 
 
 def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
