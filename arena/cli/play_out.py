@@ -136,10 +136,9 @@ def play_plan(
 
 
 def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-    """What the models of a plan need. ConfigError: they are not played so."""
-    if not place.models or not sandbox:
-        where = "here" if sandbox else "on a Dask cluster"
-        raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played {where}")
+    """What the models of a plan need. ConfigError: they are not played here."""
+    if not place.models:
+        raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played here")
     return place.models.access(plan, out, sandbox)
 
 

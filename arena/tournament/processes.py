@@ -4,6 +4,8 @@ In `concurrent.futures` all processes share a pipe, and threads share locks with
 dies while it writes (Ctrl-C, the OOM killer) leaves half a message there, and an exception of a signal
 handler may leave a lock locked: the pool then waits forever. Here a process that dies costs only the call
 that it was making, and the caller has no threads.
+
+While a worker makes a call, it may ask the caller something (`ask`), and then waits for the answer.
 """
 
 import multiprocessing
@@ -41,14 +43,23 @@ class WorkerDied(Exception):
     """A worker process died while it made a call."""
 
 
+@dataclass(frozen=True)
+class _Question:
+    content: Any
+
+
 @dataclass(eq=False)
 class Call:
-    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`."""
+    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`.
+
+    If its worker waits for the answer to a `question`, it has not ended.
+    """
 
     pickled: bytes
     among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
+    question: Any = None
 
     def result(self) -> Any:
         if self.error:
@@ -109,7 +120,7 @@ class Workers:
         return call
 
     def completed(self) -> list[Call]:
-        """Wait until some calls have ended. WorkerDied is the error of a call whose worker died."""
+        """Wait until some calls have ended, or have a question. WorkerDied is the error if a worker died."""
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
         ready: list[Any] = []
         while busy and not ready:  # a signal that came just before the wait takes effect between two of them
@@ -121,6 +132,13 @@ class Workers:
         while call not in self.completed():
             pass
         return call.result()
+
+    def answer(self, call: Call, answer: Any) -> None:
+        """Answer the question of a call, which goes on."""
+        call.question = None
+        for worker in self._workers:
+            if worker and worker.calls and worker.calls[0] is call:
+                worker.tell(_ANSWER + pickle.dumps(answer))
 
     def close(self, at_once: bool = False) -> None:
         """End all workers; another call starts new ones. With `at_once`, calls are not finished."""
@@ -158,7 +176,7 @@ class Workers:
         return len(worker.calls) if worker else 0, worker is None
 
     def _take(self, number: int) -> Call:
-        """The call that a worker has answered, or was making when it died. Others then get its reserve."""
+        """The call that has ended or has a question, or whose worker died. Others then get its reserve."""
         worker = self._workers[number]
         assert worker
         try:
@@ -170,8 +188,13 @@ class Workers:
             for each in reserve:
                 self._send(each)
             return call
+        said = pickle.loads(answer)
+        if isinstance(said, _Question):
+            call = worker.calls[0]
+            call.question = said.content
+            return call
         call = worker.calls.popleft()
-        call.value, call.error = pickle.loads(answer)
+        call.value, call.error = said
         return call
 
 
@@ -206,8 +229,21 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
         workers.close(at_once)
 
 
+_ANSWER = b"A"  # before the answer to a question; no pickle begins with it
+_caller: Connection  # of this worker
+_answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
+
+
+def ask(question: Any) -> Any:
+    """In a worker: ask who called the function that it runs, and wait for the answer (`Workers.answer`)."""
+    _caller.send_bytes(pickle.dumps(_Question(question)))
+    return pickle.loads(_answers.get())
+
+
 def _work(pipe: Connection) -> None:
     """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
+    global _caller
+    _caller = pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     first = b""
@@ -228,10 +264,14 @@ def _work(pipe: Connection) -> None:
 
 
 def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
-    """Queue calls, so that the parent never waits to send one. Exit when the parent closes the pipe."""
+    """Queue calls and answers, so that the parent never waits to send one. Exit when it closes the pipe."""
     with suppress(EOFError, OSError):
         while True:
-            calls.put(pipe.recv_bytes())
+            message = pipe.recv_bytes()
+            if message.startswith(_ANSWER):
+                _answers.put(message[len(_ANSWER) :])
+            else:
+                calls.put(message)
     end()
     os._exit(1)
 
