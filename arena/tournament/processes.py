@@ -19,9 +19,11 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
+from math import inf
 from multiprocessing.connection import Connection, wait
+from time import monotonic
 from typing import Any, TypeVar
 
 from arena.config.document import MachineError
@@ -44,7 +46,17 @@ class WorkerDied(Exception):
 
 
 @dataclass(frozen=True)
+class _Told:
+    """What a worker says of the call that it makes."""
+
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
 class _Question:
+    """What a worker asks, and waits for."""
+
     content: Any
 
 
@@ -59,6 +71,7 @@ class Call:
     among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
+    told: dict[str, Any] = field(default_factory=dict)  # what `tell_caller` has said while it is made
     question: Any = None
 
     def result(self) -> Any:
@@ -119,13 +132,20 @@ class Workers:
         self._send(call)
         return call
 
-    def completed(self) -> list[Call]:
-        """Wait until some calls have ended, or have a question. WorkerDied is the error if a worker died."""
+    def completed(self, most_s: float = inf) -> list[Call]:
+        """Wait until some calls have ended, for `most_s` seconds, or until a worker tells or asks something.
+
+        WorkerDied is the error of a call whose worker died.
+        """
+        until = monotonic() + most_s
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
         ready: list[Any] = []
         while busy and not ready:  # a signal that came just before the wait takes effect between two of them
             ready = wait(list(busy), _POLL_S)
-        return [self._take(number) for pipe, number in busy.items() if pipe in ready]
+            if monotonic() > until:
+                break
+        taken = [self._take(number) for pipe, number in busy.items() if pipe in ready]
+        return [call for call in taken if call]
 
     def result(self, call: Call) -> Any:
         """Wait for a call; the results of others that have ended until then are lost."""
@@ -175,8 +195,11 @@ class Workers:
         worker = self._workers[number]
         return len(worker.calls) if worker else 0, worker is None
 
-    def _take(self, number: int) -> Call:
-        """The call that has ended or has a question, or whose worker died. Others then get its reserve."""
+    def _take(self, number: int) -> Call | None:
+        """The call that a worker has answered, or was making when it died. Others then get its reserve.
+
+        None: the worker has only told or asked something.
+        """
         worker = self._workers[number]
         assert worker
         try:
@@ -189,10 +212,13 @@ class Workers:
                 self._send(each)
             return call
         said = pickle.loads(answer)
+        if isinstance(said, _Told):
+            if worker.calls:  # else a thread that its call has left behind has told it
+                worker.calls[0].told[said.name] = said.value
+            return None
         if isinstance(said, _Question):
-            call = worker.calls[0]
-            call.question = said.content
-            return call
+            worker.calls[0].question = said.content
+            return None
         call = worker.calls.popleft()
         call.value, call.error = said
         return call
@@ -229,17 +255,6 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
         workers.close(at_once)
 
 
-_ANSWER = b"A"  # before the answer to a question; no pickle begins with it
-_caller: Connection  # of this worker
-_answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
-
-
-def ask(question: Any) -> Any:
-    """In a worker: ask who called the function that it runs, and wait for the answer (`Workers.answer`)."""
-    _caller.send_bytes(pickle.dumps(_Question(question)))
-    return pickle.loads(_answers.get())
-
-
 def _work(pipe: Connection) -> None:
     """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
     global _caller
@@ -257,10 +272,39 @@ def _work(pipe: Connection) -> None:
     receiver = threading.Thread(target=_receive, args=(pipe, calls, end), daemon=True)
     receiver.start()
     while call := calls.get():
-        try:
-            pipe.send_bytes(_answer(call))
-        except OSError:  # the parent is gone
+        if not _send(_answer(call)):  # the parent is gone
             receiver.join()  # it ends this process
+
+
+def tell_caller(name: str, value: Any) -> None:
+    """Tell the caller something while a worker makes its call (`Call.told`), from any thread of it.
+
+    Nothing happens in a process that is no worker.
+    """
+    _send(pickle.dumps(_Told(name, value)))
+
+
+def ask(question: Any) -> Any:
+    """Ask the caller something while a worker makes its call, and wait for the answer (`Workers.answer`)."""
+    _send(pickle.dumps(_Question(question)))  # if the caller is gone, `_receive` ends this process
+    return pickle.loads(_answers.get())
+
+
+_ANSWER = b"A"  # before an answer; no pickle begins with it
+_answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
+_caller: Connection | None = None  # of this worker
+_sending = threading.Lock()
+
+
+def _send(message: bytes) -> bool:
+    """Send a message to the caller; returns whether it is there."""
+    try:
+        with _sending:
+            if _caller:
+                _caller.send_bytes(message)
+    except OSError:
+        return False
+    return True
 
 
 def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:

@@ -31,6 +31,7 @@ from distributed import CancelledError, Future, KilledWorker
 
 import arena
 from arena.config.document import ConfigError
+from arena.models.waiting import Wait
 from arena.programs.bot import BotError
 from arena.referee.fixture import Fixture
 from arena.tournament.engine import dask_worker
@@ -134,6 +135,10 @@ class ClusterEngine:
     def waits(self, fixture: Fixture) -> bool:
         """A game with a model has a worker as any other game."""
         return False
+
+    @property
+    def waits_for(self) -> list[Wait]:
+        return []
 
     def submit(self, batch: Batch) -> None:
         ready = [each for each in self._members.values() if each.ready]

@@ -11,11 +11,13 @@ import traceback
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.config.document import MachineError
 from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, EndpointRefused
+from arena.models.waiting import Wait
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 _BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
 _LONG_BATCH_S = 1.0
+_REPORT_S = 1.0  # games with a model may take long, and cost money: a run says how it goes meanwhile
 _MAX_FAILURES = 3  # in a row, while bots are started
 
 
@@ -130,6 +133,10 @@ class Local:
     def has_waiting_room(self) -> bool:
         return self._waiting < len(self._waiting_workers)
 
+    @property
+    def waits_for(self) -> list[Wait]:
+        return [wait for call in self._running for wait in call.told.values() if wait]
+
     def submit(self, batch: Batch) -> None:
         waits = any(map(self.waits, batch))
         among = self._waiting_workers if waits else range(self.workers)
@@ -137,7 +144,8 @@ class Local:
         self._running[self._processes.submit(play_batch, batch, self.batch_time, among=among)] = batch
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
-        return [self._completed(call) for call in self._processes.completed() if call.question is None]
+        most_s = _REPORT_S if self._waiting else inf
+        return [self._completed(call) for call in self._processes.completed(most_s)]
 
     @property
     def question(self) -> Any:

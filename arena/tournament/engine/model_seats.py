@@ -10,6 +10,7 @@ from arena.programs.play.model import ModelPlayer
 from arena.programs.sandbox.client import SupervisorClient
 from arena.tournament.engine.asked_ledger import AskedLedger
 from arena.tournament.models.access import ModelAccess, hide_memory
+from arena.tournament.processes import tell_caller
 from arena.tournament.runs.ledger import RunLedger
 
 
@@ -23,7 +24,7 @@ class ModelSeats:
     def player(self, bot: Bot, supervisor: SupervisorClient) -> ModelPlayer:
         assert bot.model, "a model has a spec"
         key = self.access.keys.get(bot.model.key_env, Secret())
-        return ModelPlayer(bot, supervisor, bot.model, self.ledger_of(bot), key)
+        return ModelPlayer(bot, supervisor, bot.model, self.ledger_of(bot), key, on_wait=tell_caller)
 
 
 def open_models(access: ModelAccess) -> ModelSeats:
