@@ -28,11 +28,15 @@ class Models:
         self._keys: dict[str, Secret] | None = None  # taken once
 
     def access(self, plan: Plan, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-        """What the workers need. ConfigError: a host is not allowed, or a key is missing or could be read."""
+        """What the workers need. ConfigError: a host is not allowed, or a key is missing or could be read.
+
+        Without a `sandbox` the workers are those of a cluster, which have the keys in their environment.
+        """
         if self._keys is None and not self._cassette:
             specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
             _approve(self._plan, specs, self._allowed)
-            self._keys = take_keys(sorted({spec.key_env for spec in specs.values() if spec.key_env}))
+            wanted = {spec.key_env for spec in specs.values() if spec.key_env and sandbox}
+            self._keys = take_keys(sorted(wanted))
         if self._cassette:
             Cassette(self._cassette)  # read here first: an error is that of the user
         if sandbox:

@@ -138,10 +138,9 @@ def play_plan(
 
 
 def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-    """What the models of a plan need. ConfigError: they are not played so."""
-    if not place.models or not sandbox:
-        where = "here" if sandbox else "on a Dask cluster"
-        raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played {where}")
+    """What the models of a plan need. ConfigError: they are not played here."""
+    if not place.models:
+        raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played here")
     return place.models.access(plan, out, sandbox)
 
 
@@ -179,6 +178,7 @@ def crowd_note(place: Place) -> str:
 def _describe(place: Place, has_models: bool) -> str:
     if place.scheduler:
         return f"on the Dask cluster {place.scheduler}"
-    where = " by a Dask cluster of this machine" if place.engine == "dask" else ""
+    if place.engine == "dask":
+        return f"{place.jobs or usable_cores()} at a time by a Dask cluster of this machine"
     besides = f", and {place.models.games} with models" if place.models and has_models else ""
-    return f"{place.jobs or usable_cores()} at a time{where}{besides}"
+    return f"{place.jobs or usable_cores()} at a time{besides}"

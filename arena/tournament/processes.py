@@ -4,6 +4,8 @@ In `concurrent.futures` all processes share a pipe, and threads share locks with
 dies while it writes (Ctrl-C, the OOM killer) leaves half a message there, and an exception of a signal
 handler may leave a lock locked: the pool then waits forever. Here a process that dies costs only the call
 that it was making, and the caller has no threads.
+
+While a worker makes a call, it may ask the caller something (`ask`), and then waits for the answer.
 """
 
 import multiprocessing
@@ -51,15 +53,26 @@ class _Told:
     value: Any
 
 
+@dataclass(frozen=True)
+class _Question:
+    """What a worker asks, and waits for."""
+
+    content: Any
+
+
 @dataclass(eq=False)
 class Call:
-    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`."""
+    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`.
+
+    If its worker waits for the answer to a `question`, it has not ended.
+    """
 
     pickled: bytes
     among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
     told: dict[str, Any] = field(default_factory=dict)  # what `tell_caller` has said while it is made
+    question: Any = None
 
     def result(self) -> Any:
         if self.error:
@@ -120,7 +133,7 @@ class Workers:
         return call
 
     def completed(self, most_s: float = inf) -> list[Call]:
-        """Wait until some calls have ended, or for `most_s` seconds, or until a worker has told something.
+        """Wait until some calls have ended, for `most_s` seconds, or until a worker tells or asks something.
 
         WorkerDied is the error of a call whose worker died.
         """
@@ -139,6 +152,13 @@ class Workers:
         while call not in self.completed():
             pass
         return call.result()
+
+    def answer(self, call: Call, answer: Any) -> None:
+        """Answer the question of a call, which goes on."""
+        call.question = None
+        for worker in self._workers:
+            if worker and worker.calls and worker.calls[0] is call:
+                worker.tell(_ANSWER + pickle.dumps(answer))
 
     def close(self, at_once: bool = False) -> None:
         """End all workers; another call starts new ones. With `at_once`, calls are not finished."""
@@ -178,7 +198,7 @@ class Workers:
     def _take(self, number: int) -> Call | None:
         """The call that a worker has answered, or was making when it died. Others then get its reserve.
 
-        None: the worker has only told something of it.
+        None: the worker has only told or asked something.
         """
         worker = self._workers[number]
         assert worker
@@ -195,6 +215,9 @@ class Workers:
         if isinstance(said, _Told):
             if worker.calls:  # else a thread that its call has left behind has told it
                 worker.calls[0].told[said.name] = said.value
+            return None
+        if isinstance(said, _Question):
+            worker.calls[0].question = said.content
             return None
         call = worker.calls.popleft()
         call.value, call.error = said
@@ -261,6 +284,14 @@ def tell_caller(name: str, value: Any) -> None:
     _send(pickle.dumps(_Told(name, value)))
 
 
+def ask(question: Any) -> Any:
+    """Ask the caller something while a worker makes its call, and wait for the answer (`Workers.answer`)."""
+    _send(pickle.dumps(_Question(question)))  # if the caller is gone, `_receive` ends this process
+    return pickle.loads(_answers.get())
+
+
+_ANSWER = b"A"  # before an answer; no pickle begins with it
+_answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
 _caller: Connection | None = None  # of this worker
 _sending = threading.Lock()
 
@@ -277,10 +308,14 @@ def _send(message: bytes) -> bool:
 
 
 def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
-    """Queue calls, so that the parent never waits to send one. Exit when the parent closes the pipe."""
+    """Queue calls and answers, so that the parent never waits to send one. Exit when it closes the pipe."""
     with suppress(EOFError, OSError):
         while True:
-            calls.put(pipe.recv_bytes())
+            message = pipe.recv_bytes()
+            if message.startswith(_ANSWER):
+                _answers.put(message[len(_ANSWER) :])
+            else:
+                calls.put(message)
     end()
     os._exit(1)
 

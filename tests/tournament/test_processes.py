@@ -18,6 +18,7 @@ from arena.tournament.processes import (
     INTERRUPTS,
     WorkerDied,
     Workers,
+    ask,
     interrupts_blocked,
     parallel,
     tell_caller,
@@ -133,6 +134,25 @@ def test_an_error_that_cannot_be_made_again_is_told_by_its_traceback():
     with pytest.raises(RuntimeError, match="PositionError: wrong"):
         workers.result(workers.submit(exec, code))
     workers.close()
+
+
+@pytest.mark.slow
+def test_a_call_may_ask_and_goes_on_with_the_answer_before_those_in_reserve():
+    workers = Workers(1)
+    asking, reserve = workers.submit(ask, "how many"), workers.submit(len, "four")
+    while asking.question is None:
+        assert workers.completed() == []
+    assert asking.question == "how many"
+    workers.answer(asking, 42)
+    ended = []
+    while len(ended) < 2:
+        ended += workers.completed()
+    assert [(call, call.result()) for call in ended] == [(asking, 42), (reserve, 4)]
+    killed = workers.submit(ask, "nobody answers")
+    while killed.question is None:
+        workers.completed()
+    workers.close(at_once=True)
+    assert killed.value is None and not [child for child in psutil.Process().children() if is_worker(child)]
 
 
 @pytest.mark.slow
