@@ -49,7 +49,9 @@ def first_of_stream(server, path):
         connection.close()
 
 
-def test_a_plan_with_a_model_is_played_and_its_prompts_are_shown_when_the_seed_group_is_over(tmp_path, plan):
+def test_a_plan_with_a_model_is_played_and_its_prompts_are_shown_when_the_seed_group_is_over(
+    tmp_path, plan, monkeypatch
+):
     release, asked = threading.Event(), threading.Event()
 
     def answer(number, body):
@@ -83,6 +85,9 @@ def test_a_plan_with_a_model_is_played_and_its_prompts_are_shown_when_the_seed_g
         script = zlib.decompress(b64decode(packed)).decode()
         assert THOUGHT in script and PROMPT in script and KEY not in script
         assert KEY not in server.said()
+    monkeypatch.delenv("CANARY_API_KEY")
+    with served(tmp_path, "plan.yaml") as server:  # a run that is complete needs no key
+        wait_for(lambda: server.said().count("nothing is left to play") == 2, server.said())
 
 
 def test_a_host_that_was_not_allowed_is_one_line_and_nothing_is_served(arena, tmp_path, plan):
