@@ -46,6 +46,13 @@ ENGINE = click.option(
     " scheduler at this ADDRESS.",
 )
 
+ALLOW = click.option(
+    "--allow",
+    multiple=True,
+    metavar="HOST",
+    help="Let models of the plan call this host, with the key that the plan names; may be repeated.",
+)
+
 JOBS = click.option(
     "--jobs",
     type=click.IntRange(1, 1000),

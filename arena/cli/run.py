@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import ENGINE, FILE, JOBS, MODEL_GAMES, TABLE_FORMAT, command, plan_file
+from arena.cli.base import ALLOW, ENGINE, FILE, JOBS, MODEL_GAMES, TABLE_FORMAT, command, is_given, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
 from arena.cli.report import INSTALL
 from arena.cli.table import show_table
@@ -31,12 +31,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option(
     "--seed", help="Determines the deals, instead of the seed of the plan; for tests that must repeat."
 )
-@click.option(
-    "--allow",
-    multiple=True,
-    metavar="HOST",
-    help="Let models of the plan call this host, with the key that the plan names; may be repeated.",
-)
+@ALLOW
 @click.option(
     "--model-games",
     type=click.IntRange(1, 1000),
@@ -82,6 +77,10 @@ def run(
             loaded = part_with(loaded, loaded.bots.keys() - load_plan(quickstart()).bots.keys())
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
 
+    if engine != "local" and is_given("model_games"):
+        raise click.UsageError(
+            "--model-games does not apply to Dask: each worker plays one game, of any bots"
+        )
     place = Place(jobs, engine, models=Models(plan, allow, model_games, cassette))
     loaded = load({})
     if loaded.remote:
