@@ -48,6 +48,11 @@ class Failure(Exception):
         self.retry_after = retry_after  # seconds, as the server has asked
         self.has_begun = has_begun  # to answer: it may have to be paid
 
+    @property
+    def brief(self) -> str:
+        """The reason in a few words: without the host before it, and what the server has said after it."""
+        return str(self).split(": ")[1]
+
 
 class Refused(Exception):
     """Raised if the server does not take the request as it is: 400, 422. The text is its complaint."""

@@ -20,7 +20,8 @@ def plan(tmp_path, monkeypatch, first_bot):
 def test_without_a_terminal_a_host_that_was_not_allowed_is_an_error(plan, refused):
     said = refused("run", plan)
     assert (
-        "gpt: calls api.example.com with EXAMPLE_API_KEY, which you have not allowed; --allow api.ex" in said
+        "gpt would call api.example.com with EXAMPLE_API_KEY, which you have not allowed; --allow api.ex"
+        in said
     )
     assert refused("run", plan, "--allow", "example.com") == said
     assert approved() == set()
@@ -34,4 +35,4 @@ def test_an_allowed_host_needs_its_key(plan, refused):
 
 def test_what_was_spent_is_told_in_money_if_there_is_a_price():
     assert spent(Spending(tokens_in=1200, tokens_out=34)) == "1,234 tokens"
-    assert spent(Spending(tokens_in=1200, tokens_out=34, cost=0.5), 2) == "0.50 of 2 spent for 1,234 tokens"
+    assert spent(Spending(tokens_in=1200, tokens_out=34, cost=0.5), 2) == "0.5 of 2 spent"

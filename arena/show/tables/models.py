@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from arena.config.text import money
 from arena.rating.paired import paired_differences
 from arena.show.tables.report import Report, rate_now
 from arena.show.tables.standings import BOT, OWN, standings
@@ -22,7 +23,7 @@ _MILLE = "{:,}".format
 
 
 def _money(cost: float | None) -> str:
-    return "" if not cost else f"{cost:.2f}" if cost >= 1 else f"{cost:.2g}"
+    return money(cost or 0.0)
 
 
 def _seconds(seconds: float | None) -> str:
