@@ -20,7 +20,7 @@ OUR_CARD = {1: 15.0, 2: 6.0}  # what it costs us to lose a card: the last one, o
 RIVALS_CARD = 6.0  # what it brings us that a rival loses one
 RIVALS_COIN = 0.66  # what it costs us that the only rival gets a coin
 TEMPERATURE = {  # in coins, by what is asked: how much less an option may be worth that is often chosen
-    **{"action": 0.5, "challenge": 0.5, "block": 0.5},
+    **{"action": 0.4, "challenge": 0.4, "block": 0.4},
     **{"draft": 2.0, "lose": 2.0, "show": 2.0},
     **{"keep": 0.01, "exam": 0.01},  # only the best
 }
@@ -158,7 +158,7 @@ class Counting:
         if verb == "aid":
             return 2 * prod(1 - 0.8 * self.holds(seat, "duchess") for seat in self.rivals())
         if verb == "coup":
-            return self.damage(target) - 4.5  # its seven coins cannot all be spent better
+            return self.damage(target) - 3.0  # its seven coins cannot all be spent better
         if verb not in self.cast:
             return 0.0
         doubt = self.doubted(verb)

@@ -89,7 +89,7 @@ static double value(const Game *g, int me, int answer) {
     int verb = answer & 7, target = answer >> 3, card = character[verb];
     double aid = 2, doubt;
     if (verb == INCOME) return 1;
-    if (verb == COUP) return damage(g, target) - 4.5;
+    if (verb == COUP) return damage(g, target) - 3;
     if (verb == AID) {
         for (int seat = 0; seat < g->seats; seat++)
             if (seat != me && g->cards[seat]) aid *= 1 - 0.8 * holds(g, me, seat, 1 << DUCHESS);
@@ -138,7 +138,7 @@ static double temperature(const Game *g) {
     case ACTION:
     case CHALLENGE:
     case BLOCK:
-        return 0.5;
+        return 0.4;
     case RETURN:
     case EXAM:
         return 0.01;
