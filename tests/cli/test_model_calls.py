@@ -56,6 +56,7 @@ def test_all_that_is_missing_is_told_at_once(plan, monkeypatch, tmp_path):
 def test_what_was_spent_is_told_in_money_if_there_is_a_price():
     assert spent(Spending(tokens_in=1200, tokens_out=34)) == "1,234 tokens"
     assert spent(Spending(tokens_in=1200, tokens_out=34, cost=0.5), 2) == "0.5 of 2 spent"
+    assert spent(Spending(), 2) == "0 of 2 spent"
 
 
 @pytest.mark.slow
