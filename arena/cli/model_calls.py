@@ -79,7 +79,8 @@ def told_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnPro
         calls.begin_run()
 
         def tell(progress: Progress) -> None:
-            progress.spent = spent(calls.spent(), access.budget)
+            if not access.cassette:  # else nothing is paid
+                progress.spent = spent(calls.spent(), access.budget)
             report(progress)
 
         yield tell

@@ -92,6 +92,7 @@ def test_after_a_kill_in_the_middle_of_a_call_no_answer_is_paid_twice_and_a_cass
     (tmp_path / "run.cassette").write_text(arena("export", "run.db", "--format", "calls").stdout)
     done = arena("run", plan, "--out", "again.db", "--cassette", "run.cassette")
     assert done.returncode == 0, done.stderr
+    assert "spent" not in done.stderr, "nothing is paid for a cassette"
     exported = [arena("export", name, "--format", "jsonl").stdout for name in ("run.db", "again.db")]
     assert exported[0] == exported[1]
     for path in tmp_path.iterdir():
