@@ -91,7 +91,8 @@ class Watch:
             self._again = now + max(self._pause, SHARE * cost)
         self._next = now + self._pause
         line = headline(progress, now - self._began, self._view.games)
-        self._draw("\n".join(filter(None, [line, progress.waits, self._view.below])))
+        ends = f"stopping at the {progress.stopped}" if progress.stopped else ""  # games in flight go on
+        self._draw("\n".join(filter(None, [line, ends, progress.waits, self._view.below])))
 
 
 def headline(progress: Progress, seconds: float, games: tuple[float, float] | None = None) -> str:

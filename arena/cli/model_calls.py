@@ -21,7 +21,7 @@ from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 
 
 class Models:
-    """How `arena run` plays the models of a plan: with hosts allowed by `--allow`, or from a cassette."""
+    """How the models of a plan are played: with hosts allowed by `--allow`, or from a cassette."""
 
     def __init__(self, plan: Path, allowed: Collection[str], games: int, cassette: Path | None = None):
         self._plan, self._allowed, self.games, self._cassette = plan, allowed, games, cassette
@@ -33,16 +33,22 @@ class Models:
         Without a `sandbox` the workers are those of a cluster, which have the keys in their environment.
         """
         if self._keys is None and not self._cassette:
-            specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
-            _approve(self._plan, specs, self._allowed)
-            wanted = {spec.key_env for spec in specs.values() if spec.key_env and sandbox}
-            self._keys = take_keys(sorted(wanted))
+            self.take_keys(plan, are_here=sandbox is not None)
         if self._cassette:
             Cassette(self._cassette)  # read here first: an error is that of the user
         if sandbox:
             refuse_exposed_keys(sandbox, self._keys or ())
         budget = None if self._cassette else plan.run.budget
         return ModelAccess(calls_file(out), self._keys or {}, budget, self._cassette, self.games)
+
+    def take_keys(self, plan: Plan, are_here: bool = True) -> None:
+        """Take the keys out of the environment, if they `are_here`: before the first process is started.
+
+        ConfigError: a host is not allowed, or a key is missing.
+        """
+        specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
+        _approve(self._plan, specs, self._allowed)
+        self._keys = take_keys(sorted({spec.key_env for spec in specs.values() if spec.key_env and are_here}))
 
 
 def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:

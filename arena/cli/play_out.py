@@ -137,6 +137,14 @@ def play_plan(
             plan = load({**plan.skipped, **error.reasons})
 
 
+def is_complete(plan: Plan, out: Path) -> bool:
+    """Whether a run file has all games of a plan. ConfigError: it is that of another plan."""
+    if not out.exists():
+        return False
+    with Store(out) as store:
+        return not any(schedule.due(tournament.prepare(plan, store), store.played()))
+
+
 def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess:
     """What the models of a plan need. ConfigError: they are not played here."""
     if not place.models:

@@ -203,7 +203,7 @@ class Exchange:
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
         said = self._said(response)
-        found = error_text(said)
+        found = self._secret.redact(error_text(said))  # again: JSON may have escaped each character
         reason = f"status {status}" + (f": {found}" if found else "")
         if status in _BUSY or status >= 500 or status < 300:
             if "insufficient_quota" in said:

@@ -141,8 +141,12 @@ def test_an_empty_picture_leaves_the_headline_alone():
 def test_what_is_waited_for_has_lines_of_its_own_below_the_headline():
     drawn = []
     watch = Watch(drawn.append, lambda state: View("picture"), 0, iter(range(9)).__next__)
-    watch(progress(4, 8, waits="1 game waits for a\n2 games wait for b"))
+    state = progress(4, 8, waits="1 game waits for a\n2 games wait for b")
+    watch(state)
     assert drawn[0].splitlines()[1:] == ["1 game waits for a", "2 games wait for b", "picture"]
+    state.stopped = "budget: 4 of 4"
+    watch(state)
+    assert drawn[1].splitlines()[1:3] == ["stopping at the budget: 4 of 4", "1 game waits for a"]
 
 
 def test_a_range_of_games_is_counted_down_between_two_pictures():

@@ -1,6 +1,9 @@
 """`arena run` with language models, up to the first call: hosts that are allowed, and keys."""
 
+import re
+
 import pytest
+from scripted_models import KEY, first_option, scripted, status
 
 from arena.cli.model_calls import spent
 from arena.tournament.models.approval import Pair, approved, remember
@@ -36,3 +39,31 @@ def test_an_allowed_host_needs_its_key(plan, refused):
 def test_what_was_spent_is_told_in_money_if_there_is_a_price():
     assert spent(Spending(tokens_in=1200, tokens_out=34)) == "1,234 tokens"
     assert spent(Spending(tokens_in=1200, tokens_out=34, cost=0.5), 2) == "0.5 of 2 spent"
+
+
+@pytest.mark.slow
+@pytest.mark.terminal
+def test_a_terminal_is_asked_once_for_each_host_and_told_what_is_waited_for(plan, terminal, monkeypatch):
+    """Nothing is sent before a yes. A yes is remembered for the user, a no is not."""
+    monkeypatch.setenv("EXAMPLE_API_KEY", KEY)
+    question = "Allow it, now and later? [y/N]:"
+    with scripted(first_option, last=status(429, "slow down", Retry_After="60")) as server:
+        host = server.at.removeprefix("http://").removesuffix("/v1")
+        plan.write_text(plan.read_text().replace("https://api.example.com/v1", server.at))
+        for keys, said in ((["n", "Enter"], "status 2"), (["C-c"], "status 130")):
+            seat = terminal("run", "plan.yaml")
+            screen = seat.wait(lambda screen: screen.endswith(question))
+            assert f"gpt would call {host} with EXAMPLE_API_KEY.\n{question}" in screen
+            seat.press(*keys)
+            assert seat.wait(lambda screen: "\nstatus " in screen).endswith(said)
+        assert approved() == set() and server.requests == []
+        seat = terminal("run", "plan.yaml")
+        seat.wait(lambda screen: screen.endswith(question))
+        seat.press("y", "Enter")
+        waiting = re.compile(rf"\n\d games? waits? for {host}, next try in [1-6]\d s: status 429")
+        for _ in range(2):
+            seat.wait(waiting.search)
+            assert approved() == {Pair(host, "EXAMPLE_API_KEY")}
+            seat.press("C-c")
+            assert seat.wait(lambda screen: "\nstatus " in screen).endswith("status 130")
+            seat = terminal("run", "plan.yaml")  # which does not ask again

@@ -104,7 +104,7 @@ def test_the_budget_holds_over_all_workers_and_one_without_the_key_gets_no_games
         for number in range(2):
             cluster.worker(f"rich{number}", CANARY_API_KEY=KEY)
         done = arena("run", plan, *words)
-        assert "stopped: budget: " in done.stderr
+        assert done.returncode == 1 and "stopped at the budget: " in done.stderr
         assert 0.03 < spending(tmp_path / "run.db").cost <= 0.06
         write_plan(tmp_path, server.host, first_bot, "budget: 1\n")
         done = arena("run", plan, *words)

@@ -246,7 +246,7 @@ class ClusterEngine:
         """Answer a question of a batch, which goes on. ConfigError: the ledger cannot be read or written."""
         assert self._ledger, "the run has models"
         answer = answered(question, self._ledger.of(self._bots[question.bot]))
-        future = self._task(member, dask_worker.go_on, self._run, answer)
+        future = self._task(member, dask_worker.go_on, self._run, pickle.dumps(answer))
         member.flights[future] = batch
 
     def _restart(self, member: Member) -> None:

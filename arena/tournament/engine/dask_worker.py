@@ -32,7 +32,7 @@ from arena.programs.files import cache_folder
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Sandbox, Tier, choose
 from arena.referee.conditions import Limits
-from arena.tournament.engine.asked_ledger import LedgerAnswer, LedgerQuestion
+from arena.tournament.engine.asked_ledger import LedgerQuestion
 from arena.tournament.engine.interface import BatchResult, Setup
 from arena.tournament.engine.local import Local
 from arena.tournament.engine.parcel import Parcel, lay_out, missing, unpack
@@ -180,9 +180,9 @@ def play(name: str, pickled: bytes, seconds: float) -> Played:
     return _play(name, begin)
 
 
-def go_on(name: str, answer: LedgerAnswer) -> Played:
-    """Go on with a batch, one of whose games waits for this answer."""
-    return _play(name, lambda hosted: hosted.engine.answer(answer))
+def go_on(name: str, pickled: bytes) -> Played:
+    """Go on with a batch, one of whose games waits for this `LedgerAnswer`."""
+    return _play(name, lambda hosted: hosted.engine.answer(pickle.loads(pickled)))
 
 
 def _play(name: str, begin: Callable[[_HostedRun], None]) -> Played:

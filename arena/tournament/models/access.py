@@ -8,7 +8,7 @@ began with as its environment stays readable in `/proc/PID/environ`, whatever it
 - The coordinator takes the keys out of its environment before it starts any process, and overwrites the place
   in its memory where the kernel shows them. Workers get them by the pipe of their set-up.
 - On a Dask cluster the keys are in the environment of the Dask workers, where the user has put them. A Dask
-  worker takes them out in the same way, before it starts any process for a run.
+  worker takes them out in the same way, before it starts a bot.
 - Coordinator and workers are not *dumpable* (prctl(2)): the kernel shows their memory and environment to no
   process of the same user.
 - The shell of the user has the keys, too. Bots cannot read them there: a box has its own processes, and
