@@ -15,7 +15,7 @@ import local_value
 import styles
 import value
 from local_view import LocalTable
-from search import Clock, Search
+from search import Caution, Clock, Search
 from table import Table, facts_in
 
 SHARE = 0.62  # of the time limit
@@ -33,6 +33,7 @@ class Kind(NamedTuple):
     styles: dict
     ours: str  # the style that we play on with
     value: Any
+    caution: Caution | None = None
 
 
 def kinds(name):
@@ -40,7 +41,9 @@ def kinds(name):
     if name == "complots":
         return Kind(Table, asks, styles.load_styles(), "counting", value.value)
     if name == "local":
-        return Kind(LocalTable, local_asks, local_styles.load_styles(), "local_reader", local_value.value)
+        caution = Caution(errors=3.0, gain=0.03)
+        some = local_styles.load_styles()
+        return Kind(LocalTable, local_asks, some, "local_reader", local_value.value, caution)
     return None
 
 
@@ -83,7 +86,8 @@ class Player:
                 priors = [dict.fromkeys(some, 1 / len(some))] * seats
             self.table = self.kind.table(facts, some, priors)
             turns = 0 if memory else 2
-            self.search = Search(some[self.kind.ours], self.kind.value, int(facts["seed"]), playouts, turns)
+            seed, caution = int(facts["seed"]), self.kind.caution
+            self.search = Search(some[self.kind.ours], self.kind.value, seed, playouts, turns, caution)
 
     def hear(self, verb, words):
         if self.kind:
