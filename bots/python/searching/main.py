@@ -41,7 +41,7 @@ def kinds(name):
     if name == "complots":
         return Kind(Table, asks, styles.load_styles(), "counting", value.value)
     if name == "local":
-        caution = Caution(errors=3.0, gain=0.03)
+        caution = Caution(errors=3.0, gain=0.08)
         some = local_styles.load_styles()
         return Kind(LocalTable, local_asks, some, "local_reader", local_value.value, caution)
     return None
