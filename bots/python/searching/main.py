@@ -36,14 +36,14 @@ class Kind(NamedTuple):
     caution: Caution | None = None
 
 
-def kinds(name):
+def kinds(name, seats):
     """The kind of a game, or None if the bot does not know it."""
     if name == "complots":
         return Kind(Table, asks, styles.load_styles(), "counting", value.value)
     if name == "local":
-        caution = Caution(errors=3.0, gain=0.08)
-        some = local_styles.load_styles()
-        return Kind(LocalTable, local_asks, some, "local_reader", local_value.value, caution)
+        ours = "local_reader" if seats == 2 else "local_reader_more"
+        some, caution = local_styles.load_styles(seats), Caution(errors=3.0, gain=0.08)
+        return Kind(LocalTable, local_asks, some, ours, local_value.value, caution)
     return None
 
 
@@ -58,7 +58,7 @@ class Memory:
         seen = self.games.get(name, [])
         weight = NEW_STYLE / len(styles)
         return {
-            style: (weight + sum(shares[style] for shares in seen)) / (NEW_STYLE + len(seen))
+            style: (weight + sum(shares.get(style, 0.0) for shares in seen)) / (NEW_STYLE + len(seen))
             for style in styles
         }
 
@@ -73,9 +73,10 @@ class Player:
 
     def __init__(self, words, playouts=None, memory=None):
         facts, name = facts_in(words), words[1]
-        if name not in self.known:
-            self.known[name] = kinds(name)
-        self.kind = self.known[name]
+        key = name, int(facts["seats"])
+        if key not in self.known:
+            self.known[key] = kinds(*key)
+        self.kind = self.known[key]
         if self.kind:
             some, seats = self.kind.styles, int(facts["seats"])
             self.memory = memory
