@@ -46,6 +46,13 @@ ENGINE = click.option(
     " scheduler at this ADDRESS.",
 )
 
+ALLOW = click.option(
+    "--allow",
+    multiple=True,
+    metavar="HOST",
+    help="Let models of the plan call this host, with the key that the plan names; may be repeated.",
+)
+
 JOBS = click.option(
     "--jobs",
     type=click.IntRange(1, 1000),
@@ -97,6 +104,9 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except (MachineError, RulesError) as error:
             click.echo(f"arena: {printable(str(error))}", err=True)
             sys.exit(1)
+        except click.Abort:  # Ctrl-C at a question, whose line has no end yet
+            click.echo(err=True)
+            sys.exit(130)
         except KeyboardInterrupt:
             sys.exit(130)
         except BrokenPipeError:

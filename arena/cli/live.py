@@ -91,7 +91,8 @@ class Watch:
             self._again = now + max(self._pause, SHARE * cost)
         self._next = now + self._pause
         line = headline(progress, now - self._began, self._view.games)
-        self._draw("\n".join(filter(None, [line, self._view.below])))
+        ends = f"stopping at the {progress.stopped}" if progress.stopped else ""  # games in flight go on
+        self._draw("\n".join(filter(None, [line, ends, progress.waits, self._view.below])))
 
 
 def headline(progress: Progress, seconds: float, games: tuple[float, float] | None = None) -> str:
@@ -101,13 +102,20 @@ def headline(progress: Progress, seconds: float, games: tuple[float, float] | No
     if left is not None and left < 0:  # the plan was changed: the run has more games than it now asks for
         left = None
     parts = [f"{played} games" if left is None else f"{played} of {progress.total} games"]
-    parts.append(f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s")
+    parts.append(_speed(rate))
     if games and rate:
         low, high = (max(0.0, end - played) / rate for end in games)
         parts.append(f"{span(low, high)} left")
     elif left and rate:
         parts.append(f"{duration(left / rate)} left")
-    return ", ".join(filter(None, [*parts, f"{progress.faults} faults", progress.spent, progress.waits]))
+    return ", ".join(filter(None, [*parts, f"{progress.faults} faults", progress.spent]))
+
+
+def _speed(rate: float) -> str:
+    """Games per second; per hour if they are few, as games of language models are; "" without a game."""
+    if rate < 0.05:
+        return f"{3600 * rate:.0f}/h" if rate else ""
+    return f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
 
 
 def span(low: float, high: float) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from arena.config.document import ConfigError
+from arena.config.text import list_words, money
 from arena.models.cassette import Cassette
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
@@ -20,24 +21,34 @@ from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 
 
 class Models:
-    """How `arena run` plays the models of a plan: with hosts allowed by `--allow`, or from a cassette."""
+    """How the models of a plan are played: with hosts allowed by `--allow`, or from a cassette."""
 
     def __init__(self, plan: Path, allowed: Collection[str], games: int, cassette: Path | None = None):
-        self._plan, self._allowed, self._games, self._cassette = plan, allowed, games, cassette
+        self._plan, self._allowed, self.games, self._cassette = plan, allowed, games, cassette
         self._keys: dict[str, Secret] | None = None  # taken once
 
     def access(self, plan: Plan, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-        """What the workers need. ConfigError: a host is not allowed, or a key is missing or could be read."""
+        """What the workers need. ConfigError: a host is not allowed, or a key is missing or could be read.
+
+        Without a `sandbox` the workers are those of a cluster, which have the keys in their environment.
+        """
         if self._keys is None and not self._cassette:
-            specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
-            _approve(self._plan, specs, self._allowed)
-            self._keys = take_keys(sorted({spec.key_env for spec in specs.values() if spec.key_env}))
+            self.take_keys(plan, are_here=sandbox is not None)
         if self._cassette:
             Cassette(self._cassette)  # read here first: an error is that of the user
         if sandbox:
             refuse_exposed_keys(sandbox, self._keys or ())
         budget = None if self._cassette else plan.run.budget
-        return ModelAccess(calls_file(out), self._keys or {}, budget, self._cassette, self._games)
+        return ModelAccess(calls_file(out), self._keys or {}, budget, self._cassette, self.games)
+
+    def take_keys(self, plan: Plan, are_here: bool = True) -> None:
+        """Take the keys out of the environment, if they `are_here`: before the first process is started.
+
+        ConfigError: a host is not allowed, or a key is missing.
+        """
+        specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
+        _approve(self._plan, specs, self._allowed)
+        self._keys = take_keys(sorted({spec.key_env for spec in specs.values() if spec.key_env and are_here}))
 
 
 def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:
@@ -47,13 +58,14 @@ def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) 
         names.setdefault(Pair(spec.host, spec.key_env), []).append(name)
     known = approved()
     new = [pair for pair in names if pair not in known and not is_allowed_by(pair, allowed)]
-    for pair in new:
-        which = f"{plan}: {', '.join(names[pair])}"
-        if not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
-            host = pair.host
-            raise ConfigError(f"{which}: calls {pair}, which you have not allowed; --allow {host}")
-        if not click.confirm(f"{which}: calls {pair}. Allow it, now and later?", err=True):
-            raise ConfigError(f"{which}: {pair} was not allowed")
+    wanted = {pair: f"{list_words(names[pair])} would call {pair}" for pair in new}
+    if wanted and not (sys.stdin and sys.stdin.isatty() and sys.stderr.isatty()):
+        refused = "which you have not allowed; --allow"
+        raise ConfigError(*(f"{plan}: {what}, {refused} {pair.host}" for pair, what in wanted.items()))
+    for pair, what in wanted.items():
+        click.echo(f"{plan}: {what}.", err=True)
+        if not click.confirm("Allow it, now and later?", err=True):
+            raise ConfigError(f"{plan}: {pair} was not allowed, so nothing was sent")
         remember([pair])
 
 
@@ -67,7 +79,8 @@ def told_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnPro
         calls.begin_run()
 
         def tell(progress: Progress) -> None:
-            progress.spent = spent(calls.total(), access.budget)
+            if not access.cassette:  # else nothing is paid
+                progress.spent = spent(calls.spent(), access.budget)
             report(progress)
 
         yield tell
@@ -75,8 +88,7 @@ def told_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnPro
 
 def spent(total: Spending, budget: float | None = None) -> str:
     """What calls cost so far, in a few words."""
-    tokens = f"{total.tokens_in + total.tokens_out:,} tokens"
-    if not total.cost:
-        return tokens
+    if not total.cost and budget is None:
+        return f"{total.tokens_in + total.tokens_out:,} tokens"
     of = "" if budget is None else f" of {budget:g}"
-    return f"{total.cost:.2f}{of} spent for {tokens}"
+    return f"{money(total.cost) or 0}{of} spent"

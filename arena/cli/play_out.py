@@ -77,7 +77,7 @@ def play_out(
             total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"
             _say_wrapped(f"{plan.name}: {schedule.describe(plan)}")
-            _say_wrapped(f"{out}: {played}{of} games played; {_describe(place)}")
+            _say_wrapped(f"{out}: {played}{of} games played; {_describe(place, bool(plan.models))}")
             for line in schedule.changes(plan, began, games) if not plan.folder else ():
                 say(line)
             bots = plan.bots.values()
@@ -105,7 +105,9 @@ def play_out(
                     is_over = lambda: monotonic() > until  # noqa: E731
                     progress = tournament.run(plan, store, open_engine, report, say, is_over, sandbox, models)
             if progress and progress.stopped:
-                say(f"stopped: {progress.stopped}; go on with: {again}")
+                how = f"raise budget: in the plan, and repeat: {again}"
+                say(f"stopped at the {progress.stopped}\nto go on, {how}")
+                return 1
             if monotonic() > until and plan.part and any(schedule.due(plan, store.played())):
                 say(f"stopped after {plan.part.seconds / 60:g} minutes; go on with: {again}")
     except KeyboardInterrupt:
@@ -135,11 +137,18 @@ def play_plan(
             plan = load({**plan.skipped, **error.reasons})
 
 
+def is_complete(plan: Plan, out: Path) -> bool:
+    """Whether a run file has all games of a plan. ConfigError: it is that of another plan."""
+    if not out.exists():
+        return False
+    with Store(out) as store:
+        return not any(schedule.due(tournament.prepare(plan, store), store.played()))
+
+
 def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-    """What the models of a plan need. ConfigError: they are not played so."""
-    if not place.models or not sandbox:
-        where = "here" if sandbox else "on a Dask cluster"
-        raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played {where}")
+    """What the models of a plan need. ConfigError: they are not played here."""
+    if not place.models:
+        raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played here")
     return place.models.access(plan, out, sandbox)
 
 
@@ -174,8 +183,10 @@ def crowd_note(place: Place) -> str:
     return f"{jobs} at a time on {cores} cores is slower than {cores}: each needs a process and its own bots"
 
 
-def _describe(place: Place) -> str:
+def _describe(place: Place, has_models: bool) -> str:
     if place.scheduler:
         return f"on the Dask cluster {place.scheduler}"
-    where = " by a Dask cluster of this machine" if place.engine == "dask" else ""
-    return f"{place.jobs or usable_cores()} at a time{where}"
+    if place.engine == "dask":
+        return f"{place.jobs or usable_cores()} at a time by a Dask cluster of this machine"
+    besides = f", and {place.models.games} with models" if place.models and has_models else ""
+    return f"{place.jobs or usable_cores()} at a time{besides}"

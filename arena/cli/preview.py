@@ -175,6 +175,12 @@ def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
             for name, bot in plan.bots.items()
         ],
+        "models": [
+            {"name": name, "model": spec.model, "at": spec.at, "key_env": spec.key_env}
+            for name, bot in plan.bots.items()
+            if (spec := bot.model)
+        ],
+        "budget": plan.run.budget,
         "remote": plan.remote,
         "skipped": dict(plan.skipped),
         "passed_over": list(plan.passed_over),
@@ -204,7 +210,9 @@ def lines(about: dict[str, Any]) -> list[str]:
         f"sandbox: {about['sandbox']}, at least {about['require']}",
         f"limits: {_format_limits(about['limits'])}",
         _SEEDS[about["seed"]],
+        *map(_model_line, about["models"]),
     ]
+    terms += [f"budget: {about['budget']:g} for all calls of models"] if about["budget"] else []
     out = [f"{name} sits out: {why}" for name, why in about["skipped"].items()]
     out += [f"{name} plays from its own machine, with deals of its own" for name in about["remote"]]
     out += [f"passed over: {each}" for each in about["passed_over"]]
@@ -223,6 +231,11 @@ def lines(about: dict[str, Any]) -> list[str]:
     ]
 
 
+def _model_line(model: dict[str, str]) -> str:
+    key = f"with {model['key_env']}" if model["key_env"] else "without a key"
+    return f"model {model['name']}: {model['model']} at {model['at']}, {key}"
+
+
 def _format_limits(limits: dict[str, Any]) -> str:
     sizes = {name: f"{limits[name] / MB:g} MB" for name in ("memory", "disk", "output")}
     times = {name: f"{limits[name]:g} s" for name in ("cpu", "build")}
@@ -232,7 +245,8 @@ def _format_limits(limits: dict[str, Any]) -> str:
 
 def estimate(about: dict[str, Any]) -> str:
     if not (tried := about["trial"]):
-        why = "remote bots are not tried" if about["remote"] else "no games were tried"
+        untried = "remote bots" if about["remote"] else "language models" if about["models"] else ""
+        why = f"{untried} are not tried" if untried else "no games were tried"
         return f"no estimate of the time, as {why}"
     at_a_time, basis = f"with {about['jobs']} at a time (estimate)", _basis_of(tried)
     if about["estimate"] is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.cli.base import ENGINE, FILE, JOBS, MODEL_GAMES, TABLE_FORMAT, command, plan_file
+from arena.cli.base import ALLOW, ENGINE, FILE, JOBS, MODEL_GAMES, TABLE_FORMAT, command, is_given, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
 from arena.cli.report import INSTALL
 from arena.cli.table import show_table
@@ -31,12 +31,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @click.option(
     "--seed", help="Determines the deals, instead of the seed of the plan; for tests that must repeat."
 )
-@click.option(
-    "--allow",
-    multiple=True,
-    metavar="HOST",
-    help="Let models of the plan call this host, with the key that the plan names; may be repeated.",
-)
+@ALLOW
 @click.option(
     "--model-games",
     type=click.IntRange(1, 1000),
@@ -64,6 +59,9 @@ def run(
 
     More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots. With
     BOTS it plays only their games, for at most about two minutes.
+
+    Exit status: 0 if the run is complete, or these minutes are over; 1 if its budget is spent, or if the
+    arena or the server of a model failed; 130 interrupted. After 1 and 130 the same command goes on.
     """
     from arena.cli.list import print_faults
     from arena.cli.model_calls import Models
@@ -79,6 +77,10 @@ def run(
             loaded = part_with(loaded, loaded.bots.keys() - load_plan(quickstart()).bots.keys())
         return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
 
+    if engine != "local" and is_given("model_games"):
+        raise click.UsageError(
+            "--model-games does not apply to Dask: each worker plays one game, of any bots"
+        )
     place = Place(jobs, engine, models=Models(plan, allow, model_games, cassette))
     loaded = load({})
     if loaded.remote:

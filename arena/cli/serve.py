@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from arena.cli.base import FILE, JOBS, command, plan_file
+from arena.cli.base import ALLOW, FILE, JOBS, MODEL_GAMES, command, plan_file
 from arena.cli.completion import PLANS
 from arena.config.document import ConfigError
 from arena.show.tables.commands import command_line
@@ -47,9 +47,17 @@ class _Target(NamedTuple):
 @click.option("--insecure", is_flag=True, help="Let other machines connect without encryption.")
 @click.option("--guests", type=click.IntRange(0, 1000), default=4, help="Tables of visitors at once.")
 @JOBS
+@ALLOW
 @command
 def serve(
-    target: Path, host: str, port: int, public_url: str | None, insecure: bool, guests: int, jobs: int | None
+    target: Path,
+    host: str,
+    port: int,
+    public_url: str | None,
+    insecure: bool,
+    guests: int,
+    jobs: int | None,
+    allow: tuple[str, ...],
 ) -> int:
     """Serve a PLAN while it is played, a RUN, or a FOLDER of runs.
 
@@ -60,7 +68,7 @@ def serve(
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)
-    found = _find(target, jobs)
+    found = _find(target, jobs, allow)
     with (
         listen(host, port) as listening,
         started(found.state, found.runs, listening, public_url, guests) as settings,
@@ -76,7 +84,7 @@ def serve(
             signal.pause()
 
 
-def _find(target: Path, jobs: int | None) -> _Target:
+def _find(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
     """What to serve. ConfigError: it is no run, no plan and no folder."""
     if target.is_dir():
         return _Target(target)
@@ -85,7 +93,7 @@ def _find(target: Path, jobs: int | None) -> _Target:
 
         Store(target).close()
         return _Target(target)
-    return _find_plan(target, jobs)
+    return _find_plan(target, jobs, allow)
 
 
 def _is_database(target: Path) -> bool:
@@ -94,8 +102,9 @@ def _is_database(target: Path) -> bool:
     return False
 
 
-def _find_plan(target: Path, jobs: int | None) -> _Target:
-    from arena.cli.play_out import Place, play_plan, say
+def _find_plan(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
+    from arena.cli.model_calls import Models
+    from arena.cli.play_out import Place, is_complete, play_plan, say
     from arena.tournament.plan.load import load_plan
     from arena.web.invite import invite
     from arena.web.reports import write_report
@@ -103,12 +112,16 @@ def _find_plan(target: Path, jobs: int | None) -> _Target:
     load = partial(load_plan, plan_file(target))
     plan = load()
     out = Path("runs") / f"{plan.name}.db"
+    models = Models(target, allow, MODEL_GAMES)
+    if plan.models and not is_complete(plan, out):
+        models.take_keys(plan)  # the processes of the server would inherit them
 
     def play(settings: "Settings") -> int:
         for line in invite(settings, plan.remote):
             say(line)
-        again = command_line("serve", target, *(["--jobs", str(jobs)] if jobs else []))
-        place = Place(jobs, gate=settings.bots_path, is_watched=True)
+        allowed = [word for host in allow for word in ("--allow", host)]
+        again = command_line("serve", target, *(["--jobs", str(jobs)] if jobs else []), *allowed)
+        place = Place(jobs, gate=settings.bots_path, is_watched=True, models=models)
         status = play_plan(plan, load, out, place, again)
         if status == 0:
             Thread(target=write_report, args=(out, settings.folder), daemon=True).start()

@@ -38,6 +38,11 @@ def cut(text: str, most: int) -> str:
     return f"{text}..."
 
 
+def money(amount: float) -> str:
+    """For example `12.50` or `0.0031`, in any currency; small sums with two digits, "" for nothing."""
+    return f"{amount:.2f}" if amount >= 0.995 else f"{amount:.2g}" if amount else ""
+
+
 def list_words(words: Iterable[object], last: str = "and") -> str:
     """For example `a, b and c`."""
     *most, end = map(str, words)

@@ -48,6 +48,11 @@ class Failure(Exception):
         self.retry_after = retry_after  # seconds, as the server has asked
         self.has_begun = has_begun  # to answer: it may have to be paid
 
+    @property
+    def brief(self) -> str:
+        """The reason in a few words: without the host before it, and what the server has said after it."""
+        return str(self).split(": ")[1]
+
 
 class Refused(Exception):
     """Raised if the server does not take the request as it is: 400, 422. The text is its complaint."""
@@ -198,7 +203,7 @@ class Exchange:
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
         said = self._said(response)
-        found = error_text(said)
+        found = self._secret.redact(error_text(said))  # again: JSON may have escaped each character
         reason = f"status {status}" + (f": {found}" if found else "")
         if status in _BUSY or status >= 500 or status < 300:
             if "insufficient_quota" in said:

@@ -17,6 +17,7 @@ from arena.models.client import Exchange, Failure, Refused
 from arena.models.request import Dialect, Messages
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
+from arena.models.waiting import Wait
 
 _FIRST_S, _MOST_S = 0.5, 60.0  # between two attempts
 
@@ -36,14 +37,28 @@ class Timing:
     jitter: Callable[[], float] = lambda: randbelow(1000) / 1000  # from 0 to 1
 
 
+OnWait = Callable[[str, Wait | None], None]
+"""Is told that a call waits for a host, before each wait; None: it was answered."""
+
+
+def tell_nothing(host: str, wait: Wait | None) -> None:
+    """Nothing is shown."""
+
+
 class Caller:
     """Makes one call. `limit_s` is what the model has for it, `header_s` what a server has to begin."""
 
     def __init__(
-        self, spec: ModelSpec, secret: Secret, limit_s: float, header_s: float, timing: Timing | None = None
+        self,
+        spec: ModelSpec,
+        secret: Secret,
+        limit_s: float,
+        header_s: float,
+        timing: Timing | None = None,
+        on_wait: OnWait = tell_nothing,
     ):
         self._spec, self._secret, self._limit_s, self._header_s = spec, secret, limit_s, header_s
-        self._timing = timing or Timing()
+        self._timing, self._on_wait = timing or Timing(), on_wait
         self._cancelled = Event()
         self._exchange: Exchange | None = None
         self.may_be_billed = False  # a failed attempt had begun to answer
@@ -62,6 +77,8 @@ class Caller:
             started = clock()
             try:
                 reply = self._attempt(messages, schema)
+                if failures:
+                    self._on_wait(self._spec.host, None)
                 return replace(reply, waited_s=round(started - began, 6) if failures else 0.0)
             except Failure as failure:
                 if self._cancelled.is_set():
@@ -71,6 +88,8 @@ class Caller:
                 if clock() - began + delay > self._spec.patience_s:
                     raise self._lost(failure, clock() - began) from None
                 failures += 1
+                host = self._spec.host
+                self._on_wait(host, Wait(host, failure.brief, monotonic() + delay))
             if self._timing.wait(self._cancelled, delay):
                 raise Cancelled
 

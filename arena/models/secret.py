@@ -1,13 +1,17 @@
 """The key of a model, and how it is kept out of all that is stored or shown.
 
 A server may echo the key in a reply, a header or an error. No text of a server leaves the client before
-`redact` has replaced what is of the key in it: the whole of it or a part, as it is, in JSON or in a URL.
+`redact` has replaced what is of the key in it: the whole of it or a part, as it is or as servers and proxies
+write it in JSON, URLs, HTML, base64 or hexadecimal digits. It does not help against a server that disguises
+the key on purpose.
 """
 
 import json
 import os
 import re
+from base64 import b64encode
 from collections.abc import Iterator
+from html import escape
 from urllib.parse import quote, quote_plus
 
 from arena.config.document import ConfigError
@@ -51,8 +55,24 @@ class Secret:
 
     def _forms(self) -> set[str]:
         text = self.__text
+        if len(text) < _PART:
+            return set()
         in_json = json.dumps(text)[1:-1]
-        return {text, in_json, in_json.replace("/", "\\/"), quote(text, safe=""), quote_plus(text)}
+        by_go = re.sub("[<>&]", lambda found: f"\\u{ord(found[0]):04x}", in_json)
+        in_url = {quote(text, safe=""), quote(text), quote_plus(text)}
+        in_url |= {re.sub("%..", lambda found: found[0].lower(), each) for each in in_url}
+        digits = text.encode().hex()
+        others = in_json, in_json.replace("/", "\\/"), by_go, escape(text), digits, digits.upper()
+        return {text, *others, *in_url, *_in_base64(text.encode())}
+
+
+def _in_base64(data: bytes) -> Iterator[str]:
+    """What the base64 of a longer text has for this part of it, by the three places where it may begin."""
+    for before in range(3):
+        first, end = -(-before * 4 // 3), (before + len(data)) * 4 // 3  # digits that are of the part alone
+        digits = b64encode(bytes(before) + data).decode()[first:end]
+        yield digits
+        yield digits.translate(str.maketrans("+/", "-_"))
 
 
 def _joined(starts: Iterator[int]) -> Iterator[tuple[int, int]]:

@@ -32,7 +32,7 @@ def _next_batch(engine: Engine, queue: WorkQueue) -> list[Fixture]:
 def play(
     engine: Engine, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
 ) -> Iterator[list[BatchResult]]:
-    """Play all games of the queue, in any order; yields the results as they come.
+    """Play all games of the queue, in any order; yields the results as they come, or none now and then.
 
     When `should_stop` returns True, no more batches are handed out. VoidRun: too many failures in a row.
     ServerLost: the last of them was that of the server of a language model.
@@ -59,8 +59,7 @@ def play(
                 queue.blame(batch)
             else:
                 queue.give_back(batch[result.finished :])
-        if ended:
-            yield [result for _, result in ended]
+        yield [result for _, result in ended]
         for _, result in ended:
             if result.failure and not result.killed:
                 failures += 1

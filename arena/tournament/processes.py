@@ -4,6 +4,8 @@ In `concurrent.futures` all processes share a pipe, and threads share locks with
 dies while it writes (Ctrl-C, the OOM killer) leaves half a message there, and an exception of a signal
 handler may leave a lock locked: the pool then waits forever. Here a process that dies costs only the call
 that it was making, and the caller has no threads.
+
+While a worker makes a call, it may ask the caller something (`ask`), and then waits for the answer.
 """
 
 import multiprocessing
@@ -17,9 +19,11 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
+from math import inf
 from multiprocessing.connection import Connection, wait
+from time import monotonic
 from typing import Any, TypeVar
 
 from arena.config.document import MachineError
@@ -41,14 +45,34 @@ class WorkerDied(Exception):
     """A worker process died while it made a call."""
 
 
+@dataclass(frozen=True)
+class _Told:
+    """What a worker says of the call that it makes."""
+
+    name: str
+    value: Any
+
+
+@dataclass(frozen=True)
+class _Question:
+    """What a worker asks, and waits for."""
+
+    content: Any
+
+
 @dataclass(eq=False)
 class Call:
-    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`."""
+    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`.
+
+    If its worker waits for the answer to a `question`, it has not ended.
+    """
 
     pickled: bytes
     among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
+    told: dict[str, Any] = field(default_factory=dict)  # what `tell_caller` has said while it is made
+    question: Any = None
 
     def result(self) -> Any:
         if self.error:
@@ -108,19 +132,33 @@ class Workers:
         self._send(call)
         return call
 
-    def completed(self) -> list[Call]:
-        """Wait until some calls have ended. WorkerDied is the error of a call whose worker died."""
+    def completed(self, most_s: float = inf) -> list[Call]:
+        """Wait until some calls have ended, for `most_s` seconds, or until a worker tells or asks something.
+
+        WorkerDied is the error of a call whose worker died.
+        """
+        until = monotonic() + most_s
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
         ready: list[Any] = []
         while busy and not ready:  # a signal that came just before the wait takes effect between two of them
             ready = wait(list(busy), _POLL_S)
-        return [self._take(number) for pipe, number in busy.items() if pipe in ready]
+            if monotonic() > until:
+                break
+        taken = [self._take(number) for pipe, number in busy.items() if pipe in ready]
+        return [call for call in taken if call]
 
     def result(self, call: Call) -> Any:
         """Wait for a call; the results of others that have ended until then are lost."""
         while call not in self.completed():
             pass
         return call.result()
+
+    def answer(self, call: Call, answer: Any) -> None:
+        """Answer the question of a call, which goes on."""
+        call.question = None
+        for worker in self._workers:
+            if worker and worker.calls and worker.calls[0] is call:
+                worker.tell(_ANSWER + pickle.dumps(answer))
 
     def close(self, at_once: bool = False) -> None:
         """End all workers; another call starts new ones. With `at_once`, calls are not finished."""
@@ -157,8 +195,11 @@ class Workers:
         worker = self._workers[number]
         return len(worker.calls) if worker else 0, worker is None
 
-    def _take(self, number: int) -> Call:
-        """The call that a worker has answered, or was making when it died. Others then get its reserve."""
+    def _take(self, number: int) -> Call | None:
+        """The call that a worker has answered, or was making when it died. Others then get its reserve.
+
+        None: the worker has only told or asked something.
+        """
         worker = self._workers[number]
         assert worker
         try:
@@ -170,8 +211,16 @@ class Workers:
             for each in reserve:
                 self._send(each)
             return call
+        said = pickle.loads(answer)
+        if isinstance(said, _Told):
+            if worker.calls:  # else a thread that its call has left behind has told it
+                worker.calls[0].told[said.name] = said.value
+            return None
+        if isinstance(said, _Question):
+            worker.calls[0].question = said.content
+            return None
         call = worker.calls.popleft()
-        call.value, call.error = pickle.loads(answer)
+        call.value, call.error = said
         return call
 
 
@@ -208,6 +257,8 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
 
 def _work(pipe: Connection) -> None:
     """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
+    global _caller
+    _caller = pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
     first = b""
@@ -221,17 +272,50 @@ def _work(pipe: Connection) -> None:
     receiver = threading.Thread(target=_receive, args=(pipe, calls, end), daemon=True)
     receiver.start()
     while call := calls.get():
-        try:
-            pipe.send_bytes(_answer(call))
-        except OSError:  # the parent is gone
+        if not _send(_answer(call)):  # the parent is gone
             receiver.join()  # it ends this process
 
 
+def tell_caller(name: str, value: Any) -> None:
+    """Tell the caller something while a worker makes its call (`Call.told`), from any thread of it.
+
+    Nothing happens in a process that is no worker.
+    """
+    _send(pickle.dumps(_Told(name, value)))
+
+
+def ask(question: Any) -> Any:
+    """Ask the caller something while a worker makes its call, and wait for the answer (`Workers.answer`)."""
+    _send(pickle.dumps(_Question(question)))  # if the caller is gone, `_receive` ends this process
+    return pickle.loads(_answers.get())
+
+
+_ANSWER = b"A"  # before an answer; no pickle begins with it
+_answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
+_caller: Connection | None = None  # of this worker
+_sending = threading.Lock()
+
+
+def _send(message: bytes) -> bool:
+    """Send a message to the caller; returns whether it is there."""
+    try:
+        with _sending:
+            if _caller:
+                _caller.send_bytes(message)
+    except OSError:
+        return False
+    return True
+
+
 def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
-    """Queue calls, so that the parent never waits to send one. Exit when the parent closes the pipe."""
+    """Queue calls and answers, so that the parent never waits to send one. Exit when it closes the pipe."""
     with suppress(EOFError, OSError):
         while True:
-            calls.put(pipe.recv_bytes())
+            message = pipe.recv_bytes()
+            if message.startswith(_ANSWER):
+                _answers.put(message[len(_ANSWER) :])
+            else:
+                calls.put(message)
     end()
     os._exit(1)
 

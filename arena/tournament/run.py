@@ -4,10 +4,12 @@ import itertools
 import secrets
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Any
 
 from arena import __version__
 from arena.config.document import ConfigError
+from arena.models.waiting import describe
 from arena.programs.bot import BotError
 from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import Sandbox
@@ -31,7 +33,7 @@ class Progress:
     """The progress of a run after a commit: the games `played`, of `total` games if that is known.
 
     `fresh` games, with `faults`, were played since the program was started. `plan` has the current bots.
-    `waits` says for what a run waits that plays no games, `spent` what the calls of models cost so far,
+    `waits` says for what a run or some of its games wait, `spent` what the calls of models cost so far,
     `stopped` and `refused` why the run stops before all games are played (`BatchResult`).
     """
 
@@ -263,7 +265,8 @@ def run(
         )
         for done in play(engine, queue, lambda: bool(progress.stopped or progress.refused) or should_stop()):
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
-            store.append(games)  # one commit for the games of all workers
+            if games:
+                store.append(games)  # one commit for the games of all workers
             progress.fresh += len(games)
             progress.faults += sum(game.columns.faults for game in games)
             for each in done:
@@ -275,6 +278,7 @@ def run(
                     lost = queue.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
                     queue.check_voids(each.void)
+            progress.waits = describe(engine.waits_for, monotonic())
             on_progress(progress)
         if progress.refused:
             raise ConfigError(progress.refused)

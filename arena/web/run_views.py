@@ -3,6 +3,7 @@
 The file is opened without the secret of the run. `aliases` are shown in place of the names of some bots. A
 game is shown with all cards only when every game with the same deal is over
 (`arena.tournament.runs.open_games`), and without what its bots wrote to stderr, which may tell how they play.
+The prompts and replies of language models show hands; they are a part of the shown game.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +22,7 @@ from arena.show.tables.report import Report, rate_now
 from arena.show.tables.table import Column, Link, Table
 from arena.tournament.runs.game_list import shown_record
 from arena.tournament.runs.layouts import Seating
+from arena.tournament.runs.model_answers import model_calls
 from arena.tournament.runs.moments import moments_of
 from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.sources import Namer, Source, load, namer, versions
@@ -128,7 +130,8 @@ def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
                 "next": after if after in shown else None,
             }
             names = _namer_of(store, aliases)(summary.bots, summary.fingerprints)
-            return {"script": game_script(record, names, facts, moments_of(record))}
+            with model_calls(Path(path)) as calls:
+                return {"script": game_script(record, names, facts, moments_of(record), calls(id))}
 
 
 _CLOSED = (

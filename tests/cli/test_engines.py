@@ -18,3 +18,8 @@ def test_a_scheduler_that_does_not_answer_leaves_no_run_file(told, tmp_path, mon
     monkeypatch.setattr("arena.tournament.engine.dask_connection._CONNECT_TIMEOUT_S", 0.1)
     told("run", "quickstart", "--engine", "tcp://127.0.0.1:1", "--out", "run.db", status=2)
     assert not (tmp_path / "run.db").exists()
+
+
+def test_games_with_models_besides_the_others_are_of_the_local_engine_alone(refused):
+    why = "--model-games does not apply to Dask: each worker plays one game, of any bots"
+    assert why in refused("run", "quickstart", "--engine", "dask", "--model-games", "2")

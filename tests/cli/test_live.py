@@ -25,14 +25,14 @@ def progress(played, total=None, fresh=None, faults=0, waits=""):
 @pytest.mark.parametrize(
     ("state", "seconds", "words"),
     [
-        (progress(0, 100), 0, "0 of 100 games, 0.0/s, 0 faults"),
+        (progress(0, 100), 0, "0 of 100 games, 0 faults"),
         (progress(20, 100), 4, "20 of 100 games, 5.0/s, 16 s left, 0 faults"),
         (progress(100, 100), 4, "100 of 100 games, 25/s, 0 faults"),
         (progress(60, 100, fresh=10), 2, "60 of 100 games, 5.0/s, 8 s left, 0 faults"),
-        (progress(60, 100, fresh=0), 2, "60 of 100 games, 0.0/s, 0 faults"),
+        (progress(60, 100, fresh=0), 2, "60 of 100 games, 0 faults"),
         (progress(60, 6000, fresh=50, faults=7), 1, "60 of 6000 games, 50/s, 1 min 59 s left, 7 faults"),
         (progress(60), 2, "60 games, 30/s, 0 faults"),
-        (progress(60, waits="waiting for rain"), 60, "60 games, 1.0/s, 0 faults, waiting for rain"),
+        (progress(60), 3600, "60 games, 60/h, 0 faults"),
         (progress(120, 100, fresh=20), 2, "120 games, 10/s, 0 faults"),  # of other bots, or another aim
     ],
 )
@@ -136,6 +136,17 @@ def test_an_empty_picture_leaves_the_headline_alone():
     watch = Watch(drawn.append, lambda state: View(), 0, iter(range(9)).__next__)
     watch(progress(4, 8))
     assert drawn == ["4 of 8 games, 4.0/s, 1 s left, 0 faults"]
+
+
+def test_what_is_waited_for_has_lines_of_its_own_below_the_headline():
+    drawn = []
+    watch = Watch(drawn.append, lambda state: View("picture"), 0, iter(range(9)).__next__)
+    state = progress(4, 8, waits="1 game waits for a\n2 games wait for b")
+    watch(state)
+    assert drawn[0].splitlines()[1:] == ["1 game waits for a", "2 games wait for b", "picture"]
+    state.stopped = "budget: 4 of 4"
+    watch(state)
+    assert drawn[1].splitlines()[1:3] == ["stopping at the budget: 4 of 4", "1 game waits for a"]
 
 
 def test_a_range_of_games_is_counted_down_between_two_pictures():

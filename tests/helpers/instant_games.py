@@ -43,7 +43,7 @@ class Instant:
     def has_room(self) -> bool:
         return not self._done
 
-    has_waiting_room = False
+    has_waiting_room, waits_for = False, ()
 
     def waits(self, fixture: Fixture) -> bool:
         return False

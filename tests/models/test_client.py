@@ -2,6 +2,7 @@
 
 import json
 import traceback
+from base64 import b64encode
 from time import monotonic
 
 import pytest
@@ -218,6 +219,7 @@ def test_no_proxy_gets_the_key(monkeypatch):
 # The key
 
 IN_JSON = json.dumps(KEY)[1:-1]
+IN_ESCAPES = "".join(f"\\u{ord(each):04x}" for each in KEY)
 ECHOES = {
     "in the text": say(f"your key is {KEY}!"),
     "in thoughts": say("a", reasoning_content=KEY),
@@ -233,6 +235,20 @@ ECHOES = {
     "in the stream's error": events({"error": {"message": KEY}}),
     "as its type": whole("x", f"text/{KEY[:9]}"),
     "in a header": status(429, Retry_After=KEY),
+    "in pieces": events(*map(delta, KEY), delta(finish="stop"), "[DONE]"),
+    "in pieces of thoughts": events(*(delta(reasoning=each) for each in KEY), delta(finish="stop"), "[DONE]"),
+    "half in thoughts": events(delta(KEY[:12], reasoning=KEY[12:]), delta(finish="stop"), "[DONE]"),
+    "in base64": say(b64encode(f"Bearer {KEY}".encode()).decode()),
+    "in an error all in escapes": whole('{"error": "' + IN_ESCAPES + '"}', status=401),
+    "as the reason of a status": raw(f"HTTP/1.1 500 {KEY}\r\nConnection: close\r\n\r\n".encode()),
+    "as the status": raw(f"HTTP/1.1 {KEY}\r\n\r\n".encode()),
+    "as the protocol": raw(f"{KEY}\r\n\r\n".encode()),
+    "as the size of a chunk": raw(
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + KEY.encode()
+    ),
+    "as a length": raw(f"HTTP/1.1 200 OK\r\nContent-Length: {KEY}\r\n\r\n".encode()),
+    "as an address": status(302, Location=f"https://example.com/{KEY}"),
 }
 
 
@@ -245,5 +261,6 @@ def test_the_key_is_nowhere_in_what_comes_back(name):
             found = traceback.TracebackException.from_exception(error, capture_locals=True)
             shown = "".join(found.format())
     assert shown
-    for part in (KEY[:9], KEY[10:18], IN_JSON[8:18], "0123456789", "%220123456"):
+    in_base64 = ("c2stY2FuYXJ5", "stY2FuYX", "zay1jYW5h", "rLWNhbmFy")  # its begin, in any place
+    for part in (KEY[:9], KEY[10:18], IN_JSON[8:18], "0123456789", "%220123456", *in_base64):
         assert part not in shown

@@ -63,6 +63,22 @@ def test_jitter_keeps_games_apart(waits):
     assert waits.delays == [0.25, 0.5]
 
 
+def test_each_wait_is_told_and_its_end(waits):
+    told = []
+    steps = status(429, "Rate limit: slow down", Retry_After="7"), events(delta("a")), answer("a")
+    with scripted(*steps) as server:
+        spec = ModelSpec("m", server.at)
+        caller = Caller(spec, Secret(), 180.0, 60.0, waits.timing, lambda *words: told.append(words))
+        caller.call(MESSAGES, {})
+    assert {host for host, _ in told} == {spec.host}
+    reasons = [wait and wait.reason for _, wait in told]
+    assert reasons == ["status 429", "the connection was lost in the middle of an answer", None]
+    with scripted(answer("a")) as server:
+        caller = Caller(ModelSpec("m", server.at), Secret(), 180.0, 60.0, on_wait=told.append)
+        caller.call(MESSAGES, {})
+    assert len(told) == 3, "a server that answers at once is not waited for"
+
+
 def test_patience_ends(waits):
     with (
         scripted(last=status(503, "busy")) as server,

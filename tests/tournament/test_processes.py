@@ -14,7 +14,15 @@ import psutil
 import pytest
 
 from arena.config.document import MachineError
-from arena.tournament.processes import INTERRUPTS, WorkerDied, Workers, interrupts_blocked, parallel
+from arena.tournament.processes import (
+    INTERRUPTS,
+    WorkerDied,
+    Workers,
+    ask,
+    interrupts_blocked,
+    parallel,
+    tell_caller,
+)
 
 pytestmark = pytest.mark.alone
 
@@ -70,6 +78,20 @@ def half_sent(workers):
 
 
 @pytest.mark.slow
+def test_a_worker_tells_its_caller_how_a_call_goes():
+    workers = Workers(1)
+    call = workers.submit(tell_caller, "host", "waits")
+    while not call.told:
+        assert not workers.completed()
+    assert call.told == {"host": "waits"}
+    assert workers.completed() == [call]
+    busy = workers.submit(time.sleep, 60)
+    assert workers.completed(most_s=0) == []
+    assert not busy.told
+    workers.close(at_once=True)
+
+
+@pytest.mark.slow
 def test_calls_that_were_submitted_are_made_before_workers_finish(tmp_path):
     """Even if their values fill the pipe."""
     workers = Workers(1)
@@ -112,6 +134,25 @@ def test_an_error_that_cannot_be_made_again_is_told_by_its_traceback():
     with pytest.raises(RuntimeError, match="PositionError: wrong"):
         workers.result(workers.submit(exec, code))
     workers.close()
+
+
+@pytest.mark.slow
+def test_a_call_may_ask_and_goes_on_with_the_answer_before_those_in_reserve():
+    workers = Workers(1)
+    asking, reserve = workers.submit(ask, "how many"), workers.submit(len, "four")
+    while asking.question is None:
+        assert workers.completed() == []
+    assert asking.question == "how many"
+    workers.answer(asking, 42)
+    ended = []
+    while len(ended) < 2:
+        ended += workers.completed()
+    assert [(call, call.result()) for call in ended] == [(asking, 42), (reserve, 4)]
+    killed = workers.submit(ask, "nobody answers")
+    while killed.question is None:
+        workers.completed()
+    workers.close(at_once=True)
+    assert killed.value is None and not [child for child in psutil.Process().children() if is_worker(child)]
 
 
 @pytest.mark.slow

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from arena.models.calls import Call, CallId, Ledger, Reply
 from arena.models.reading import Reading, read_reply
 from arena.models.request import answer_schema, content_key, most_tokens
-from arena.models.retry import Caller, Timing
+from arena.models.retry import Caller, OnWait, Timing, tell_nothing
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.bot import Bot
@@ -79,7 +79,10 @@ class _Turn:
 
 
 class ModelPlayer(ProcesslessPlayer):
-    """A language model. `ledger` keeps its calls, `secret` is the key of its server."""
+    """A language model. `ledger` keeps its calls, `secret` is the key of its server.
+
+    `on_wait` is called from threads of calls.
+    """
 
     def __init__(
         self,
@@ -89,9 +92,11 @@ class ModelPlayer(ProcesslessPlayer):
         ledger: Ledger,
         secret: Secret,
         timing: Timing | None = None,
+        on_wait: OnWait = tell_nothing,
     ):
         super().__init__(bot, supervisor)
         self._spec, self._ledger, self._secret, self._timing = spec, ledger, secret, timing
+        self._on_wait = on_wait
         self._model_meter = _ModelMeter()
         self.meter = self._model_meter
         self._lines_said: list[str | BadLine] = []
@@ -164,7 +169,7 @@ class ModelPlayer(ProcesslessPlayer):
             return self._ring()
         turn.reservation = self._ledger.reserve(turn.call, self._most_cost())
         left = turn.limit - self._model_meter.used
-        caller = Caller(self._spec, self._secret, left, turn.limit, self._timing)
+        caller = Caller(self._spec, self._secret, left, turn.limit, self._timing, self._on_wait)
         turn.errand = Errand(caller, messages, answer_schema(self._conversation.offered), self._mouth)
 
     @property

@@ -79,5 +79,6 @@ def behaviour_table(game: Game, rows: Iterable[Behaviour]) -> Table:
         f"Behaviour in {game.name}",
         part={"game": game.name},
         exact=Table("behaviour", [*columns, *counts], found),
+        drops=("limit", "p50"),
         legend=True,
     )

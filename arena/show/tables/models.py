@@ -4,7 +4,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
+from arena.config.text import money
 from arena.rating.paired import paired_differences
+from arena.show.tables.notes import few_own_lines
 from arena.show.tables.report import Report, rate_now
 from arena.show.tables.standings import BOT, OWN, standings
 from arena.show.tables.table import Column, Table, counted, words
@@ -12,17 +14,19 @@ from arena.tournament.runs.ledger import Spending
 from arena.tournament.runs.model_answers import FAILURES, Answers, spending
 from arena.tournament.runs.sources import load
 
-_NONE = "no language models"
+_NONE = "no games with language models"
 _CONDITIONAL = "conditional: failed games left out"
 _WHY_CONDITIONAL = (
     "which games are left out depends on how they went, so this compares models by their best games only: "
     "the standings count all"
 )
+_FEW = 30  # deals, as seed groups in the standings
+_FEW_DEALS = f"fewer than {_FEW} deals: rough intervals; ±0.0 says that the deals so far ended alike, no more"
 _MILLE = "{:,}".format
 
 
 def _money(cost: float | None) -> str:
-    return "" if not cost else f"{cost:.2f}" if cost >= 1 else f"{cost:.2g}"
+    return money(cost or 0.0)
 
 
 def _seconds(seconds: float | None) -> str:
@@ -64,10 +68,11 @@ MODELS = (
 def models_table(report: Report) -> Table:
     """A row for each language model."""
     costs = spending(report.runs)
-    answers = report.answers.by_bot
+    called = [bot for bot, spent in costs.items() if spent.calls or spent.lost]  # before any game has ended
+    answers = dict.fromkeys(called, Answers()) | dict(report.answers.by_bot)
     rows = [_row(bot, found, costs.get(bot, Spending(bot))) for bot, found in sorted(answers.items())]
     total = f"all calls cost {_money(sum(row['cost'] for row in rows))}"
-    notes = [total] if any(row["cost"] for row in rows) else []
+    notes = [*([total] if any(row["cost"] for row in rows) else []), *few_own_lines(report)]
     used = [column for column in MODELS if any(column.cell(row) not in ("", "0") for row in rows)]
     return Table(
         "models",
@@ -78,7 +83,7 @@ def models_table(report: Report) -> Table:
         exact=Table("models", MODELS, rows),
         empty=_NONE,
         drops=("seconds", "reasoning", "cached", "lost", "each", "calls"),
-        legend=True,
+        legend=bool(rows),
     )
 
 
@@ -99,11 +104,11 @@ def _row(bot: str, answers: Answers, cost: Spending) -> dict[str, Any]:
 # fmt: off
 PAIRED = (
     Column("model", "one", words, "a language model", is_bot=True),
-    Column("other", "two", words, "another one, which has played the same deals in its place"),
+    Column("other", "two", words, "another one, which has played the same deals in its place", is_left=True),
     Column("deals", "deals", words, "deals that both have played, against the same bots"),
     Column("diff", "difference error", _difference, "how much more of the opponents the first has beaten, "
-        "in percentage points, ± half the confidence interval. It is taken deal by deal, so that the luck of "
-        "the cards is left out"),
+        "in percentage points, ± half the confidence interval (none for one deal). It is taken deal by deal, "
+        "so that the luck of the cards is left out"),
 )
 # fmt: on
 
@@ -112,7 +117,9 @@ def paired_table(report: Report) -> Table:
     """The differences of all pairs of models, deal by deal."""
     rows = paired_differences(_scores(report), report.settings.confidence)
     empty = "no two language models have played the same deals: each needs the same opponents"
-    return Table("paired", PAIRED, rows, "Models at the same deals", empty=empty, legend=bool(rows))
+    notes = [_FEW_DEALS] if any(row.deals < _FEW for row in rows) else []
+    caption = "Models at the same deals"
+    return Table("paired", PAIRED, rows, caption, notes=notes, empty=empty, legend=bool(rows))
 
 
 def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
@@ -133,6 +140,7 @@ def clean_table(report: Report) -> Table:
     """The standings of the games in which each answer of each model was its own."""
     failed = report.answers.failed_games
     source = load(report.runs, report.together, merge=True, without=failed) if failed else report.source
+    source = replace(source, models=frozenset())  # nothing has to be said of their answers
     clean = Report(source, report.settings, report.bots, report.runs, together=report.together)
     rate_now(clean)
     table = standings(clean)
@@ -140,7 +148,7 @@ def clean_table(report: Report) -> Table:
     return replace(
         table,
         caption=f"Standings, {left}",
-        above=[f"Standings, {left}:", "", *table.above],
+        above=[f"Standings, {left}:", *(["", *table.above] if table.above else [])],
         notes=[_WHY_CONDITIONAL, *table.notes],
         about={**table.about, "conditional": left},
     )

@@ -183,12 +183,16 @@ def group_lines(source: Source) -> list[str]:
 
 
 def _own_lines(report: Report) -> list[str]:
+    return [f"{line}: arena table models" for line in few_own_lines(report)]
+
+
+def few_own_lines(report: Report) -> list[str]:
     """A warning of models for which the arena has answered too often."""
-    low = {name: found for name, found in report.answers.by_bot.items() if (found.own or 1) < _LEAST_OWN}
-    named = ", ".join(f"{name} {share(found.own)}" for name, found in low.items())
-    if not named:
-        return []
-    return [f"too few answers of their own ({named}; at least {_LEAST_OWN:.0%} is play): arena table models"]
+    shares = {name: found.own for name, found in report.answers.by_bot.items() if found.own is not None}
+    low = [f"{name} {share(own)}" for name, own in shares.items() if own < _LEAST_OWN]
+    return (
+        [f"too few answers of their own ({', '.join(low)}; at least {_LEAST_OWN:.0%} is play)"] if low else []
+    )
 
 
 def _name_sets(field: Field, labels: Iterable[int]) -> list[list[str]]:

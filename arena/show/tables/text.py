@@ -22,7 +22,7 @@ def text(tables: Sequence[Table]) -> str:
         lines.append(text_grid(table))
         lines += [line for note in table.notes for line in folded(note, margin=3)]
         if table.legend:
-            lines += _legend(table.columns)
+            lines += _legend([column for column, _ in _kept(table)])
         if table.picture:
             lines += ["", table.picture()]
         parts.append("\n".join(lines))
@@ -31,16 +31,9 @@ def text(tables: Sequence[Table]) -> str:
 
 def text_grid(table: Table) -> str:
     """The columns and rows alone."""
-    rows = table.cells
-    if not rows and table.empty:
+    if not table.cells and table.empty:
         return table.empty
-    columns = [
-        (column, [column.heading, *(plain_text(row[at]) for row in rows)])
-        for at, column in enumerate(table.columns)
-    ]
-    for dropped in table.drops if table.fits else ():
-        if _used(columns) > WIDTH:
-            columns = [each for each in columns if each[0].names != dropped]
+    columns = _kept(table)
     if not table.fits:
         return _tabulated(columns, table)
     if not table.stub:
@@ -55,6 +48,19 @@ def text_grid(table: Table) -> str:
 
 _Cells = tuple[Column, list[str]]
 """A column, and its heading and cells."""
+
+
+def _kept(table: Table) -> list[_Cells]:
+    """The columns that are shown."""
+    rows = table.cells
+    columns = [
+        (column, [column.heading, *(plain_text(row[at]) for row in rows)])
+        for at, column in enumerate(table.columns)
+    ]
+    for dropped in table.drops if table.fits else ():
+        if _used(columns) > WIDTH:
+            columns = [each for each in columns if each[0].names != dropped]
+    return columns
 
 
 def _used(columns: Sequence[_Cells]) -> int:

@@ -12,6 +12,9 @@ one that ran, and after four deaths it would give up innocent ones. A task that 
 waits forever when all of these have gone (dask/distributed#7346). And a batch that ran may not run again on
 a worker that lives, whose bots have seen its deals. So the batches of a worker that has gone come back as
 lost, and what becomes of them is decided above the engines. The time of a batch shrinks when workers die.
+
+A batch with language models comes back with questions to the ledger, which is a file here, and goes on with
+each answer (`arena/tournament/engine/asked_ledger.py`). So a worker has no batch in reserve then.
 """
 
 import math
@@ -21,20 +24,23 @@ import time
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from distributed import CancelledError, Future, KilledWorker
 
 import arena
 from arena.config.document import ConfigError
+from arena.models.waiting import Wait
 from arena.programs.bot import BotError
 from arena.referee.fixture import Fixture
 from arena.tournament.engine import dask_worker
+from arena.tournament.engine.asked_ledger import LedgerQuestion, answered
 from arena.tournament.engine.dask_connection import Cluster
 from arena.tournament.engine.dask_worker import Demands, Readiness, Work
 from arena.tournament.engine.interface import Batch, BatchResult, Setup
 from arena.tournament.engine.parcel import pack
+from arena.tournament.runs.ledger import RunLedger
 
 _POLL_S = 0.5  # between two looks at which workers are there
 _RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, else its worker has gone
@@ -71,8 +77,14 @@ class ClusterEngine:
             "require": rules.require,
             "parts": list(self._parts),
         }
-        work = Work(self._run, self._demands, rules.limits, setup._replace(bots={}), parcels)
-        self._work = pickle.dumps(work)
+        models, there = setup.models, None
+        self._ledger: RunLedger | None = None
+        if models:
+            self._ledger = RunLedger(models.ledger, models.budget, models.cassette)
+            there = replace(models, keys={}, games=0, is_elsewhere=True)
+        self._ahead = 1 if models else 2
+        shipped = setup._replace(bots={}, models=there)
+        self._work = pickle.dumps(Work(self._run, self._demands, rules.limits, shipped, parcels))
         self._members: dict[str, Member] = {}
         self._done: queue.SimpleQueue[tuple[Member, Future[Any]]] = queue.SimpleQueue()
         self._results: list[tuple[Batch, BatchResult]] = []
@@ -116,13 +128,17 @@ class ClusterEngine:
 
     @property
     def has_room(self) -> bool:
-        return any(member.ready and len(member.flights) < 2 for member in self._members.values())
+        return any(member.ready and len(member.flights) < self._ahead for member in self._members.values())
 
     has_waiting_room = False
 
     def waits(self, fixture: Fixture) -> bool:
-        """A cluster has no workers for games with a model: its scheduler decides who plays."""
+        """A game with a model has a worker as any other game."""
         return False
+
+    @property
+    def waits_for(self) -> list[Wait]:
+        return []
 
     def submit(self, batch: Batch) -> None:
         ready = [each for each in self._members.values() if each.ready]
@@ -146,6 +162,8 @@ class ClusterEngine:
                 there = [each for each in self._client.nthreads() if each in self._members]
                 self._client.run(dask_worker.dismiss, self._run, workers=there, on_error="ignore")
         self._members.clear()
+        if self._ledger:
+            self._ledger.close()
 
     def _task(self, member: Member, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Run a function on a worker, and note when it is done."""
@@ -211,13 +229,25 @@ class ClusterEngine:
         if result is None:
             self._restart(member)
             return
+        if isinstance(result, LedgerQuestion):
+            self._answer(member, member.flights.pop(future), result)
+            return
         if isinstance(result, str):
             result = BatchResult(failure=f"worker {member.address}: {result}")
         elif result.failure:
             result.failure = f"worker {member.address}: {result.failure}"
+        elif result.refused:
+            result.refused = f"worker {member.address}: {result.refused}"
         else:
             self._measure(result)
         self._results.append((member.flights.pop(future), result))
+
+    def _answer(self, member: Member, batch: Batch, question: LedgerQuestion) -> None:
+        """Answer a question of a batch, which goes on. ConfigError: the ledger cannot be read or written."""
+        assert self._ledger, "the run has models"
+        answer = answered(question, self._ledger.of(self._bots[question.bot]))
+        future = self._task(member, dask_worker.go_on, self._run, pickle.dumps(answer))
+        member.flights[future] = batch
 
     def _restart(self, member: Member) -> None:
         """Prepare a worker again that does not host the run any more. It has not played its batches."""

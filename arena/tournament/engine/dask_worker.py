@@ -8,27 +8,35 @@ one process for each run that it hosts, which is one start of a coordinator. Tha
 the Dask worker is killed in any way, as they do if a coordinator is killed. A hosted run whose coordinator
 has died is closed when it has been idle for a while. It is never continued by another coordinator: games may
 have been played whose results are lost, and no bot may play the same deal twice.
+
+If a game with a language model needs the ledger, the task that plays it ends with a question, and the game
+waits for the task that brings the answer (`arena/tournament/engine/asked_ledger.py`).
 """
 
 import multiprocessing
+import os
 import pickle
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypedDict
 
 import arena
 from arena import games
 from arena.config.document import ConfigError, MachineError
+from arena.models.secret import Secret
 from arena.programs.bot import Bot, BotError
 from arena.programs.files import cache_folder
 from arena.programs.play import meter
-from arena.programs.sandbox.policy import Tier, choose
+from arena.programs.sandbox.policy import Sandbox, Tier, choose
 from arena.referee.conditions import Limits
+from arena.tournament.engine.asked_ledger import LedgerQuestion
 from arena.tournament.engine.interface import BatchResult, Setup
 from arena.tournament.engine.local import Local
 from arena.tournament.engine.parcel import Parcel, lay_out, missing, unpack
+from arena.tournament.models.access import refuse_exposed_keys, take_keys
 
 IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or has nothing to play
 
@@ -72,9 +80,11 @@ class _HostedRun:
     engine: Local
     lock: threading.Lock = field(default_factory=threading.Lock)
     timer: threading.Timer | None = None
+    deaths: int = 0  # of workers of the engine, before it began the batch
 
 
 _hosted: dict[str, _HostedRun] = {}
+_keys: dict[str, Secret] = {}  # that this process has taken out of its environment, by their variables
 
 
 def survey(demands: Demands) -> Readiness:
@@ -112,8 +122,9 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
                 unbuilt[name] = str(error)
         if unbuilt:
             return {"unstarted": unbuilt}
+        setup = _with_keys(work.setup._replace(bots=bots, tried=frozenset()), sandbox)
         _close(work.run)
-        engine = Local(work.setup._replace(bots=bots, tried=frozenset()), 1, sandbox)
+        engine = Local(setup, 1, sandbox, slots=_slots() if setup.models else None)
     except BotError as error:
         unbuilt, unstarted = (_as_there(why, work, bots) for why in (error.unbuilt, error.unstarted))
         return {"unbuilt": unbuilt, "unstarted": unstarted}
@@ -126,6 +137,24 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
     return {"notes": [note for note in notes if note]}
 
 
+def _with_keys(setup: Setup, sandbox: Sandbox) -> Setup:
+    """The setup with the keys of models from this environment. ConfigError: one is not set, or exposed."""
+    if not setup.models or setup.models.cassette:
+        return setup
+    wanted = {bot.model.key_env for bot in setup.bots.values() if bot.model and bot.model.key_env}
+    refuse_exposed_keys(sandbox, wanted)
+    _keys.update(take_keys(sorted(wanted - _keys.keys())))
+    keys = {name: key for name, key in _keys.items() if name in wanted}
+    return setup._replace(models=replace(setup.models, keys=keys))
+
+
+def _slots() -> tuple[Path, int]:
+    """The cores of this machine as slots for all workers on it: more of them may play than it has cores."""
+    folder = cache_folder() / "cores"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else meter.CORES
+
+
 def _as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:
     """The reasons with the folders of bots as on the coordinator, because reasons may come into records."""
     return {
@@ -134,8 +163,29 @@ def _as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -
     }
 
 
-def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
-    """Play a batch. None: this process does not host the run any more; it was restarted, or idle for long."""
+Played = BatchResult | LedgerQuestion | None
+"""Of a batch: its result, or a question, after which `go_on` goes on with it.
+
+None: this process does not host the run any more; it was restarted, or idle for long.
+"""
+
+
+def play(name: str, pickled: bytes, seconds: float) -> Played:
+    """Play a batch."""
+
+    def begin(hosted: _HostedRun) -> None:
+        hosted.engine.batch_time, hosted.deaths = seconds, hosted.engine.deaths
+        hosted.engine.submit(pickle.loads(pickled))
+
+    return _play(name, begin)
+
+
+def go_on(name: str, pickled: bytes) -> Played:
+    """Go on with a batch, one of whose games waits for this `LedgerAnswer`."""
+    return _play(name, lambda hosted: hosted.engine.answer(pickle.loads(pickled)))
+
+
+def _play(name: str, begin: Callable[[_HostedRun], None]) -> Played:
     hosted = _hosted.get(name)
     if hosted is None:
         return None
@@ -144,13 +194,15 @@ def play(name: str, pickled: bytes, seconds: float) -> BatchResult | None:
             return None
         if hosted.timer:
             hosted.timer.cancel()
-        hosted.engine.batch_time, deaths = seconds, hosted.engine.deaths
-        hosted.engine.submit(pickle.loads(pickled))
-        while not (ended := hosted.engine.take_completed()):
-            pass
+        begin(hosted)
+        question: LedgerQuestion | None = None
+        while question is None and not (ended := hosted.engine.take_completed()):
+            question = hosted.engine.question
         _close_when_idle(name, hosted)
+    if question is not None:
+        return question
     result = ended[0][1]
-    result.killed = hosted.engine.deaths > deaths
+    result.killed = hosted.engine.deaths > hosted.deaths
     return result
 
 
@@ -168,7 +220,8 @@ def _close(name: str, at_once: bool = False) -> None:
             hosted.timer.cancel()
         with nullcontext() if at_once else hosted.lock:
             _hosted.pop(name, None)
-            hosted.engine.close(at_once)
+            # A game that waits for an answer would wait for ever.
+            hosted.engine.close(at_once or hosted.engine.question is not None)
 
 
 def dismiss(name: str) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+from arena.models.waiting import Wait
 from arena.programs.bot import Bot
 from arena.referee.fixture import Fixture
 from arena.tournament.models.access import ModelAccess
@@ -83,6 +84,10 @@ class Engine(Protocol):
     @property
     def has_waiting_room(self) -> bool:
         """Whether another game that `waits` can be submitted now."""
+
+    @property
+    def waits_for(self) -> list[Wait]:
+        """The games that wait for the server of a language model that fails."""
 
     def submit(self, batch: Batch) -> None:
         """Have a batch played by any worker. The caller asks `has_room` first."""

@@ -11,11 +11,13 @@ import traceback
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import partial
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.config.document import MachineError
 from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, EndpointRefused
+from arena.models.waiting import Wait
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 _BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
 _LONG_BATCH_S = 1.0
+_REPORT_S = 1.0  # games with a model may take long, and cost money: a run says how it goes meanwhile
 _MAX_FAILURES = 3  # in a row, while bots are started
 
 
@@ -46,7 +49,8 @@ class Local:
 
     Remote bots connect by the `gate` of a server. Unless `waits` is False, it is waited for those that are
     not there. None of their games begins before a worker is free, so that a bot that vanishes loses no other.
-    With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`).
+    With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`). `slots` are
+    the folder and the number of `Cores`, if workers of other engines have the same.
     """
 
     def __init__(
@@ -58,6 +62,7 @@ class Local:
         gate: Path | None = None,
         live: Path | None = None,
         waits: bool = True,
+        slots: tuple[Path, int] | None = None,
     ):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
@@ -78,8 +83,8 @@ class Local:
         self._ahead = 1 if remote else AHEAD
         if gate and waits:
             wait_for_bots(gate, remote, tell)
-        self._slots = tempfile.TemporaryDirectory(prefix="arena.cores-") if self._models else None
-        slots = (Path(self._slots.name), jobs) if self._slots else None
+        self._slots = tempfile.TemporaryDirectory(prefix="arena.cores-") if waiting else None
+        slots = (Path(self._slots.name), jobs) if self._slots else slots
         bound = [*_cores_for(jobs), *([None] * len(self._waiting_workers))]
         table = bots, setup.reuse, sandbox, kept, bound, gate, live, setup.models, slots
         self._processes = Workers(len(bound), _open_table, *table)
@@ -122,11 +127,15 @@ class Local:
         return len(self._running) - self._waiting < self.workers * ahead
 
     def waits(self, fixture: Fixture) -> bool:
-        return not self._models.isdisjoint(fixture.bots)
+        return bool(self._waiting_workers) and not self._models.isdisjoint(fixture.bots)
 
     @property
     def has_waiting_room(self) -> bool:
         return self._waiting < len(self._waiting_workers)
+
+    @property
+    def waits_for(self) -> list[Wait]:
+        return [wait for call in self._running for wait in call.told.values() if wait]
 
     def submit(self, batch: Batch) -> None:
         waits = any(map(self.waits, batch))
@@ -135,7 +144,18 @@ class Local:
         self._running[self._processes.submit(play_batch, batch, self.batch_time, among=among)] = batch
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
-        return [self._completed(call) for call in self._processes.completed()]
+        most_s = _REPORT_S if self._waiting else inf
+        return [self._completed(call) for call in self._processes.completed(most_s)]
+
+    @property
+    def question(self) -> Any:
+        """What a worker asks, and waits for; None if there is nothing."""
+        return next((call.question for call in self._running if call.question is not None), None)
+
+    def answer(self, answer: Any) -> None:
+        """Answer this question."""
+        call = next(call for call in self._running if call.question is not None)
+        self._processes.answer(call, answer)
 
     def _completed(self, call: Call) -> tuple[Batch, BatchResult]:
         batch, waited = self._running.pop(call), call.among == self._waiting_workers

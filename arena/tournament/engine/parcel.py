@@ -129,7 +129,7 @@ def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInf
 def lay_out(parcel: Parcel, cache: Path) -> Bot:
     """Lay out a parcel; returns the bot with its paths here. ConfigError: a program is not here."""
     bot = parcel.bot
-    if bot.broken:
+    if bot.broken or bot.is_model:
         return bot
     for path, digest in parcel.installed:
         if not path.is_file() or _file_hash(path) != digest:

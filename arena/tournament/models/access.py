@@ -7,6 +7,8 @@ began with as its environment stays readable in `/proc/PID/environ`, whatever it
 
 - The coordinator takes the keys out of its environment before it starts any process, and overwrites the place
   in its memory where the kernel shows them. Workers get them by the pipe of their set-up.
+- On a Dask cluster the keys are in the environment of the Dask workers, where the user has put them. A Dask
+  worker takes them out in the same way, before it starts a bot.
 - Coordinator and workers are not *dumpable* (prctl(2)): the kernel shows their memory and environment to no
   process of the same user.
 - The shell of the user has the keys, too. Bots cannot read them there: a box has its own processes, and
@@ -32,19 +34,28 @@ _PR_SET_DUMPABLE = 4
 class ModelAccess:
     """The ledger of a run, what its calls may cost in all, and the keys by their variables.
 
-    With a `cassette` all answers come from there, and no call is made.
+    With a `cassette` all answers come from there, and no call is made. If `is_elsewhere`, the ledger is a
+    file of the coordinator, which the workers ask.
     """
 
     ledger: Path
     keys: Mapping[str, Secret] = field(default_factory=dict)
     budget: float | None = None
     cassette: Path | None = None
-    games: int = 1  # with a model, at a time
+    games: int = 1  # with a model, at a time, besides others; 0: they are played as others are
+    is_elsewhere: bool = False
 
 
 def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
-    """Take these keys out of the environment. ConfigError: one is not set, or is no key."""
-    found = {name: key_from_environment(name) for name in variables}
+    """Take these keys out of the environment. ConfigError: some are not set, or are no keys."""
+    found, problems = dict[str, Secret](), list[str]()
+    for name in variables:
+        try:
+            found[name] = key_from_environment(name)
+        except ConfigError as error:
+            problems += error.args
+    if problems:
+        raise ConfigError(*problems)
     for name in found:
         _wipe(name)
         del os.environ[name]

@@ -101,10 +101,10 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
     seats = [tallies.setdefault(name, Tally()) for name in names]
     for tally in seats:
         tally.games += 1
-    limit = record.fixture.conditions.clock.move
-    if not limit > 0:  # the shares of the limit are computed when all games are counted
-        raise ValueError(f"{limit} seconds for an answer")
-    for tally, spent in zip(seats, record.trace.get("microseconds", ()), strict=False):
+    limits = [record.fixture.control(seat).move for seat in range(len(seats))]
+    if not min(limits) > 0:  # the shares of the limit are computed when all games are counted
+        raise ValueError(f"{min(limits)} seconds for an answer")
+    for tally, limit, spent in zip(seats, limits, record.trace.get("microseconds", ()), strict=False):
         tally.times.add(limit, spent)
     marks: dict[tuple[int, str], tuple[int, int]] = {}
     for figure, seat, count, of in game.observe(log) if game.figures else ():

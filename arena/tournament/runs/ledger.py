@@ -2,10 +2,11 @@
 
 Theory of operation
 -------------------
-All workers write to one SQLite file. A call is a row from before it is sent: *open*, with what it may cost at
-most. SQLite takes the locks, so the sum of all rows is what the run may have cost so far, whoever adds a row;
-a row that would exceed the budget is not added. With the answer the row gets its real cost, in a transaction
-that survives a power failure, before the game goes on.
+All workers write to one SQLite file; on a cluster the coordinator writes for them
+(`arena/tournament/engine/asked_ledger.py`). A call is a row from before it is sent: *open*, with what it may
+cost at most. SQLite takes the locks, so the sum of all rows is what the run may have cost so far, whoever
+adds a row; a row that would exceed the budget is not added. With the answer the row gets its real cost, in a
+transaction that survives a power failure, before the game goes on.
 
 A game that is played again, because its worker, the coordinator or the machine was killed, asks the same and
 finds the same answers here. A row that is open then was cut off: the server may have counted it, so it keeps
@@ -24,6 +25,7 @@ from arena.config.document import ConfigError
 from arena.models.calls import BudgetSpent, Call, CallId, call_from_json
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.spec import Price
+from arena.programs.bot import Bot
 from arena.tournament.runs.locks import wait_for
 
 _SCHEMA = (
@@ -143,6 +145,10 @@ class CallStore(AbstractContextManager["CallStore"]):
         """What all calls have cost, open ones at most."""
         return self._spending("SELECT ''", "")[0]
 
+    def spent(self) -> Spending:
+        """What the calls that have ended have cost."""
+        return self._spending("SELECT ''", f"WHERE state != '{_OPEN}'")[0]
+
     def by_bot(self) -> list[Spending]:
         return self._spending("SELECT bot", "GROUP BY bot ORDER BY bot")
 
@@ -248,3 +254,19 @@ class BotLedger:
 
     def release(self, reservation: int, billed: bool) -> None:
         self.calls.release(reservation, billed)
+
+
+class RunLedger:
+    """The ledger of a run, for the players of its bots; with a `cassette` all answers come from there."""
+
+    def __init__(self, path: Path, budget: float | None, cassette: Path | None = None):
+        self._cassette = Cassette(cassette) if cassette else None
+        self._calls = CallStore(path, budget)
+
+    def of(self, bot: Bot) -> BotLedger:
+        """The ledger for the player of one bot, a model."""
+        assert bot.model, "a model has a spec"
+        return BotLedger(self._calls, bot.name, bot.model.price, self._cassette)
+
+    def close(self) -> None:
+        self._calls.close()

@@ -50,6 +50,7 @@ class Table:
         self.is_block_open = False
         self.shown_card = None
         self.beliefs = {}
+        self.last_shares = {}
         if self.seats > 2:
             self._begin_beliefs((None,))
 
@@ -93,8 +94,11 @@ class Table:
         return [seat for seat in range(self.seats) if seat != self.me and self.cards[seat]]
 
     def style_shares(self):
-        """For each rival how probable each style is."""
-        return {seat: belief.style_shares(self.unseen) for seat, belief in self.beliefs.items()}
+        """For each rival how probable each style is; of one that is out, when it lost its last card."""
+        return {
+            seat: self.last_shares.get(seat) or belief.style_shares(self.unseen)
+            for seat, belief in self.beliefs.items()
+        }
 
     # News
 
@@ -237,6 +241,9 @@ class Table:
         belief, before = self.beliefs.get(seat), {}
         if belief:
             before = {pick: self.unseen(pick) for pick in belief.picks}
+            if self.cards[seat] == 1:
+                belief.condition(card, True)
+                self.last_shares[seat] = belief.style_shares(before.get)
         self.lost[seat].append(card)
         self.cards[seat] -= 1
         if belief and self.cards[seat]:

@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from traceback import TracebackException
 
 import pytest
 from scripted_models import (
@@ -361,6 +362,22 @@ def test_no_answer_is_paid_twice_after_a_kill(play):
         whole_game = play(server)
     assert game.game_part == whole_game.game_part
     assert len(server.requests) == 2 * len(whole_game.calls)
+
+
+class Broken(MemoryLedger):
+    """Fails as a bug of the arena does."""
+
+    def store(self, reservation, call):
+        raise RuntimeError("a bug")
+
+
+def test_an_error_of_the_arena_itself_does_not_show_the_key(play):
+    """Not even with the values of all variables, as some tools show tracebacks."""
+    with scripted(last=first_option) as server, pytest.raises(RuntimeError) as caught:
+        play(server, ledger=Broken())
+    shown = "".join(TracebackException.from_exception(caught.value, capture_locals=True).format())
+    assert "a bug" in shown
+    assert KEY[:8] not in shown
 
 
 def test_an_answer_that_came_when_the_game_was_given_up_is_kept(supervisor):

@@ -48,8 +48,20 @@ def test_the_share_of_own_answers_is_shown_and_a_low_one_is_warned_of(run, told)
     assert ("too few answers of their own (ann" in standings) == (1 - 3 / asks < 0.98)
 
 
+def test_a_model_without_any_answer_of_its_own_is_warned_of(told, tmp_path):
+    records = []
+    for record in map(with_model, range(4)):
+        ann = record.fixture.bots.index("ann")
+        asks = sum(isinstance(reply, dict) and ann in reply for reply in record.replies)
+        records.append(replace(record, faults=(Fault(ann, "late", 0, ""),) * asks))
+    path = write_run(tmp_path / "run.db", records)
+    for view in ("models", "standings"):
+        assert "too few answers of their own (ann 0.0%; at least 98% is play)" in told("table", view, path)
+
+
 def test_the_table_of_clean_games_says_that_it_is_conditional(run, told):
     clean = told("table", "clean", run)
+    assert "  own" not in clean, "all answers of these games are"
     assert "Standings, conditional: failed games left out (2 games)" in clean
     assert f"{GAMES - 2} games in {GAMES - 2} seed groups" in clean
     assert f"{GAMES} games in {GAMES} seed groups" in told("table", run)
@@ -57,4 +69,6 @@ def test_the_table_of_clean_games_says_that_it_is_conditional(run, told):
 
 def test_without_models_there_is_nothing_of_this(told, tmp_path):
     path = write_run(tmp_path / "run.db", [random_record(number, ("ann", "bob")) for number in range(4)])
-    assert "own" not in told("table", path) and "no language models" in told("table", "models", path)
+    assert "own" not in told("table", path) and "no games with language models" in told(
+        "table", "models", path
+    )

@@ -1,0 +1,26 @@
+"""What a run says while its games wait for servers that fail."""
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from arena.config.text import duration
+
+
+class Wait(NamedTuple):
+    """A game waits for the server of a model."""
+
+    host: str
+    reason: str  # in a few words, without the key
+    until: float  # the next attempt, by `time.monotonic`, which all processes of a machine share
+
+
+def describe(waits: Collection[Wait], now: float) -> str:
+    """A line for each host that is waited for; the reason is last, as terminals cut long lines."""
+    lines = []
+    for host in sorted({each.host for each in waits}):
+        here = [each for each in waits if each.host == host]
+        first = min(here, key=lambda each: each.until)
+        games = "1 game waits" if len(here) == 1 else f"{len(here)} games wait"
+        soon = f"next try in {duration(first.until - now)}" if first.until - now >= 1 else "trying again"
+        lines.append(f"{games} for {host}, {soon}: {first.reason}")
+    return "\n".join(lines)

@@ -1,0 +1,72 @@
+"""The ledger of a run for workers on other machines, which cannot open its file: they ask the coordinator.
+
+Theory of operation
+-------------------
+Each method of the ledger that a player calls is a question to the coordinator, and the game waits for the
+answer. So the ledger has the same guarantees as on one machine: a reservation counts for all workers, and an
+answer is in the file of the coordinator before the game goes on. Coordinator or worker may be killed at any
+moment. A worker that waits for an answer then ends with the run that it hosts, or is replaced.
+
+Questions use no network of their own. The process that plays the game asks the Dask worker by its pipe
+(`arena.tournament.processes.ask`). There the task that plays the batch ends, with the question as its result.
+The coordinator answers by the next task (`go_on` in `dask_worker`), which goes on with the same game. So what
+happens if a machine or a connection is lost is the same as for any task.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from arena.models.calls import BudgetSpent, Call, CallId, CassetteMiss, Ledger
+from arena.programs.bot import Bot
+from arena.tournament.processes import ask
+
+
+class LedgerQuestion(NamedTuple):
+    """A call of a method of the ledger of one bot."""
+
+    bot: str
+    method: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class LedgerAnswer:
+    """What the method has returned, or the error that it has raised."""
+
+    value: Any = None
+    error: Exception | None = None
+
+
+class AskedLedger:
+    """The ledger as the player of one bot uses it (`arena.models.calls.Ledger`)."""
+
+    def __init__(self, bot: Bot):
+        self._bot = bot.name
+
+    def find(self, call: CallId) -> Call | None:
+        found: Call | None = self._ask("find", call)
+        return found
+
+    def reserve(self, call: CallId, cost: float) -> int:
+        number: int = self._ask("reserve", call, cost)
+        return number
+
+    def store(self, reservation: int, call: Call) -> None:
+        self._ask("store", reservation, call)
+
+    def release(self, reservation: int, billed: bool) -> None:
+        self._ask("release", reservation, billed)
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        answer: LedgerAnswer = ask(LedgerQuestion(self._bot, method, arguments))
+        if answer.error:
+            raise answer.error
+        return answer.value
+
+
+def answered(question: LedgerQuestion, ledger: Ledger) -> LedgerAnswer:
+    """The answer of this ledger to a question. ConfigError: its file is damaged, or cannot be written."""
+    try:
+        return LedgerAnswer(getattr(ledger, question.method)(*question.arguments))
+    except (BudgetSpent, CassetteMiss) as error:  # the game that asked ends with it
+        return LedgerAnswer(error=error)
