@@ -79,7 +79,8 @@ def told_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnPro
         calls.begin_run()
 
         def tell(progress: Progress) -> None:
-            progress.spent = spent(calls.total(), access.budget)
+            if not access.cassette:  # else nothing is paid
+                progress.spent = spent(calls.spent(), access.budget)
             report(progress)
 
         yield tell
@@ -87,7 +88,7 @@ def told_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnPro
 
 def spent(total: Spending, budget: float | None = None) -> str:
     """What calls cost so far, in a few words."""
-    if not total.cost:
+    if not total.cost and budget is None:
         return f"{total.tokens_in + total.tokens_out:,} tokens"
     of = "" if budget is None else f" of {budget:g}"
-    return f"{money(total.cost)}{of} spent"
+    return f"{money(total.cost) or 0}{of} spent"

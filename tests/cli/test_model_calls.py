@@ -3,8 +3,10 @@
 import re
 
 import pytest
+from click.testing import CliRunner
 from scripted_models import KEY, first_option, scripted, status
 
+from arena.cli import main
 from arena.cli.model_calls import spent
 from arena.tournament.models.approval import Pair, approved, remember
 from arena.tournament.runs.ledger import Spending
@@ -36,9 +38,25 @@ def test_an_allowed_host_needs_its_key(plan, refused):
     assert "EXAMPLE_API_KEY is not set" in refused("run", plan)
 
 
+def test_all_that_is_missing_is_told_at_once(plan, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OTHER_API_KEY", raising=False)
+    other = "model: m-2, at: 'https://llm.example.org/v1', key_env: OTHER_API_KEY"
+    plan.write_text(plan.read_text().replace("  first:", f"  two: {{{other}}}\n  first:"))
+    done = CliRunner().invoke(main, ["run", str(plan)])
+    hosts = [line.rpartition("--allow ")[2] for line in done.output.splitlines() if "--allow" in line]
+    assert (done.exit_code, hosts) == (2, ["api.example.com", "llm.example.org"])
+    done = CliRunner().invoke(
+        main, ["run", str(plan), *(word for host in hosts for word in ("--allow", host))]
+    )
+    unset = [line for line in done.output.splitlines() if "is not set" in line]
+    assert (done.exit_code, len(unset)) == (2, 2)
+
+
 def test_what_was_spent_is_told_in_money_if_there_is_a_price():
     assert spent(Spending(tokens_in=1200, tokens_out=34)) == "1,234 tokens"
     assert spent(Spending(tokens_in=1200, tokens_out=34, cost=0.5), 2) == "0.5 of 2 spent"
+    assert spent(Spending(), 2) == "0 of 2 spent"
 
 
 @pytest.mark.slow

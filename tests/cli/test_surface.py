@@ -18,7 +18,7 @@ PARTS = [
 OPTIONS = [
     (name, option) for name, part in PARTS for option in part.params if isinstance(option, click.Option)
 ]
-MOST = 103
+MOST = 104
 WITHOUT_FORMAT = ("backup", "connect", "contest", "exclude", "explain", "report", "schema", "serve")
 OF_ONE_COMMAND = {  # options of one spelling that count or name other things, as their help says
     "--games": "check-game bench report",

@@ -162,7 +162,7 @@ def test_a_ladder_that_waits_goes_on_as_soon_as_bots_are_fixed(ladder, tmp_path)
         wanting = "1 bots are too few for 2 seats; waiting for more, or for a change in two"
         lines = iter(process.stderr.readline, "")
         assert any(line.endswith(f"entries: {wanting}\n") for line in lines)
-        assert next(lines) == f"0 of 20 games, 0.0/s, 0 faults, {wanting}\n"
+        assert (next(lines), next(lines)) == ("0 of 20 games, 0 faults\n", f"{wanting}\n")
         (folder / "two.sh").write_text(FIRST)
         _, errors = process.communicate(timeout=60)
     assert process.returncode == 0 and "on the ladder: one, two" in errors

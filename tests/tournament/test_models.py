@@ -92,6 +92,7 @@ def test_after_a_kill_in_the_middle_of_a_call_no_answer_is_paid_twice_and_a_cass
     (tmp_path / "run.cassette").write_text(arena("export", "run.db", "--format", "calls").stdout)
     done = arena("run", plan, "--out", "again.db", "--cassette", "run.cassette")
     assert done.returncode == 0, done.stderr
+    assert "spent" not in done.stderr, "nothing is paid for a cassette"
     exported = [arena("export", name, "--format", "jsonl").stdout for name in ("run.db", "again.db")]
     assert exported[0] == exported[1]
     for path in tmp_path.iterdir():
@@ -236,3 +237,20 @@ def test_a_spent_budget_stops_the_run_with_status_1_and_more_of_it_goes_on(
         assert done.returncode == 0, done.stderr
         asked = [json.dumps(body["messages"]) for body in server.bodies]
     assert len(set(asked)) == len(asked)
+
+
+def test_a_server_that_stays_away_ends_the_run_with_status_1_and_says_why(
+    arena, tmp_path, first_bot, environment
+):
+    with chat_server() as server:
+        host = server.host
+    plan = write_plan(tmp_path, host, first_bot, groups=2)  # nobody listens there now
+    plan.write_text(plan.read_text().replace(PRICE, "patience: 1s"))
+    done = arena("run", plan, "--out", "run.db", "--allow", host)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    *_, why, how = done.stderr.splitlines()
+    assert why.startswith("stopped, the server of a language model does not answer: game ")
+    assert f" {host}: Connection refused; the game has waited for " in why
+    assert how == f"go on later with: arena run {plan} --out run.db --allow {host}"
+    with Store(tmp_path / "run.db") as store:
+        assert not store.count() and not store.attempts(), "its deals are played later"

@@ -15,5 +15,6 @@ def pages(site: Site) -> Iterator[Page]:
         "models": site.linked(models),
         "notes": models.notes,
         "paired": site.linked(paired) if list(paired.rows) else None,
+        "paired_notes": paired.notes,
     }
     yield Page("models.html", "Models", "models.html", context)

@@ -47,8 +47,15 @@ class ModelAccess:
 
 
 def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
-    """Take these keys out of the environment. ConfigError: one is not set, or is no key."""
-    found = {name: key_from_environment(name) for name in variables}
+    """Take these keys out of the environment. ConfigError: some are not set, or are no keys."""
+    found, problems = dict[str, Secret](), list[str]()
+    for name in variables:
+        try:
+            found[name] = key_from_environment(name)
+        except ConfigError as error:
+            problems += error.args
+    if problems:
+        raise ConfigError(*problems)
     for name in found:
         _wipe(name)
         del os.environ[name]

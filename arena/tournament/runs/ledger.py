@@ -145,6 +145,10 @@ class CallStore(AbstractContextManager["CallStore"]):
         """What all calls have cost, open ones at most."""
         return self._spending("SELECT ''", "")[0]
 
+    def spent(self) -> Spending:
+        """What the calls that have ended have cost."""
+        return self._spending("SELECT ''", f"WHERE state != '{_OPEN}'")[0]
+
     def by_bot(self) -> list[Spending]:
         return self._spending("SELECT bot", "GROUP BY bot ORDER BY bot")
 
