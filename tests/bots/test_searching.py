@@ -24,6 +24,7 @@ from arena.rules.match import Match
 sys.path.insert(0, str(CHECKOUT / "bots" / "python" / "searching"))
 import local_rules
 import rules
+from search import Caution, Search
 
 ACTIONS = {
     "duchess": rules.DUCHESS,
@@ -238,3 +239,42 @@ def test_the_reader_that_it_starts_from_is_the_house_bot():
     """A bot has the files of its folder alone, so the searching bot has a copy of this one."""
     folder = Path(local_rules.__file__).parent
     assert (folder / "local_reader.py").read_bytes() == (folder.parent / "local_reader.py").read_bytes()
+
+
+class Lottery:
+    """A game of one answer, worth an amount and luck; also its own table, with two rivals, and worlds."""
+
+    me, turn = 0, 0
+
+    def __init__(self):
+        self.players, self.chance, self.worth = [None], None, 0.0
+
+    def copy(self):
+        return Lottery()
+
+    def others(self):
+        return [1, 2]
+
+    def is_alive(self, _seat):
+        return False
+
+    def worlds(self, _dice):
+        while True:
+            yield self, 1.0
+
+
+@pytest.mark.parametrize("better, answer", [(0.06, "simple"), (0.12, "other")])
+def test_cautiously_it_leaves_the_simple_answer_only_for_a_gain(better, answer):
+    """The gain is clear in both cases: without caution each answer that is better is taken."""
+
+    def playing(worth):
+        return lambda game: setattr(game, "worth", worth + 0.01 * game.chance())
+
+    def chosen(caution):
+        search = Search(None, lambda game, _me: game.worth, 1, playouts=200, caution=caution)
+        return search.choose(
+            Lottery(), {"simple": playing(0.5), "other": playing(0.5 + better)}, "simple", None
+        )
+
+    assert chosen(Caution(errors=3.0, gain=0.08)) == answer
+    assert chosen(None) == "other"

@@ -151,7 +151,7 @@ class LocalStyle:
 
 
 def load_styles(seats=2):
-    """The styles by name. With more seats the reader plays otherwise, and those that search are styles, too."""
+    """The styles by name. Larger tables have another reader, and styles of the bots that search."""
     tables = json.loads((Path(__file__).parent / "local_styles.json").read_text())
     more = {"local_reader_more", "local_searching", "local_adaptive"}
     without = more if seats == 2 else {"local_reader"}
