@@ -1,20 +1,29 @@
-"""Counts cards and remembers claims, then does what is worth most: the strongest house bot for Complots.
+"""Counts cards and remembers claims, then mostly does what is worth most: the solid house bot for Complots.
 
-Two probabilities decide everything. `holds`: that a rival has a card, over all hands that the unseen cards
-allow, where hands that do not fit his claims count less. `doubted`: that a claim of our own is challenged.
-With them every option has a value in coins (an income is worth 1), and the best one is played.
+Two probabilities decide. `holds`: that a rival has a card, over all hands that the unseen cards allow, where
+hands that do not fit its claims count less. `doubted`: that a claim of our own is challenged. With them every
+option has a value in coins (an income is worth 1). Options with nearly the same value are played at random,
+the better one more often: a rival that knows this program cannot tell from our answers what we hold, or which
+bluffs we let pass.
 """
 
+import random
 import sys
 from collections import Counter
 from itertools import combinations_with_replacement
-from math import comb, prod
+from math import comb, exp, prod
 
 CARDS = ["duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor"]
 WORTH = dict(zip(CARDS, [4.5, 5.0, 4.0, 5.0, 2.0, 3.0], strict=True))  # of a card in our hand
 TWICE = 3.0  # what the second copy of a card is worth less
 OUR_CARD = {1: 15.0, 2: 6.0}  # what it costs us to lose a card: the last one, or one of two
 RIVALS_CARD = 6.0  # what it brings us that a rival loses one
+RIVALS_COIN = 0.66  # what it costs us that the only rival gets a coin
+TEMPERATURE = {  # in coins, by what is asked: how much less an option may be worth that is often chosen
+    **{"action": 0.4, "challenge": 0.4, "block": 0.4},
+    **{"draft": 2.0, "lose": 2.0, "show": 2.0},
+    **{"keep": 0.01, "exam": 0.01},  # only the best
+}
 
 
 def facts_in(words):
@@ -77,11 +86,10 @@ class Counting:
             self.denied[seat].clear()
         elif verb == "lose":
             self.claimed[seat].discard(words[0])
-        elif verb == "exchange":
-            self.claimed[seat].clear()
-            self.denied[seat].clear()
-        elif verb == "exam" and words[1] == "discard":
-            self.denied[words[0]].clear()
+        elif verb == "exchange" or "discard" in words:  # exam p1 p2 discard: p2 has a new card
+            changed = seat if verb == "exchange" else words[0]
+            self.claimed[changed].clear()
+            self.denied[changed].clear()
 
     # The two probabilities
 
@@ -118,51 +126,50 @@ class Counting:
         return OUR_CARD[len(self.hand())]
 
     def damage(self, seat):
-        """What it brings that a rival loses a card: more if he is rich."""
+        """What it brings that a rival loses a card: more if it is rich."""
         return RIVALS_CARD * (1 + 0.05 * self.number(seat, "coins"))
 
-    def value(self, action):
-        """What an action brings on average."""
-        verb, _, target = action.partition(":")
-        if verb == "income":
-            return 1.0
-        if verb == "aid":
-            return 2 * prod(1 - 0.8 * self.holds(seat, "duchess") for seat in self.rivals())
-        if verb == "coup":
-            return self.damage(target) - 4.5  # its seven coins cannot all be spent better
-        if verb not in self.cast:
-            return 0.0
-        doubt = self.doubted(verb)
-        if verb in self.hand():
-            return self.power(verb, target) + doubt * 4 / len(self.rivals())  # the challenger loses a card
-        return (1 - doubt) * self.power(verb, target) - doubt * self.loss()
+    def booty(self, seat):
+        """What a theft from this seat is worth to the thief."""
+        return min(2, self.number(seat, "coins")) * (1 + RIVALS_COIN / len(self.rivals()))
+
+    def backfire(self, doubt):
+        """What a true claim brings because others may challenge it: the challenger loses a card."""
+        return doubt * 4 / len(self.rivals())
 
     def power(self, card, target):
         """What a character's power brings when nobody challenges it."""
         if card == "duchess":
             return 3.0
         if card == "captain":
-            coins = min(2, self.number(target, "coins")) * (1 + 0.66 / len(self.rivals()))
-            return coins * (1 - 0.8 * self.holds(target, "captain", self.cast[4]))
+            return self.booty(target) * (1 - 0.8 * self.holds(target, "captain", self.cast[4]))
         if card == "assassin":
             return self.damage(target) * (1 - self.holds(target, "contessa")) - 3
         if target not in self.seats:  # ambassador, or inquisitor:draw
             return 1.4 - 0.2 * min(WORTH[held] for held in self.hand())
         return 0.5
 
-    # Answers
+    # The value of an option, by what is asked
 
-    def answer(self, kind, facts, options):
-        method = getattr(self, f"answer_{kind}", None)
-        if self.name != "complots" or not method:
-            return options[0]  # another game, `ready`, or whatever is invented after this bot
-        return method(facts, options)
+    def value_action(self, facts, option):
+        verb, _, target = option.partition(":")
+        if verb == "income":
+            return 1.0
+        if verb == "aid":
+            return 2 * prod(1 - 0.8 * self.holds(seat, "duchess") for seat in self.rivals())
+        if verb == "coup":
+            return self.damage(target) - 3.0  # its seven coins cannot all be spent better
+        if verb not in self.cast:
+            return 0.0
+        doubt = self.doubted(verb)
+        if verb in self.hand():
+            return self.power(verb, target) + self.backfire(doubt)
+        return (1 - doubt) * self.power(verb, target) - doubt * self.loss()
 
-    def answer_action(self, facts, options):
-        return max(options, key=self.value)
-
-    def answer_challenge(self, facts, options):
+    def value_challenge(self, facts, option):
         """`claim=` is the action itself, or what blocks it."""
+        if option == "pass":
+            return 0.0
         claimant, card = facts["on"], facts["claim"]
         verb, _, target = facts["action"].partition(":")
         gain = 0.4 * self.damage(claimant)  # others gain as well, and might challenge in our place
@@ -171,37 +178,51 @@ class Counting:
         if target == self.me and verb == card == "assassin" and "contessa" not in self.hand():
             gain += self.loss() / 2
         true = self.holds(claimant, card)
-        return "challenge" if (1 - true) * gain > true * self.loss() else "pass"
+        return (1 - true) * gain - true * self.loss()
 
-    def answer_block(self, facts, options):
-        for option in options:
-            if option.removeprefix("block:") in self.hand():
-                return option
-        if "block:contessa" in options:  # a lie that fails costs both cards, but the last card is lost anyway
-            doubt = self.doubted("contessa")
-            if len(self.hand()) == 1 or doubt * OUR_CARD[1] < (1 - doubt) * OUR_CARD[2]:
-                return "block:contessa"
-        return "pass"
+    def value_block(self, facts, option):
+        if option == "pass":
+            return 0.0
+        verb, card, risk = facts["action"].partition(":")[0], option.removeprefix("block:"), self.loss()
+        saved = {"aid": 2 * RIVALS_COIN / len(self.rivals()), "captain": self.booty(self.me)}.get(verb, risk)
+        if verb == "assassin":  # a lie that fails costs both cards, but the last card is lost anyway
+            risk = OUR_CARD[1] if len(self.hand()) > 1 else 0.0
+        doubt = self.doubted(card)
+        if card in self.hand():
+            return saved + self.backfire(doubt)
+        return (1 - doubt) * saved - doubt * risk
 
-    def answer_draft(self, facts, options):
-        pick = max(options, key=lambda card: WORTH[card] - TWICE * (card in self.hand()))
-        self.away = [card for card in options if card != pick]
+    def value_draft(self, facts, option):
+        return WORTH[option] - TWICE * (option in self.hand())
+
+    def value_keep(self, facts, option):
+        cards = option.split("+")
+        return sum(WORTH[card] for card in cards) - TWICE * (len(cards) - len(set(cards)))
+
+    def value_lose(self, facts, option):
+        return -WORTH[option]
+
+    value_show = value_lose
+
+    def value_exam(self, facts, option):
+        return WORTH[facts["card"]] - 3.5 if option == "discard" else 0.0
+
+    # Answers
+
+    def odds(self, kind, facts, options):
+        """How often each option is chosen, relative to the best: a softmax of their values."""
+        value = getattr(self, f"value_{kind}")
+        values = [value(facts, option) for option in options]
+        temperature = TEMPERATURE[kind] / len(self.rivals()) ** 2  # of many rivals few study our habits
+        return [exp((each - max(values)) / temperature) for each in values]
+
+    def answer(self, kind, facts, options):
+        if self.name != "complots" or kind not in TEMPERATURE:
+            return options[0]  # another game, `ready`, or whatever is invented after this bot
+        pick = random.choices(options, self.odds(kind, facts, options))[0]
+        if kind == "draft":
+            self.away = [card for card in options if card != pick]
         return pick
-
-    def answer_keep(self, facts, options):
-        def worth(option):
-            cards = option.split("+")
-            return sum(WORTH[card] for card in cards) - TWICE * (len(cards) - len(set(cards)))
-
-        return max(options, key=worth)
-
-    def answer_lose(self, facts, options):
-        return min(options, key=WORTH.get)
-
-    answer_show = answer_lose
-
-    def answer_exam(self, facts, options):
-        return "discard" if WORTH[facts["card"]] > 3 else "return"
 
 
 def main():
@@ -209,6 +230,7 @@ def main():
     for line in sys.stdin:
         verb, *words = line.split()
         if verb == "game":
+            random.seed(int(facts_in(words)["seed"]))
             game = Counting(words)
         elif verb == "event" and game.name == "complots":
             game.event(*words)

@@ -197,10 +197,11 @@ class Reader:
         return 1 - free
 
     def my_life(self):
-        return LIFE[self.lives(self.me)]
+        """What a card of ours is worth: whoever takes one from us, all rivals gain."""
+        return LIFE[self.lives(self.me)] * len(self.rivals())
 
     def life(self, seat):
-        """What it is worth to us that a rival loses a card: less where others gain as well."""
+        """What it is worth to take a card from a rival: less where others gain as well."""
         strength = 1 + 0.06 * self.lives(seat) + 0.04 * self.number(seat, "coins")
         last = 1.3 if self.lives(seat) == 1 else 1.0
         return 5 * strength * last / len(self.rivals()) ** 0.5
@@ -260,18 +261,18 @@ class Reader:
         seat, claim = facts["on"], facts["claim"]
         verb, target, _ = parts(facts["action"])
         lie = self.lies(seat, claim)
-        mine = self.my_life()
+        mine, gain = self.my_life(), self.life(seat) / len(self.rivals()) ** 0.5
         if verb == claim == "assassin" and target == self.me:
             # A true assassin takes one card either way, unless we block.
             silence = max(self.block_value(block, mine) for block in self.possible_blocks(verb)) - mine
-            return "challenge" if lie * self.life(seat) - (1 - lie) * mine > silence else "pass"
+            return "challenge" if lie * gain - (1 - lie) * mine > silence else "pass"
         if claim in BLOCKERS.get(verb, []) and seat != self.acting:  # it is a block
             harm = BLOCKED[verb] if self.acting == self.me else 0.0
         elif target == self.me:
             harm = 1.5 * min(2, self.number(self.me, "coins"))
         else:
             harm = 1.0 / len(self.rivals())
-        return "challenge" if lie * (self.life(seat) + harm) > (1 - lie) * mine else "pass"
+        return "challenge" if lie * (gain + harm) > (1 - lie) * mine else "pass"
 
     def answer_block(self, facts, options):
         verb, _, _ = parts(facts["action"])

@@ -1,12 +1,17 @@
-/* The house bot `counting`, as in bots/python/counting.py. */
+/* The house bot `counting`, as in bots/python/counting.py: how probable each answer is. Its dice are others. */
 
 #include "house.h"
 
+#include <math.h>
+
 static const double WORTH[] = {4.5, 5, 4, 5, 2}, TWICE = 3, OUR_CARD[] = {0, 15, 6}, RIVALS_CARD = 6;
+static const double RIVALS_COIN = 0.66;
 
 static double worth(const Game *g, int card) { return card == FIFTH && g->inquisitor ? 3 : WORTH[card]; }
 
 static double loss(const Game *g, int me) { return OUR_CARD[g->cards[me] > 2 ? 2 : g->cards[me]]; }
+
+static int others(const Game *g) { return g->living - 1; }
 
 static double damage(const Game *g, int seat) { return RIVALS_CARD * (1 + 0.05 * g->coins[seat]); }
 
@@ -60,13 +65,16 @@ static double least_worth(const Game *g, int me) {
     return least;
 }
 
+static double booty(const Game *g, int target) { /* what a theft is worth to the thief */
+    return (g->coins[target] < 2 ? g->coins[target] : 2) * (1 + RIVALS_COIN / others(g));
+}
+
 static double power(const Game *g, int me, int verb, int target) {
     switch (verb) {
     case TAX:
         return 3;
     case STEAL:
-        return (g->coins[target] < 2 ? g->coins[target] : 2) * (1 + 0.66 / (g->living - 1)) *
-               (1 - 0.8 * holds(g, me, target, 1 << CAPTAIN | 1 << FIFTH));
+        return booty(g, target) * (1 - 0.8 * holds(g, me, target, 1 << CAPTAIN | 1 << FIFTH));
     case STAB:
         return damage(g, target) * (1 - holds(g, me, target, 1 << CONTESSA)) - 3;
     case SWAP:
@@ -81,56 +89,80 @@ static double value(const Game *g, int me, int answer) {
     int verb = answer & 7, target = answer >> 3, card = character[verb];
     double aid = 2, doubt;
     if (verb == INCOME) return 1;
-    if (verb == COUP) return damage(g, target) - 4.5;
+    if (verb == COUP) return damage(g, target) - 3;
     if (verb == AID) {
         for (int seat = 0; seat < g->seats; seat++)
             if (seat != me && g->cards[seat]) aid *= 1 - 0.8 * holds(g, me, seat, 1 << DUCHESS);
         return aid;
     }
     doubt = doubted(g, me, card);
-    if (g->hand[me][card]) return power(g, me, verb, target) + doubt * 4 / (g->living - 1);
+    if (g->hand[me][card]) return power(g, me, verb, target) + doubt * 4 / others(g);
     return (1 - doubt) * power(g, me, verb, target) - doubt * loss(g, me);
 }
 
-static int doubts(const Game *g, int me) {
+static double challenge_value(const Game *g, int me) { /* to pass is worth 0 */
     int is_ours = g->blocker == NOBODY && g->target == me;
     double gain = 0.4 * damage(g, g->claimant), truth = holds(g, me, g->claimant, 1 << g->claim);
     if (is_ours && g->verb == STEAL) gain += 1;
     if (is_ours && g->verb == STAB && !g->hand[me][CONTESSA]) gain += loss(g, me) / 2;
-    return (1 - truth) * gain > truth * loss(g, me);
+    return (1 - truth) * gain - truth * loss(g, me);
 }
 
-static int block(const Game *g, int me, const uint8_t *answers, int number) {
-    for (int each = 1; each < number; each++)
-        if (g->hand[me][answers[each] - 1]) return answers[each];
-    if (g->verb != STAB) return 0;
-    double doubt = doubted(g, me, CONTESSA);
-    return g->cards[me] == 1 || doubt * OUR_CARD[1] < (1 - doubt) * OUR_CARD[2] ? 1 + CONTESSA : 0;
+static double block_value(const Game *g, int me, int card) {
+    double saved = g->verb == STAB ? loss(g, me) : g->verb == STEAL ? booty(g, me) : 2 * RIVALS_COIN / others(g);
+    double risk = g->verb != STAB ? loss(g, me) : g->cards[me] > 1 ? OUR_CARD[1] : 0, doubt = doubted(g, me, card);
+    return g->hand[me][card] ? saved + doubt * 4 / others(g) : (1 - doubt) * saved - doubt * risk;
 }
 
-static double preference(const Game *g, int me, int answer) { /* the answer with the highest one is given */
+static double preference(const Game *g, int me, int answer) {
     switch (g->phase) {
     case ACTION:
         return value(g, me, answer);
+    case CHALLENGE:
+        return answer ? challenge_value(g, me) : 0;
+    case BLOCK:
+        return answer ? block_value(g, me, answer - 1) : 0;
     case DRAFT:
         return worth(g, answer) - TWICE * g->hand[me][answer];
     case RETURN: /* a second copy goes first */
         return -worth(g, answer) + (g->hand[me][answer] > 1 ? TWICE : 0);
+    case EXAM:
+        return answer ? worth(g, g->shown) - 3.5 : 0;
     default: /* LOSE, SHOW */
         return -worth(g, answer);
     }
 }
 
-int counting(const Game *g) {
-    uint8_t answers[MOST];
-    int me = g->asked, number = legal(g, answers), best = 0;
-    if (g->phase == CHALLENGE) return doubts(g, me);
-    if (g->phase == BLOCK) return block(g, me, answers, number);
-    if (g->phase == EXAM) return worth(g, g->shown) > 3;
-    double most = -1e9;
-    for (int each = 0; each < number; each++) {
-        double prefers = preference(g, me, answers[each]);
-        if (prefers > most) most = prefers, best = answers[each];
+static double temperature(const Game *g) {
+    switch (g->phase) {
+    case ACTION:
+    case CHALLENGE:
+    case BLOCK:
+        return 0.4;
+    case RETURN:
+    case EXAM:
+        return 0.01;
+    default: /* DRAFT, LOSE, SHOW */
+        return 2;
     }
-    return best;
+}
+
+/* How probable each of the answers is that `legal` has found. */
+void counting_odds(const Game *g, const uint8_t *answers, int number, double *odds) {
+    double warm = temperature(g) / (others(g) * others(g)), most = -1e9, total = 0;
+    for (int each = 0; each < number; each++) {
+        odds[each] = preference(g, g->asked, answers[each]);
+        if (odds[each] > most) most = odds[each];
+    }
+    for (int each = 0; each < number; each++) total += odds[each] = exp((odds[each] - most) / warm);
+    for (int each = 0; each < number; each++) odds[each] /= total;
+}
+
+int counting(const Game *g, Dice *dice) {
+    uint8_t answers[MOST];
+    double odds[MOST], at = chance(dice);
+    int number = legal(g, answers), each = 0;
+    counting_odds(g, answers, number, odds);
+    while (each < number - 1 && at >= odds[each]) at -= odds[each++];
+    return answers[each];
 }

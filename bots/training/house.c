@@ -137,7 +137,7 @@ static int any(const Game *g, Dice *dice) {
 int house_answer(int bot, const Game *g, Dice *dice) {
     switch (bot) {
     case COUNTING:
-        return counting(g);
+        return counting(g, dice);
     case HONEST:
         return honest(g);
     case BLUFFER:

@@ -1,4 +1,4 @@
-/* House bots as opponents in training: fast, but else the same as in bots/. tests/bots compares their answers. */
+/* House bots as opponents in training: fast, but else the same as in bots/. tests/bots compares them. */
 
 #pragma once
 
@@ -7,4 +7,5 @@
 enum { COUNTING, HONEST, BLUFFER, MISER, FIRST, RANDOM, HOUSE_BOTS };
 
 int house_answer(int bot, const Game *g, Dice *dice); /* on the seat that is asked */
-int counting(const Game *g);
+int counting(const Game *g, Dice *dice);
+void counting_odds(const Game *g, const uint8_t *answers, int number, double *odds);

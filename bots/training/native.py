@@ -74,7 +74,7 @@ def load() -> ctypes.CDLL:
     if not place.exists():
         place.parent.mkdir(exist_ok=True)
         new = place.with_suffix(f".{os.getpid()}")
-        subprocess.run(["cc", *FLAGS, "-o", new, *(here / name for name in SOURCES)], check=True)
+        subprocess.run(["cc", *FLAGS, "-o", new, *(here / name for name in SOURCES), "-lm"], check=True)
         new.replace(place)  # at once: another process may compile it, too
     library = ctypes.CDLL(str(place))
     library.train.argtypes = [POINTER(Training), c_long, c_long, c_long]

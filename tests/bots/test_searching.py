@@ -232,3 +232,9 @@ def test_by_playouts_it_plays_the_same_game_again(game, names):
 def test_by_the_clock_it_plays_without_a_wrong_answer(game, names):
     """A busy machine may make an answer late, but not wrong."""
     assert {fault.kind for fault in play(game, names, {}, "clock").faults} <= {"late"}
+
+
+def test_the_reader_that_it_starts_from_is_the_house_bot():
+    """A bot has the files of its folder alone, so the searching bot has a copy of this one."""
+    folder = Path(local_rules.__file__).parent
+    assert (folder / "local_reader.py").read_bytes() == (folder.parent / "local_reader.py").read_bytes()

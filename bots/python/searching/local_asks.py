@@ -15,7 +15,10 @@ def candidates(table, kind, facts, options):
     )
     if make is None:
         return None
-    return {option: make(table, facts, option) for option in worthwhile(table, kind, options)}
+    some = worthwhile(table, kind, options)
+    if len(table.others()) > 1 and (first := simple(table, kind, facts, options)) not in some:
+        some = [*some, first]
+    return {option: make(table, facts, option) for option in some}
 
 
 def parts(option):
@@ -103,7 +106,12 @@ def give_back(table, facts, option):
 
 
 def simple(table, kind, facts, options):
-    """What a careful player would answer at once: it never lies, and doubts what must be false."""
+    """What a careful player would answer at once: it never lies, and doubts what must be false.
+
+    With two and more rivals `local_reader` is such a player, as it knows that whoever fights lets others win.
+    """
+    if len(table.others()) > 1:
+        return table.reader.answer(kind, facts, options)
     if kind == "action":
         return simple_action(table, options)
     if kind == "block":

@@ -150,6 +150,9 @@ class LocalStyle:
         return 0.25 / len(cards) + (0.75 if usual else 0.0)
 
 
-def load_styles():
+def load_styles(seats=2):
+    """The styles by name. The reader plays otherwise at larger tables, and only there those that search are told apart."""
     tables = json.loads((Path(__file__).parent / "local_styles.json").read_text())
-    return {name: LocalStyle(name, each) for name, each in tables.items()}
+    more = {"local_reader_more", "local_searching", "local_adaptive"}
+    without = more if seats == 2 else {"local_reader"}
+    return {name: LocalStyle(name, each) for name, each in tables.items() if name not in without}

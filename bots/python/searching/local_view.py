@@ -7,6 +7,7 @@ into several, and what is turned up removes those that do not fit.
 
 from itertools import permutations
 
+from local_reader import Reader
 from local_rules import LocalGame
 from local_styles import story_of, told_again
 from rules import AID, BLOCKERS, INCOME
@@ -74,6 +75,7 @@ class LocalTable:
 
     def __init__(self, facts, styles, priors):
         self.seats, self.me = int(facts["seats"]), seat_of(facts["you"])
+        self.reader = Reader(["", "local", *(f"{key}={value}" for key, value in facts.items())])
         must = facts.get("must_coup_at", "10")
         self.forced_at = 1000 if must == "none" else int(must)
         self.least = int(facts.get("captain_min_target", 1))
@@ -103,10 +105,12 @@ class LocalTable:
 
     def state(self, name, facts):
         if name == "table":
+            self.reader.table = facts
             treasury = facts["treasury"]
             self.treasury = 1000 if treasury == "unlimited" else int(treasury)
             self.marker, self.tour = seat_of(facts["marker"]), int(facts["tour"]) - 1
             return
+        self.reader.see(name, facts)
         seat = seat_of(name)
         self.coins[seat] = int(facts["coins"])
         piles = {
@@ -123,6 +127,7 @@ class LocalTable:
 
     def event(self, verb, words):
         """Follow the public news."""
+        self.reader.event(verb, *words)
         self._close_windows(verb, words)
         method = getattr(self, f"_hear_{verb}", None)
         if method:

@@ -15,7 +15,7 @@ import local_value
 import styles
 import value
 from local_view import LocalTable
-from search import Clock, Search
+from search import Caution, Clock, Search
 from table import Table, facts_in
 
 SHARE = 0.62  # of the time limit
@@ -33,14 +33,17 @@ class Kind(NamedTuple):
     styles: dict
     ours: str  # the style that we play on with
     value: Any
+    caution: Caution | None = None
 
 
-def kinds(name):
+def kinds(name, seats):
     """The kind of a game, or None if the bot does not know it."""
     if name == "complots":
         return Kind(Table, asks, styles.load_styles(), "counting", value.value)
     if name == "local":
-        return Kind(LocalTable, local_asks, local_styles.load_styles(), "local_reader", local_value.value)
+        ours = "local_reader" if seats == 2 else "local_reader_more"
+        some, caution = local_styles.load_styles(seats), Caution(errors=3.0, gain=0.08)
+        return Kind(LocalTable, local_asks, some, ours, local_value.value, caution)
     return None
 
 
@@ -55,7 +58,7 @@ class Memory:
         seen = self.games.get(name, [])
         weight = NEW_STYLE / len(styles)
         return {
-            style: (weight + sum(shares[style] for shares in seen)) / (NEW_STYLE + len(seen))
+            style: (weight + sum(shares.get(style, 0.0) for shares in seen)) / (NEW_STYLE + len(seen))
             for style in styles
         }
 
@@ -70,9 +73,10 @@ class Player:
 
     def __init__(self, words, playouts=None, memory=None):
         facts, name = facts_in(words), words[1]
-        if name not in self.known:
-            self.known[name] = kinds(name)
-        self.kind = self.known[name]
+        key = name, int(facts["seats"])
+        if key not in self.known:
+            self.known[key] = kinds(*key)
+        self.kind = self.known[key]
         if self.kind:
             some, seats = self.kind.styles, int(facts["seats"])
             self.memory = memory
@@ -83,7 +87,8 @@ class Player:
                 priors = [dict.fromkeys(some, 1 / len(some))] * seats
             self.table = self.kind.table(facts, some, priors)
             turns = 0 if memory else 2
-            self.search = Search(some[self.kind.ours], self.kind.value, int(facts["seed"]), playouts, turns)
+            seed, caution = int(facts["seed"]), self.kind.caution
+            self.search = Search(some[self.kind.ours], self.kind.value, seed, playouts, turns, caution)
 
     def hear(self, verb, words):
         if self.kind:

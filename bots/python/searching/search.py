@@ -9,6 +9,7 @@ Candidates that are clearly worse than the best are dropped.
 from math import sqrt
 from random import Random
 from time import monotonic, process_time
+from typing import NamedTuple
 
 from rules import GameOver
 
@@ -19,6 +20,16 @@ GRACE = 0.5  # seconds of waiting for a core beyond the time limit; the arena al
 CLEAR = 2.2  # standard errors by which a candidate is worse that is dropped
 MARGIN = {1: 1.0}  # standard errors by which another answer must be better than the simple one, by rivals
 USUAL_MARGIN = 2.0
+
+
+class Caution(NamedTuple):
+    """By how much an answer must be better than the simple one with two and more rivals.
+
+    The simple one is then never dropped: to be dropped at one of many looks is easy, and no such margin.
+    """
+
+    errors: float  # standard errors
+    gain: float  # of the share of the others that we end before
 
 
 class Clock:
@@ -38,10 +49,11 @@ class Clock:
 class Search:
     """Finds the best answer in some time or with some playouts."""
 
-    def __init__(self, style, value, seed, playouts=None, turns=2):
+    def __init__(self, style, value, seed, playouts=None, turns=2, caution=None):
         self.style, self.value, self.dice = style, value, Random(seed)
         self.playouts = playouts  # for an answer; None: the clock decides
         self.turns = turns  # of ours that a playout has; 0: it ends with the turn
+        self.caution = caution
         self.pool = [self.dice.random() for _ in range(30_000)]
 
     def choose(self, table, candidates, simple, clock):
@@ -52,6 +64,7 @@ class Search:
         weights, open_words = [], words
         limit = max(BATCH, self.playouts // len(words)) if self.playouts else ENOUGH
         worlds = table.worlds(self.dice)
+        caution = self.caution if simple in candidates and len(table.others()) > 1 else None
         while len(weights) < min(limit, ENOUGH) and len(open_words) > 1:
             for _ in range(BATCH):
                 game, weight = next(worlds)
@@ -64,6 +77,8 @@ class Search:
                     break
             else:
                 open_words = self._best(results, weights, open_words, CLEAR)
+                if caution and simple not in open_words:
+                    open_words.append(simple)
                 continue
             break
         complete = [word for word in open_words if len(results[word]) == len(weights)]
@@ -71,7 +86,11 @@ class Search:
         best = max(means, key=means.get)
         if simple in means and best != simple:
             gain, error = difference(results[best], results[simple], weights)
-            if gain < MARGIN.get(len(table.others()), USUAL_MARGIN) * error:
+            if caution:
+                is_clear = gain >= caution.gain and gain >= caution.errors * error
+            else:
+                is_clear = gain >= MARGIN.get(len(table.others()), USUAL_MARGIN) * error
+            if not is_clear:
                 return simple
         return best
 

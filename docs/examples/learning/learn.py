@@ -32,8 +32,8 @@ RATE = 1e-3  # of learning
 
 
 def house_bots(*names):
-    """House bots are programs, but can be imported, too."""
-    sys.path.append(str(checkout() / "bots" / "python"))
+    """House bots are programs, but can be imported, too. Those of a frozen pool never change."""
+    sys.path.append(str(checkout() / "bots" / "pools" / "house-2026"))
     return [getattr(import_module(name), name.capitalize()) for name in names]
 
 
