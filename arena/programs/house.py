@@ -39,7 +39,7 @@ HOUSE_BOTS = {
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
     "local_bluffer": HouseBot("Python", "local", "claims what is best, places what it can spare"),
-    "local_reader": HouseBot("Python", "local", "tracks every card"),
+    "local_reader": HouseBot("Python", "local", "tracks every card", "searching/local_reader"),
     "local_adaptive": HouseBot("Python", "local", "as adaptive", "searching", "adaptive"),
     "local_searching": HouseBot("Python", "local", "as searching; the strongest", "searching"),
     "intrigue_miser": HouseBot("Python", "intrigue", "never talks, pays the least", "intrigue", "miser"),

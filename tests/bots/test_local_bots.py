@@ -11,7 +11,7 @@ from arena.referee.record import Record
 BOTS = {
     "honest": "python/local_honest.py",
     "bluffer": "python/local_bluffer.py",
-    "reader": "python/local_reader.py",
+    "reader": "python/searching/local_reader.py",
     "random": "python/random_bot.py",
 }
 OPTIONS = [

@@ -235,12 +235,6 @@ def test_by_the_clock_it_plays_without_a_wrong_answer(game, names):
     assert {fault.kind for fault in play(game, names, {}, "clock").faults} <= {"late"}
 
 
-def test_the_reader_that_it_starts_from_is_the_house_bot():
-    """A bot has the files of its folder alone, so the searching bot has a copy of this one."""
-    folder = Path(local_rules.__file__).parent
-    assert (folder / "local_reader.py").read_bytes() == (folder.parent / "local_reader.py").read_bytes()
-
-
 class Lottery:
     """A game of one answer, worth an amount and luck; also its own table, with two rivals, and worlds."""
 
