@@ -7,7 +7,9 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 
 import psutil
 import pytest
@@ -111,8 +113,8 @@ def test_no_bot_finds_the_key_in_its_environment_or_in_proc(arena, tmp_path, env
         if number == 0:  # coordinator, workers and supervisors are there
             for process in psutil.Process().children(recursive=True):
                 for name in ("environ", "cmdline"):
-                    with open(f"/proc/{process.pid}/{name}", "rb") as file:
-                        shown.append(file.read())
+                    with suppress(ProcessLookupError, FileNotFoundError):  # it has ended meanwhile
+                        shown.append(Path(f"/proc/{process.pid}/{name}").read_bytes())
         return last_option(number, body)
 
     with chat_server(answer) as server:
