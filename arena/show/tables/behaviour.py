@@ -79,6 +79,5 @@ def behaviour_table(game: Game, rows: Iterable[Behaviour]) -> Table:
         f"Behaviour in {game.name}",
         part={"game": game.name},
         exact=Table("behaviour", [*columns, *counts], found),
-        drops=("limit", "p50"),
         legend=True,
     )
