@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("vi
 
 BOTS = CHECKOUT / "bots" / "python"
 COMPLOTS = [RANDOM, *(BOTS / f"{name}.py" for name in ("honest", "bluffer", "counting"))]
-LOCAL = [RANDOM, *(BOTS / f"local_{name}.py" for name in ("honest", "bluffer", "reader"))]
+LOCAL = [RANDOM, BOTS / "local_honest.py", BOTS / "local_bluffer.py", BOTS / "searching" / "local_reader.py"]
 INTRIGUE = [
     f"house:{name}"
     for name in ("intrigue_chatter", "intrigue_buyer", "negotiator", "intrigue_chatter", "intrigue_miser")
