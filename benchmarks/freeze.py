@@ -17,11 +17,11 @@ from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.cli.base import usable_cores
 from arena.programs.bot import Bot, bot_from_path, with_arguments
 from arena.programs.files import NOT_HASHED
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import HOUSE_BOTS, find_bot
+from arena.programs.machine import usable_cores
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, Settings

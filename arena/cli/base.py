@@ -162,7 +162,3 @@ def pairs(words: tuple[str, ...], option: str = "--option") -> dict[str, str]:
 def is_given(name: str) -> bool:
     """Whether an option or argument stands on the command line."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
-
-
-def usable_cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -14,11 +14,11 @@ from arena.bench.bots import fast_bot, minimal_bot
 from arena.bench.referee import SEATS, AskCost, ask_costs
 from arena.bench.runs import PROMISED, Run, TimeLimit, complete_run, time_limit
 from arena.bench.starts import Cost, costs
-from arena.cli.base import FILE, FORMAT, command, usable_cores
+from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS
 from arena.programs.bot import Bot
 from arena.programs.house import find_bot
-from arena.programs.machine import arena_build, cpu_model, python_build
+from arena.programs.machine import arena_build, cpu_model, python_build, usable_cores
 from arena.programs.play.build import build
 from arena.programs.sandbox.policy import LIMITS_ONLY, choose
 from arena.referee.conditions import Limits

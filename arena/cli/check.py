@@ -22,10 +22,10 @@ from arena.cli.base import (
     pairs,
     plan_file,
     print_result,
-    usable_cores,
 )
 from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.config.text import printable
+from arena.programs.machine import usable_cores
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.tournament.check_entries import Request

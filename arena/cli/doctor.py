@@ -12,10 +12,10 @@ import click
 from tabulate import tabulate
 
 import arena
-from arena.cli.base import FORMAT, command, print_result, usable_cores
+from arena.cli.base import FORMAT, command, print_result
 from arena.programs import kits
 from arena.programs.executables import is_rustup_proxy, resolve_shim
-from arena.programs.machine import arena_build, cpu_model, is_compiled, python_build
+from arena.programs.machine import arena_build, cpu_model, is_compiled, python_build, usable_cores
 from arena.programs.sandbox import policy, promises
 from arena.programs.sandbox.linux import cgroup, landlock, procfs, seccomp
 from arena.referee.conditions import Limits

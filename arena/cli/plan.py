@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, JOBS, command, plan_file, print_result, usable_cores
+from arena.cli.base import FILE, FORMAT, JOBS, command, plan_file, print_result
 from arena.cli.completion import PLANS
+from arena.programs.machine import usable_cores
 
 
 @click.command()

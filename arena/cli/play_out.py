@@ -14,10 +14,11 @@ from time import monotonic
 import click
 
 from arena.cli import live
-from arena.cli.base import ENGINES, usable_cores
+from arena.cli.base import ENGINES
 from arena.cli.model_calls import Models, told_costs
 from arena.config.document import ConfigError
 from arena.config.text import list_words
+from arena.programs.machine import usable_cores
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee import deals

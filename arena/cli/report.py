@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, command, usable_cores
+from arena.cli.base import FILE, command
 from arena.cli.completion import RUNS
 from arena.config.document import ConfigError
+from arena.programs.machine import usable_cores
 
 INSTALL = "pip install 'matplotlib>=3.8'"
 _MISSING = f"arena report needs the package matplotlib (extra arena[report]): {INSTALL}"

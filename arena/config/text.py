@@ -38,9 +38,9 @@ def cut(text: str, most: int) -> str:
     return f"{text}..."
 
 
-def money(amount: float) -> str:
+def money(amount: float | None) -> str:
     """For example `12.50` or `0.0031`, in any currency; small sums with two digits, "" for nothing."""
-    return f"{amount:.2f}" if amount >= 0.995 else f"{amount:.2g}" if amount else ""
+    return "" if not amount else f"{amount:.2f}" if amount >= 0.995 else f"{amount:.2g}"
 
 
 def list_words(words: Iterable[object], last: str = "and") -> str:

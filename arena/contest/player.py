@@ -13,7 +13,6 @@ What it cannot do it tells the organiser (an alarm), and tries again after a whi
 `reports`, what becomes of a deadline when the clock of the machine is set in `steady_clock`.
 """
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -30,6 +29,7 @@ from arena.contest.held_files import HeldFiles
 from arena.contest.playing import AGAIN_S, LOOK_S, PROBLEMS, Opened, opened, run_process, write_exclusions
 from arena.contest.reports import Reports
 from arena.contest.steady_clock import SteadyClock
+from arena.programs.machine import usable_cores
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
 from arena.tournament.formats.plan import Plan
@@ -62,7 +62,7 @@ class Player:
         self._reports = Reports(self.contest)
         self._held = HeldFiles(self.contest.runs)
         self._steady = SteadyClock(self.start, self.clock)
-        self._cores = len(os.sched_getaffinity(0))
+        self._cores = usable_cores()
         self._spare_cores = max(1, self._cores - self._cores // 2)  # what the intake leaves
 
     # What is due.

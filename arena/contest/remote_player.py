@@ -13,7 +13,6 @@ the next one.
 The ladder ends at the deadline: the final is for entries.
 """
 
-import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +27,7 @@ from arena.contest.playing import AGAIN_S, LOOK_S, PROBLEMS, opened, run_process
 from arena.contest.reports import REMOTE_PLAYER, Reports
 from arena.programs.bot import HOUSE, Bot, BotError, distinct_name, remote_bot
 from arena.programs.house import find_bot, opponents
+from arena.programs.machine import usable_cores
 from arena.programs.play.gate import GateConnection
 from arena.tournament import run as tournament
 from arena.tournament.formats.plan import Plan
@@ -101,7 +101,7 @@ class RemotePlayer:
         self._database = self.contest.database()
         self._reports = Reports(self.contest, REMOTE_PLAYER)
         self._roster = Roster(self.gate)
-        self._jobs = max(1, len(os.sched_getaffinity(0)) // 2)  # what the intake leaves
+        self._jobs = max(1, usable_cores() // 2)  # what the intake leaves
 
     def run(self) -> None:
         """Play until the player is to stop."""

@@ -41,7 +41,7 @@ OnWait = Callable[[str, Wait | None], None]
 """Is told that a call waits for a host, before each wait; None: it was answered."""
 
 
-def tell_nothing(host: str, wait: Wait | None) -> None:
+def ignore_wait(host: str, wait: Wait | None) -> None:
     """Nothing is shown."""
 
 
@@ -55,7 +55,7 @@ class Caller:
         limit_s: float,
         header_s: float,
         timing: Timing | None = None,
-        on_wait: OnWait = tell_nothing,
+        on_wait: OnWait = ignore_wait,
     ):
         self._spec, self._secret, self._limit_s, self._header_s = spec, secret, limit_s, header_s
         self._timing, self._on_wait = timing or Timing(), on_wait

@@ -1,5 +1,6 @@
 """The machine: its memory, and what decides the speed of the arena: CPU, builds of Python and the arena."""
 
+import os
 import platform
 import sysconfig
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -51,3 +52,8 @@ def is_compiled() -> bool:
 
 def arena_build() -> str:
     return "compiled" if is_compiled() else "interpreted"
+
+
+def usable_cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from arena.models.calls import Call, CallId, Ledger, Reply
 from arena.models.reading import Reading, read_reply
 from arena.models.request import answer_schema, content_key, most_tokens
-from arena.models.retry import Caller, OnWait, Timing, tell_nothing
+from arena.models.retry import Caller, OnWait, Timing, ignore_wait
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.bot import Bot
@@ -92,7 +92,7 @@ class ModelPlayer(ProcesslessPlayer):
         ledger: Ledger,
         secret: Secret,
         timing: Timing | None = None,
-        on_wait: OnWait = tell_nothing,
+        on_wait: OnWait = ignore_wait,
     ):
         super().__init__(bot, supervisor)
         self._spec, self._ledger, self._secret, self._timing = spec, ledger, secret, timing

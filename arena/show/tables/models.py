@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from arena.config.text import money
+from arena.rating.estimate import FEW
 from arena.rating.paired import paired_differences
 from arena.show.tables.notes import few_own_lines
 from arena.show.tables.report import Report, rate_now
@@ -20,13 +21,8 @@ _WHY_CONDITIONAL = (
     "which games are left out depends on how they went, so this compares models by their best games only: "
     "the standings count all"
 )
-_FEW = 30  # deals, as seed groups in the standings
-_FEW_DEALS = f"fewer than {_FEW} deals: rough intervals; ±0.0 says that the deals so far ended alike, no more"
+_FEW_DEALS = f"fewer than {FEW} deals: rough intervals; ±0.0 says that the deals so far ended alike, no more"
 _MILLE = "{:,}".format
-
-
-def _money(cost: float | None) -> str:
-    return money(cost or 0.0)
 
 
 def _seconds(seconds: float | None) -> str:
@@ -57,9 +53,9 @@ MODELS = (
     Column("out", "tokens_out", _MILLE, "tokens of the replies, with thoughts"),
     Column("thought", "reasoning", _MILLE, "those of them that the server counts as thoughts"),
     Column("s/call", "seconds", _seconds, "mean seconds from a request to the end of its reply"),
-    Column("cost", "cost", _money, "by the prices of the plan, in their currency; calls that were cut off "
+    Column("cost", "cost", money, "by the prices of the plan, in their currency; calls that were cut off "
         "count with the most that they may have cost"),
-    Column("/game", "each", _money, "the cost of a game"),
+    Column("/game", "each", money, "the cost of a game"),
     Column("lost", "lost", words, "calls that were cut off, by a kill or the server, and may have been paid"),
 )
 # fmt: on
@@ -71,7 +67,7 @@ def models_table(report: Report) -> Table:
     called = [bot for bot, spent in costs.items() if spent.calls or spent.lost]  # before any game has ended
     answers = dict.fromkeys(called, Answers()) | dict(report.answers.by_bot)
     rows = [_row(bot, found, costs.get(bot, Spending(bot))) for bot, found in sorted(answers.items())]
-    total = f"all calls cost {_money(sum(row['cost'] for row in rows))}"
+    total = f"all calls cost {money(sum(row['cost'] for row in rows))}"
     notes = [*([total] if any(row["cost"] for row in rows) else []), *few_own_lines(report)]
     used = [column for column in MODELS if any(column.cell(row) not in ("", "0") for row in rows)]
     return Table(
@@ -117,7 +113,7 @@ def paired_table(report: Report) -> Table:
     """The differences of all pairs of models, deal by deal."""
     rows = paired_differences(_scores(report), report.settings.confidence)
     empty = "no two language models have played the same deals: each needs the same opponents"
-    notes = [_FEW_DEALS] if any(row.deals < _FEW for row in rows) else []
+    notes = [_FEW_DEALS] if any(row.deals < FEW for row in rows) else []
     caption = "Models at the same deals"
     return Table("paired", PAIRED, rows, caption, notes=notes, empty=empty, legend=bool(rows))
 

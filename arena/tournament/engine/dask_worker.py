@@ -14,7 +14,6 @@ waits for the task that brings the answer (`arena/tournament/engine/asked_ledger
 """
 
 import multiprocessing
-import os
 import pickle
 import threading
 from collections.abc import Callable, Mapping
@@ -29,6 +28,7 @@ from arena.config.document import ConfigError, MachineError
 from arena.models.secret import Secret
 from arena.programs.bot import Bot, BotError
 from arena.programs.files import cache_folder
+from arena.programs.machine import usable_cores
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Sandbox, Tier, choose
 from arena.referee.conditions import Limits
@@ -152,7 +152,7 @@ def _slots() -> tuple[Path, int]:
     """The cores of this machine as slots for all workers on it: more of them may play than it has cores."""
     folder = cache_folder() / "cores"
     folder.mkdir(mode=0o700, exist_ok=True)
-    return folder, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else meter.CORES
+    return folder, usable_cores()
 
 
 def _as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:

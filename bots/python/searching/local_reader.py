@@ -51,9 +51,8 @@ class Rival:
 class Reader:
     """One game; the next game gets a new object, so that nothing is remembered from game to game."""
 
-    def __init__(self, words):
-        facts = facts_in(words)
-        self.name, self.me = words[1], facts["you"]
+    def __init__(self, name, facts):
+        self.name, self.me = name, facts["you"]
         self.tours = int(facts.get("tours_per_round", 4))
         self.acting = self.action = ""  # who acts in this turn, and how, such as `captain`
         self.table = {}  # the newest `state table` line
@@ -308,7 +307,7 @@ def main():
     for line in sys.stdin:
         verb, *words = line.split()
         if verb == "game":
-            game = Reader(words)
+            game = Reader(words[1], facts_in(words))
         elif verb == "event" and game.name == "local":
             game.event(*words)
         elif verb == "state" and words[0] == "table":

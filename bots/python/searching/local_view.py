@@ -75,7 +75,7 @@ class LocalTable:
 
     def __init__(self, facts, styles, priors):
         self.seats, self.me = int(facts["seats"]), seat_of(facts["you"])
-        self.reader = Reader(["", "local", *(f"{key}={value}" for key, value in facts.items())])
+        self.reader = Reader("local", facts)
         must = facts.get("must_coup_at", "10")
         self.forced_at = 1000 if must == "none" else int(must)
         self.least = int(facts.get("captain_min_target", 1))

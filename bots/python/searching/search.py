@@ -86,11 +86,8 @@ class Search:
         best = max(means, key=means.get)
         if simple in means and best != simple:
             gain, error = difference(results[best], results[simple], weights)
-            if caution:
-                is_clear = gain >= caution.gain and gain >= caution.errors * error
-            else:
-                is_clear = gain >= MARGIN.get(len(table.others()), USUAL_MARGIN) * error
-            if not is_clear:
+            errors, least = caution or (MARGIN.get(len(table.others()), USUAL_MARGIN), 0.0)
+            if gain < max(least, errors * error):
                 return simple
         return best
 
