@@ -4,8 +4,8 @@ Theory of operation
 -------------------
 All workers write to one SQLite file; on a cluster the coordinator writes for them
 (`arena/tournament/engine/asked_ledger.py`). A call is a row from before it is sent: *open*, with what it may
-cost at most. SQLite takes the locks, so the sum of all rows is what the run may have cost so far, whoever
-adds a row; a row that would exceed the budget is not added. With the answer the row gets its real cost, in a
+cost at most. SQLite takes the locks, so the sum of all rows is what the run may have cost so far, by all
+workers; a row that would exceed the budget is not added. With the answer the row gets its real cost, in a
 transaction that survives a power failure, before the game goes on.
 
 A game that is played again, because its worker, the coordinator or the machine was killed, asks the same and

@@ -108,7 +108,7 @@ def give_back(table, facts, option):
 def simple(table, kind, facts, options):
     """What a careful player would answer at once: it never lies, and doubts what must be false.
 
-    With two and more rivals `local_reader` is such a player, as it knows that whoever fights lets others win.
+    With two and more rivals `local_reader` is such a player: it knows that fights let others win.
     """
     if len(table.others()) > 1:
         return table.reader.answer(kind, facts, options)

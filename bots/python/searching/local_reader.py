@@ -196,7 +196,7 @@ class Reader:
         return 1 - free
 
     def my_life(self):
-        """What a card of ours is worth: whoever takes one from us, all rivals gain."""
+        """What a card of ours is worth: all rivals gain if one of them takes it."""
         return LIFE[self.lives(self.me)] * len(self.rivals())
 
     def life(self, seat):
