@@ -13,7 +13,6 @@ from arena.cli.base import (
     FILE,
     FILES,
     FORMAT,
-    JOBS,
     OPTION,
     command,
     control_of,
@@ -59,7 +58,6 @@ def _progress(form: str) -> Callable[[str], None]:
 @OPTION
 @FILES
 @move_option("1s")
-@JOBS
 @click.option("--watch", is_flag=True, help="Check again whenever a file of the bot changes, until Ctrl-C.")
 @FORMAT
 @command
@@ -70,7 +68,6 @@ def check(
     options: tuple[str, ...],
     files: tuple[Path, ...],
     move: str,
-    jobs: int | None,
     watch: bool,
     form: str,
 ) -> int:
@@ -87,14 +84,14 @@ def check(
         raise click.UsageError(
             "--plan sets the game, its options and the time: no --game, --option or --move"
         )
-    bots, jobs = tuple(dict.fromkeys(bots)), jobs or usable_cores()
+    bots = tuple(dict.fromkeys(bots))
     request = read_request(plan and plan_file(plan), names, pairs(options), control_of(move), files)
     if not watch:
-        return _show(bots, request, plan, form, jobs)
+        return _show(bots, request, plan, form)
     try:
         while True:
             before = read_versions(bots, request)
-            _show(bots, request, plan, form, jobs)
+            _show(bots, request, plan, form)
             _progress(form)("waits for a change; Ctrl-C ends")
             wait_for_change(bots, request, before)
             _progress(form)("")
@@ -104,12 +101,12 @@ def check(
         return 130
 
 
-def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str, jobs: int) -> int:
+def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
     from arena.cli import check_text as text
     from arena.tournament.check_entries import check_all
 
     tell = _progress(form)
-    checked = {str(path): findings for path, findings in check_all(bots, request, tell, jobs)}
+    checked = {str(path): findings for path, findings in check_all(bots, request, tell, usable_cores())}
     tell("")
     values = [{"bot": bot, **each.to_json()} for bot, findings in checked.items() for each in findings]
     if len(checked) == 1:

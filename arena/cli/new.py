@@ -14,25 +14,22 @@ from arena.show.tables.commands import command_line
 @click.argument("language", required=False, shell_complete=LANGUAGES)
 @click.argument("folder", required=False, type=FILE)
 @click.option("--game", default="complots", shell_complete=GAMES, help="The game that it plays.")
-@click.option(
-    "--list", "wants_list", is_flag=True, help="List the languages, and what this machine lacks for them."
-)
 @FORMAT
 @command
-def new(language: str | None, folder: Path | None, game: str, wants_list: bool, form: str) -> None:
+def new(language: str | None, folder: Path | None, game: str, form: str) -> None:
     """Write a small working bot in a LANGUAGE into a new FOLDER.
 
     Beside it is its bot.yaml. Its source explains itself; change the function `choose` in it, which is the
-    strategy.
+    strategy. Without a LANGUAGE, list the languages, and what this machine lacks for them.
     """
     from arena.programs import kits
     from arena.programs.game_options import find_game
 
-    if wants_list:
+    if language is None:
         _print_languages(form)
         return
-    if language is None or folder is None:
-        raise click.UsageError(f"Missing argument '{'LANGUAGE' if language is None else 'FOLDER'}'")
+    if folder is None:
+        raise click.UsageError("Missing argument 'FOLDER'")
     language, found = kits.find_language(language), find_game(game)
     source = kits.create(language, folder, found.name)
     manifest, notes = (source.with_name(name) for name in ("bot.yaml", "AGENTS.md"))

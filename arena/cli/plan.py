@@ -4,18 +4,17 @@ from pathlib import Path
 
 import click
 
-from arena.cli.base import FILE, FORMAT, JOBS, command, plan_file, print_result
+from arena.cli.base import FILE, FORMAT, command, plan_file, print_result
 from arena.cli.completion import PLANS
 from arena.programs.machine import usable_cores
 
 
 @click.command()
 @click.argument("file", type=FILE, shell_complete=PLANS)
-@JOBS
 @click.option("--no-trial", is_flag=True, help="Start no bots, and do not estimate the time.")
 @FORMAT
 @command
-def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
+def plan(file: Path, no_trial: bool, form: str) -> None:
     """Show what the plan in a FILE will play, without playing it.
 
     The time is estimated by playing the first games for about two seconds. A game that takes longer than
@@ -26,13 +25,13 @@ def plan(file: Path, jobs: int | None, no_trial: bool, form: str) -> None:
     from arena.tournament.broken import LeaveOut
     from arena.tournament.plan.load import load_plan
 
-    file = plan_file(file)
+    file, jobs = plan_file(file), usable_cores()
     loaded, tried = with_entries(load_plan(file)), None
     while not (no_trial or loaded.remote or loaded.models):
         try:
-            tried = trial(loaded, notify=say, jobs=jobs or usable_cores())
+            tried = trial(loaded, notify=say, jobs=jobs)
             break
         except LeaveOut as error:
             loaded = load_plan(file, {**loaded.skipped, **error.reasons})
-    about = preview(loaded, jobs or usable_cores(), tried)
+    about = preview(loaded, jobs, tried)
     print_result(form, about, lines(about))

@@ -28,7 +28,6 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
 @click.option(
     "--out", required=True, type=FILE, help="The folder of the pages; it is created if it is missing."
 )
-@click.option("--title", help="The title of all pages.  [default: the names of the files]")
 @click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
 @click.option(
     "--games",
@@ -42,9 +41,7 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
     "--no-stderr", is_flag=True, help="Leave out what bots wrote to stderr, which may tell how they play."
 )
 @command
-def report(
-    runs: tuple[Path, ...], out: Path, title: str | None, merge_anyway: bool, most: float, no_stderr: bool
-) -> None:
+def report(runs: tuple[Path, ...], out: Path, merge_anyway: bool, most: float, no_stderr: bool) -> None:
     """Write pages of RUNS: standings, charts, bots, a viewer of games.
 
     They open from disk by double click, and can be published as they are. The pages of an earlier report
@@ -62,9 +59,7 @@ def report(
         raise ConfigError(_MISSING) from None
     try:
         with steps() as progress:
-            write_site(
-                runs, out, title or "", merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress
-            )
+            write_site(runs, out, merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress)
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise

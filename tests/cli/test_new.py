@@ -38,8 +38,8 @@ def test_a_name_that_looks_like_a_number_stays_a_name(name, tmp_path):
 
 
 def test_the_list_of_languages_is_for_people_and_programs(told):
-    assert told("new", "--list").splitlines()[2].startswith("python")
-    python = json.loads(told("new", "--list", "--format", "json"))[0]
+    assert told("new").splitlines()[2].startswith("python")
+    python = json.loads(told("new", "--format", "json"))[0]
     assert (python["language"], python["needs"]) == ("python", "python3")
 
 
@@ -71,7 +71,6 @@ def test_the_current_folder_may_be_the_one(told, tmp_path):
         (("python", "full"), "full: has files already; name a new or an empty folder"),
         (("python", "full/file"), "full/file: File exists"),
         (("python",), "missing argument 'FOLDER'; see arena new --help"),
-        ((), "missing argument 'LANGUAGE'; see arena new --help"),
     ],
 )
 def test_a_mistake_gets_one_line_and_writes_nothing(words, message, refused, tmp_path):
@@ -87,7 +86,7 @@ def test_the_list_says_what_this_machine_lacks(told, tmp_path, monkeypatch):
         (tmp_path / tool).write_text("#!/bin/sh\n")
         (tmp_path / tool).chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    lines = told("new", "--list").splitlines()
+    lines = told("new").splitlines()
     rows = {line.split()[0]: line for line in lines[2:]}
     assert list(rows) == list(kits.LANGUAGES) and all(len(line) <= 80 for line in lines)
     assert rows["python"].endswith("ready")

@@ -18,12 +18,11 @@ PARTS = [
 OPTIONS = [
     (name, option) for name, part in PARTS for option in part.params if isinstance(option, click.Option)
 ]
-MOST = 104
+MOST = 100
 WITHOUT_FORMAT = ("backup", "connect", "contest", "exclude", "explain", "report", "schema", "serve")
 OF_ONE_COMMAND = {  # options of one spelling that count or name other things, as their help says
     "--games": "check-game bench report",
     "--game": "check new",
-    "--list": "contest",
     "--out": "report",
     "--seat": "rehearse",
     "--seats": "table",

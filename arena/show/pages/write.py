@@ -43,7 +43,6 @@ NEW = ".arena-report-new"  # the folder of the new pages, until they are complet
 def write_site(
     runs: Sequence[Path],
     out: Path,
-    title: str = "",
     merge: bool = False,
     wanted: GamePages = _ALL_GAMES,
     jobs: int = 1,
@@ -60,7 +59,7 @@ def write_site(
     report = Report(source, source.settings, runs=runs)
     rate_now(report)
     elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
-    name = title or " ".join(path.stem for path in runs)
+    name = " ".join(path.stem for path in runs)
     recorded = [path for path in runs if not is_results(path)]
     out.mkdir(parents=True, exist_ok=True)
     with former_report(out) as mark:

@@ -13,7 +13,7 @@ from arena.show.tables.standings import COLUMNS
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("ratings")]
 
 SERIOUS = ("serious", "critical")
-TITLE = "<script>alert(1)</script> %"
+NAME = "<img src=x onerror=alert(1)> %"  # of the file
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def hostile(tmp_path_factory):
     names = [name for name in HOSTILE if name.isprintable()]  # a CSV file may have no others
     named = dict(zip("abcdef", names, strict=False))
     renamed = [Outcome(tuple(named[bot] for bot in each.bots), each.places, each.group) for each in luck()]
-    write_site([csv_of([*renamed, *even(names, 4)], folder / "<b>x.csv")], folder / "pages", title=TITLE)
+    write_site([csv_of([*renamed, *even(names, 4)], folder / f"{NAME}.csv")], folder / "pages")
     return folder / "pages"
 
 
@@ -58,7 +58,7 @@ def test_names_are_seen_as_they_are(page, hostile):
     names = page.locator("table").first.locator("td.words bdi").all_inner_texts()
     assert {"<script>alert(1)</script>", "$x^2$ %s {{ x }}", "王王王", "a" * 60} <= set(names)
     assert page.locator("script").count() == 0
-    assert page.title().endswith(TITLE) and page.locator("header .site").inner_text() == TITLE
+    assert page.title().endswith(NAME) and page.locator("header .site").inner_text() == NAME
 
 
 def test_headings_lead_to_definitions_and_back(page, hostile):

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 def report(told, tmp_path):
     """Writes the pages of these files, and returns their texts by name."""
 
-    def write(*runs, out="pages", more=()):
-        told("report", *runs, "--out", out, *more)
+    def write(*runs, out="pages"):
+        told("report", *runs, "--out", out)
         return {path.name: path.read_text() for path in (tmp_path / out).glob("*.html")}
 
     return write
@@ -79,10 +79,10 @@ def test_several_runs_are_rated_together(arena, report, plan_file):
     for seed in 1, 2:
         plan = plan_file(f"seed: {seed}\ngroups: 2\nseats: 2\n")
         assert arena("run", plan, "--out", f"run{seed}.db").returncode == 0
-    pages = report("run1.db", "run2.db", more=["--title", "Both"])
+    pages = report("run1.db", "run2.db")
     assert "24 games" in pages["index.html"] and "Conditions of <bdi>run2.db" in pages["index.html"]
     assert "arena table run1.db run2.db\narena verify run1.db\n" in pages["index.html"]
-    assert "<title>Standings" in pages["index.html"] and "Both</title>" in pages["index.html"]
+    assert "<title>Standings" in pages["index.html"] and "run1 run2</title>" in pages["index.html"]
 
 
 def test_pages_grow_as_the_bots_do_and_not_as_their_pairs(report, tmp_path):
