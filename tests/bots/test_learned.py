@@ -1,6 +1,7 @@
 """`learned`: its files are those that training wrote, its table knows what is obvious, training runs."""
 
 import hashlib
+import random
 import re
 from itertools import product
 from pathlib import Path
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 import train_duel
 import train_field
+from learned import RARE_IN_TABLE, pick
 from position import VERBS
 from samples import CHECKOUT
 
@@ -40,6 +42,20 @@ def test_the_table_wins_at_once_where_it_can(cast):
     decisions = known(duel.Table(BOT / f"duel_{cast}.bin"), 0, 6 * 6 * 8)
     coups = [weights[VERBS.index("coup")] / sum(weights) for weights in decisions]
     assert len(coups) > 300 and sum(coups) / len(coups) > 0.75
+
+
+@pytest.mark.parametrize(
+    ("weights", "played"),
+    [
+        ([10, 80, 10], "b"),
+        ([20, 80, 0], "ab"),
+        ([1, 1, 1, 1, 1, 1, 1], "abcdefg"),
+        ([2, 1, 2, 1, 1, 2, 1], "acf"),
+    ],
+)
+def test_rare_options_are_left_out_unless_all_are_rare(weights, played):
+    dice, options = random.Random(1), "abcdefg"[: len(weights)]
+    assert {pick(dice, options, weights, RARE_IN_TABLE) for _ in range(200)} == set(played)
 
 
 @pytest.mark.compiler

@@ -13,15 +13,12 @@ from field import Field, Network
 from position import Position, facts_in
 
 HERE = Path(__file__).parent
-RARE_IN_TABLE, RARE = (
-    0.15,
-    0.03,
-)  # less probable options are not played: training has tried everything at times
+RARE_IN_TABLE, RARE = 0.15, 0.03  # less probable options are left out: training has tried everything at times
 
 
 def pick(dice, options, weights, rare):
-    """One of the options, as often as its weight says."""
-    least = rare * sum(weights)
+    """One of the options, as often as its weight says; of many that are all rare, the most probable."""
+    least = min(rare * sum(weights), max(weights))
     return dice.choices(options, [weight if weight >= least else 0 for weight in weights])[0]
 
 
