@@ -1,8 +1,8 @@
 """Searches: plays each promising answer on in hands that fit what was heard, and takes the best.
 
 `python3 main.py --playouts N` plays so many playouts for each answer; then the same games give the same
-answers. Without it the clock of the ask decides. `python3 main.py adaptive` looks no further than the end of
-the turn, but remembers from game to game in which style each name plays, if names are told.
+answers. Without it the clock of the ask decides. `python3 main.py adaptive` looks less far, but remembers
+from game to game in which style each name plays, if names are told.
 """
 
 import sys
@@ -20,7 +20,8 @@ from table import Table, facts_in
 
 SHARE = 0.62  # of the time limit
 MOST = 1.5  # seconds for an answer
-FEW = 400  # playouts of the adaptive bot, each of one turn
+FAR = 2  # turns of its own in a playout
+FEW = 400  # playouts of the adaptive bot
 NEW_STYLE = 2.0  # games that the belief that a name plays in any style is worth
 REMEMBERED = 50  # games of a name
 
@@ -34,6 +35,7 @@ class Kind(NamedTuple):
     ours: str  # the style that we play on with
     value: Any
     caution: Caution | None = None
+    near: int = 0  # turns of its own in a playout of the adaptive bot; 0: to the end of the turn
 
 
 def kinds(name, seats):
@@ -43,7 +45,8 @@ def kinds(name, seats):
     if name == "local":
         ours = "local_reader" if seats == 2 else "local_reader_more"
         some, caution = local_styles.load_styles(seats), Caution(errors=3.0, gain=0.08)
-        return Kind(LocalTable, local_asks, some, ours, local_value.value, caution)
+        near = 0 if seats == 2 else 1  # of three, the value of a position says too little of who fights whom
+        return Kind(LocalTable, local_asks, some, ours, local_value.value, caution, near)
     return None
 
 
@@ -86,7 +89,7 @@ class Player:
             else:
                 priors = [dict.fromkeys(some, 1 / len(some))] * seats
             self.table = self.kind.table(facts, some, priors)
-            turns = 0 if memory else 2
+            turns = self.kind.near if memory else FAR
             seed, caution = int(facts["seed"]), self.kind.caution
             self.search = Search(some[self.kind.ours], self.kind.value, seed, playouts, turns, caution)
 
