@@ -26,7 +26,15 @@ from arena.contest import entrants, entries, final, folders, publication, scrimm
 from arena.contest.contest import FINAL, LADDER, Contest, freeze, open_contest, strict
 from arena.contest.database import put_setting, setting
 from arena.contest.held_files import HeldFiles
-from arena.contest.playing import AGAIN_S, LOOK_S, PROBLEMS, Opened, opened, run_process, write_exclusions
+from arena.contest.playing import (
+    LOOK_S,
+    PROBLEMS,
+    ContestPlayer,
+    Opened,
+    opened,
+    run_process,
+    write_exclusions,
+)
 from arena.contest.reports import Reports
 from arena.contest.steady_clock import SteadyClock
 from arena.programs.machine import usable_cores
@@ -43,7 +51,7 @@ _LADDER_S = 20.0  # that the ladder has between two scrimmages
 
 
 @dataclass
-class Player:
+class Player(ContestPlayer):
     """The player of a contest. `clock` gives the time that the deadline is compared with."""
 
     contest: Contest
@@ -67,33 +75,9 @@ class Player:
 
     # What is due.
 
-    def run(self) -> None:
-        """Play until the player is to stop."""
-        try:
-            while not self.stop.is_set():
-                self._run_next()
-        finally:
-            self._held.close()
-
-    def end(self) -> None:
-        """Have it stop; from any thread."""
-        self.stop.set()
-
-    def watch(self) -> None:
-        """End the process if no game ends for long."""
-        self._reports.watch(self.stop)
-
-    def _run_next(self) -> None:
-        self._reports.beat()
-        try:
-            final.publish_commitment(self.contest, self._database)
-            self._look()
-            self._play_next()
-        except PROBLEMS as error:
-            self._reports.alarm(str(error) or repr(error))
-            self.stop.wait(AGAIN_S)
-
     def _play_next(self) -> None:
+        final.publish_commitment(self.contest, self._database)
+        self._look()
         if setting(self._database, "final") or self._final_is_due():
             self._play_final()
         elif setting(self._database, "paused"):
@@ -102,6 +86,9 @@ class Player:
             self._play_scrimmage(scrimmage)
         else:
             self._play_ladder()
+
+    def _close(self) -> None:
+        self._held.close()
 
     def _wait(self) -> None:
         self.stop.wait(LOOK_S)

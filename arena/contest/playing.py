@@ -2,16 +2,18 @@
 
 import sqlite3
 from _thread import interrupt_main
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from time import sleep
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from arena.config.document import ConfigError, MachineError
+from arena.contest.reports import Reports
 from arena.programs.bot import BotError
 from arena.programs.sandbox.policy import Sandbox
 from arena.tournament import run as tournament
@@ -25,7 +27,7 @@ from arena.web.log import use_log
 from arena.web.settings import Settings, read_settings, when_parent_ends
 
 LOOK_S = 1.0  # between two looks at what is due
-AGAIN_S = 30.0  # before what has failed is tried again
+_AGAIN_S = 30.0  # before what has failed is tried again
 _PAUSE_S = 10.0  # before a bot that has not started is started once more
 PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
 
@@ -81,26 +83,52 @@ def write_exclusions(store: Store, excluded: Mapping[str, str]) -> None:
         store.write_facts(replace(store.facts, excluded=dict(excluded)))
 
 
-class Playing(Protocol):
-    """What a process does: it plays, and a watchdog in another thread looks whether it gets on."""
+class ContestPlayer(ABC):
+    """Plays what is due, one thing after another. What fails is told the organiser, and tried again later."""
 
-    def run(self) -> None: ...
+    stop: Event
+    _reports: Reports
 
-    def watch(self) -> None: ...
+    def run(self) -> None:
+        """Play until the player is to stop."""
+        try:
+            while not self.stop.is_set():
+                self._reports.beat()
+                try:
+                    self._play_next()
+                except PROBLEMS as error:
+                    self._reports.alarm(str(error) or repr(error))
+                    self.stop.wait(_AGAIN_S)
+        finally:
+            self._close()
 
-    def end(self) -> None: ...
+    def end(self) -> None:
+        """Have it stop; from any thread."""
+        self.stop.set()
+
+    def watch(self) -> None:
+        """End the process if no game ends for long; in a thread of its own."""
+        self._reports.watch(self.stop)
+
+    @abstractmethod
+    def _play_next(self) -> None:
+        """Play what is due, or wait a little."""
+
+    @abstractmethod
+    def _close(self) -> None:
+        """Close what the player has opened."""
 
 
-def run_process(make: Callable[[Settings], Playing]) -> None:
+def run_process(make: Callable[[Settings], ContestPlayer]) -> None:
     """Play until the parent ends. The games in flight are played again at the next start."""
     use_log()
-    playing = make(read_settings())
+    player = make(read_settings())
 
     def end() -> None:
-        playing.end()
+        player.end()
         interrupt_main()
 
     when_parent_ends(end)
-    Thread(target=playing.watch, daemon=True).start()
+    Thread(target=player.watch, daemon=True).start()
     with suppress(KeyboardInterrupt):
-        playing.run()
+        player.run()

@@ -23,7 +23,7 @@ from time import monotonic
 from arena.contest import entrants
 from arena.contest.contest import REMOTE, Contest, deadline, open_contest
 from arena.contest.database import setting
-from arena.contest.playing import AGAIN_S, LOOK_S, PROBLEMS, opened, run_process, write_exclusions
+from arena.contest.playing import LOOK_S, ContestPlayer, opened, run_process, write_exclusions
 from arena.contest.reports import REMOTE_PLAYER, Reports
 from arena.programs.bot import HOUSE, Bot, BotError, distinct_name, remote_bot
 from arena.programs.house import find_bot, opponents
@@ -84,7 +84,7 @@ class Roster:
 
 
 @dataclass
-class RemotePlayer:
+class RemotePlayer(ContestPlayer):
     """The player of remote entrants, which reach it by the `gate`."""
 
     contest: Contest
@@ -103,35 +103,17 @@ class RemotePlayer:
         self._roster = Roster(self.gate)
         self._jobs = max(1, usable_cores() // 2)  # what the intake leaves
 
-    def run(self) -> None:
-        """Play until the player is to stop."""
-        try:
-            while not self.stop.is_set():
-                self._run_next()
-        finally:
-            self._roster.close()
+    def _play_next(self) -> None:
+        self._roster.look()
+        names = self._ready() if self._is_open() else []
+        if names:
+            self._play(names)
+        else:
+            self._reports.wait(_NOBODY)
+            self.stop.wait(LOOK_S)
 
-    def end(self) -> None:
-        """Have it stop; from any thread."""
-        self.stop.set()
-
-    def watch(self) -> None:
-        """End the process if no game ends for long."""
-        self._reports.watch(self.stop)
-
-    def _run_next(self) -> None:
-        self._reports.beat()
-        try:
-            self._roster.look()
-            names = self._ready() if self._is_open() else []
-            if names:
-                self._play(names)
-            else:
-                self._reports.wait(_NOBODY)
-                self.stop.wait(LOOK_S)
-        except PROBLEMS as error:
-            self._reports.alarm(str(error) or repr(error))
-            self.stop.wait(AGAIN_S)
+    def _close(self) -> None:
+        self._roster.close()
 
     def _is_open(self) -> bool:
         if setting(self._database, "paused") or setting(self._database, "final"):

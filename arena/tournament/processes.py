@@ -5,59 +5,40 @@ dies while it writes (Ctrl-C, the OOM killer) leaves half a message there, and a
 handler may leave a lock locked: the pool then waits forever. Here a process that dies costs only the call
 that it was making, and the caller has no threads.
 
-While a worker makes a call, it may ask the caller something (`ask`), and then waits for the answer.
+While a worker makes a call, it may ask the caller something, and then waits for the answer. Its side of the
+pipe is `worker_process`.
 """
 
 import multiprocessing
 import multiprocessing.resource_tracker
 import os
 import pickle
-import queue
 import signal
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from math import inf
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from time import monotonic
 from typing import Any, TypeVar
 
 from arena.config.document import MachineError
 from arena.programs.executables import describe_status
+from arena.tournament.worker_process import ANSWER, INTERRUPTS, End, Question, Told, work
 
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _KILL_TIMEOUT_S = 10.0  # for a worker to end all that it has started
 _POLL_S = 0.5  # a signal that comes just before a wait is noticed after this time
 AHEAD = 2  # calls for each worker: one that it makes, and one in reserve
 
-End = Callable[[], None]
-"""Ends what a worker has started. A thread calls it before the process exits because the pipe was closed."""
-
 
 class WorkerDied(Exception):
     """A worker process died while it made a call."""
-
-
-@dataclass(frozen=True)
-class _Told:
-    """What a worker says of the call that it makes."""
-
-    name: str
-    value: Any
-
-
-@dataclass(frozen=True)
-class _Question:
-    """What a worker asks, and waits for."""
-
-    content: Any
 
 
 @dataclass(eq=False)
@@ -71,7 +52,7 @@ class Call:
     among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
-    told: dict[str, Any] = field(default_factory=dict)  # what `tell_caller` has said while it is made
+    told: dict[str, Any] = field(default_factory=dict)  # what `tell_caller` of the worker has said meanwhile
     question: Any = None
 
     def result(self) -> Any:
@@ -88,7 +69,7 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.calls: deque[Call] = deque()
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=_work, args=(other,), daemon=True)
+        self.process = context.Process(target=work, args=(other,), daemon=True)
         self.process.start()
         other.close()
 
@@ -158,7 +139,7 @@ class Workers:
         call.question = None
         for worker in self._workers:
             if worker and worker.calls and worker.calls[0] is call:
-                worker.tell(_ANSWER + pickle.dumps(answer))
+                worker.tell(ANSWER + pickle.dumps(answer))
 
     def close(self, at_once: bool = False) -> None:
         """End all workers; another call starts new ones. With `at_once`, calls are not finished."""
@@ -212,11 +193,11 @@ class Workers:
                 self._send(each)
             return call
         said = pickle.loads(answer)
-        if isinstance(said, _Told):
+        if isinstance(said, Told):
             if worker.calls:  # else a thread that its call has left behind has told it
                 worker.calls[0].told[said.name] = said.value
             return None
-        if isinstance(said, _Question):
+        if isinstance(said, Question):
             worker.calls[0].question = said.content
             return None
         call = worker.calls.popleft()
@@ -253,85 +234,6 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
         raise MachineError(str(error)) from None
     finally:
         workers.close(at_once)
-
-
-def _work(pipe: Connection) -> None:
-    """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
-    global _caller
-    _caller = pipe
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPTS)
-    first = b""
-    with suppress(EOFError, OSError):
-        first = pipe.recv_bytes()
-    if not first:  # the parent is gone, or was interrupted before it could say more
-        return
-    set_up, arguments = pickle.loads(first)
-    end = set_up(*arguments)
-    calls: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    receiver = threading.Thread(target=_receive, args=(pipe, calls, end), daemon=True)
-    receiver.start()
-    while call := calls.get():
-        if not _send(_answer(call)):  # the parent is gone
-            receiver.join()  # it ends this process
-
-
-def tell_caller(name: str, value: Any) -> None:
-    """Tell the caller something while a worker makes its call (`Call.told`), from any thread of it.
-
-    Nothing happens in a process that is no worker.
-    """
-    _send(pickle.dumps(_Told(name, value)))
-
-
-def ask(question: Any) -> Any:
-    """Ask the caller something while a worker makes its call, and wait for the answer (`Workers.answer`)."""
-    _send(pickle.dumps(_Question(question)))  # if the caller is gone, `_receive` ends this process
-    return pickle.loads(_answers.get())
-
-
-_ANSWER = b"A"  # before an answer; no pickle begins with it
-_answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
-_caller: Connection | None = None  # of this worker
-_sending = threading.Lock()
-
-
-def _send(message: bytes) -> bool:
-    """Send a message to the caller; returns whether it is there."""
-    try:
-        with _sending:
-            if _caller:
-                _caller.send_bytes(message)
-    except OSError:
-        return False
-    return True
-
-
-def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
-    """Queue calls and answers, so that the parent never waits to send one. Exit when it closes the pipe."""
-    with suppress(EOFError, OSError):
-        while True:
-            message = pipe.recv_bytes()
-            if message.startswith(_ANSWER):
-                _answers.put(message[len(_ANSWER) :])
-            else:
-                calls.put(message)
-    end()
-    os._exit(1)
-
-
-def _answer(call: bytes) -> bytes:
-    """Make a call; returns its value, or its error with the traceback as a note."""
-    try:
-        function, arguments = pickle.loads(call)
-        return pickle.dumps((function(*arguments), None))
-    except Exception as error:
-        error.add_note(traceback.format_exc())
-        pickled = pickle.dumps((None, RuntimeError(traceback.format_exc())))
-        with suppress(Exception):  # some errors cannot be pickled, or not be made again from their arguments
-            pickle.loads(exact := pickle.dumps((None, error)))
-            pickled = exact
-        return pickled
 
 
 @contextmanager

@@ -14,15 +14,8 @@ import psutil
 import pytest
 
 from arena.config.document import MachineError
-from arena.tournament.processes import (
-    INTERRUPTS,
-    WorkerDied,
-    Workers,
-    ask,
-    interrupts_blocked,
-    parallel,
-    tell_caller,
-)
+from arena.tournament.processes import WorkerDied, Workers, interrupts_blocked, parallel
+from arena.tournament.worker_process import INTERRUPTS, ask, tell_caller
 
 pytestmark = pytest.mark.alone
 

@@ -8,8 +8,8 @@ answer is in the file of the coordinator before the game goes on. Coordinator or
 moment. A worker that waits for an answer then ends with the run that it hosts, or is replaced.
 
 Questions use no network of their own. The process that plays the game asks the Dask worker by its pipe
-(`arena.tournament.processes.ask`). There the task that plays the batch ends, with the question as its result.
-The coordinator answers by the next task (`go_on` in `dask_worker`), which goes on with the same game. So what
+(`worker_process.ask`). There the task that plays the batch ends, with the question as its result. The
+coordinator answers by the next task (`go_on` in `dask_worker`), which goes on with the same game. So what
 happens if a machine or a connection is lost is the same as for any task.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from arena.models.calls import BudgetSpent, Call, CallId, CassetteMiss, Ledger
 from arena.programs.bot import Bot
-from arena.tournament.processes import ask
+from arena.tournament.worker_process import ask
 
 
 class LedgerQuestion(NamedTuple):

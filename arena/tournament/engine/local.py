@@ -32,8 +32,9 @@ from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
 from arena.tournament.models.access import ModelAccess
-from arena.tournament.processes import AHEAD, Call, End, WorkerDied, Workers
+from arena.tournament.processes import AHEAD, Call, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
+from arena.tournament.worker_process import End
 
 if TYPE_CHECKING:
     from arena.tournament.engine.model_seats import ModelSeats

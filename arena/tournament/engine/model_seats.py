@@ -10,8 +10,8 @@ from arena.programs.play.model import ModelPlayer
 from arena.programs.sandbox.client import SupervisorClient
 from arena.tournament.engine.asked_ledger import AskedLedger
 from arena.tournament.models.access import ModelAccess, hide_memory
-from arena.tournament.processes import tell_caller
 from arena.tournament.runs.ledger import RunLedger
+from arena.tournament.worker_process import tell_caller
 
 
 @dataclass(frozen=True)
