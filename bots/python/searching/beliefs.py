@@ -90,6 +90,18 @@ class Belief:
         """The weight of each hand, over all styles."""
         return list(map(sum, zip(*(self.weights[name, pick] for name in self.styles), strict=True)))
 
+    def hand_shares(self, unseen):
+        """How probable each hand is, as a mask of its cards."""
+        shares = dict.fromkeys(MASKS[self.size], 0.0)
+        for pick in self.picks:
+            some = unseen(pick)
+            for hand, mask, weight in zip(
+                HANDS[self.size], MASKS[self.size], self.by_hand(pick), strict=True
+            ):
+                shares[mask] += weight * max(0.0, ways(hand, some))
+        total = sum(shares.values()) or 1.0
+        return [(mask, share / total) for mask, share in shares.items() if share > 0]
+
     def style_shares(self, unseen):
         """How probable each style is."""
         masses = dict.fromkeys(self.styles, 0.0)

@@ -41,7 +41,7 @@ class LocalStyle:
     """One way to play; its methods are those that `LocalGame` asks of a player."""
 
     def __init__(self, name, tables):
-        self.name = name
+        self.name, self.tables = name, tables
         self.rows = [{int(verb): share for verb, share in row.items()} for row in tables["actions"]]
         self.actions = [self._cumulated(row) for row in self.rows]
         self.challenges, self.blocks = tables["challenges"], tables["blocks"]
@@ -131,7 +131,8 @@ class LocalStyle:
         usual = card == min(cards, key=self.spare.__getitem__)
         return (1 - USUAL) / len(cards) + (USUAL if usual else 0.0)
 
-    def challenge_likelihood(self, aim, story, lives, challenges):
+    def challenge_likelihood(self, aim, story, lives, challenges, card):
+        """How probable the answer is. The card counts for players with rates of their own (`rates`)."""
         rate = NOISE / 4 + (1 - NOISE) * self.challenges[challenge_row(aim, story, lives)]
         return rate if challenges else 1 - rate
 

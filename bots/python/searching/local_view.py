@@ -55,6 +55,15 @@ class Belief:
         """Learn of the styles alone."""
         self.split(lambda *way: [(way, shares)])
 
+    def hand_shares(self):
+        """How probable each hand is: a mask with the placed card, and this card or -1."""
+        shares = {}
+        for (hand, placed, _), weights in self.ways.items():
+            key = hand | (1 << placed if placed >= 0 else 0), placed
+            shares[key] = shares.get(key, 0.0) + sum(weights)
+        total = sum(shares.values())
+        return [(key, share / total) for key, share in shares.items()]
+
     def style_shares(self):
         masses = list(map(sum, zip(*self.ways.values(), strict=True)))
         return {style.name: mass / sum(masses) for style, mass in zip(self.styles, masses, strict=True)}
@@ -92,7 +101,10 @@ class LocalTable:
         self.blocker = None
         self.window = None  # the seat and card of a claim that may still be challenged
         self.is_block_open = False
-        self.beliefs = {seat: Belief(styles, priors[seat]) for seat in range(self.seats) if seat != self.me}
+        self.styles = styles  # of each seat
+        self.beliefs = {
+            seat: Belief(styles[seat], priors[seat]) for seat in range(self.seats) if seat != self.me
+        }
 
     def others(self):
         return [seat for seat in self.beliefs if self.gone[seat] < 5]
@@ -160,8 +172,13 @@ class LocalTable:
             story = story_of(self.seen[claimant] | self.open[claimant], self.told[claimant], card)
             lives, belief = 5 - self.gone[seat], self.beliefs[seat]
             belief.judge(
-                [style.challenge_likelihood(aim, story, lives, challenges) for style in belief.styles]
+                [
+                    style.challenge_likelihood(aim, story, lives, challenges, card=card)
+                    for style in belief.styles
+                ]
             )
+            if own := self.styles[seat].get("own"):
+                own.see_challenge(aim, story, lives, challenges, card)
 
     def _answered_block(self, words):
         """Who was asked to block: the one that did, if any, and before it those that did not."""
@@ -182,6 +199,8 @@ class LocalTable:
                         )
                     ]
                 )
+                if own := self.styles[seat].get("own"):
+                    own.see_block(belief.hand_shares(), self.verb, lives, None)
 
     def _hear_turn(self, number, actor):
         self.actor, self.blocker = seat_of(actor), None
@@ -204,6 +223,8 @@ class LocalTable:
             self._place(
                 belief, lambda style, hand, card: style.action_likelihood(hand, coins, self.verb, card)
             )
+            if own := self.styles[self.actor].get("own"):
+                own.see_action(belief.hand_shares(), coins, self.verb)
 
     def _claimed(self, seat, card):
         self.told[seat] = told_again(self.told[seat], card)
@@ -235,6 +256,8 @@ class LocalTable:
                     )
                 ]
             )
+            if own := self.styles[self.actor].get("own"):
+                own.see_action(belief.hand_shares(), coins, self.verb)
 
     def _hear_block(self, name, word):
         self.blocker, claim = seat_of(name), NAMES[word.removeprefix("block:")]
@@ -245,6 +268,8 @@ class LocalTable:
                 self.beliefs[self.blocker],
                 lambda style, hand, card: style.block_likelihood(self.verb, lives, hand, claim, card),
             )
+            if own := self.styles[self.blocker].get("own"):
+                own.see_block(self.beliefs[self.blocker].hand_shares(), self.verb, lives, claim)
 
     def _hear_proven(self, name, word):
         seat, card = seat_of(name), NAMES[word]

@@ -1,8 +1,8 @@
 """Searches: plays each promising answer on in hands that fit what was heard, and takes the best.
 
 `python3 main.py --playouts N` plays so many playouts for each answer; then the same games give the same
-answers. Without it the clock of the ask decides. `python3 main.py adaptive` looks less far, but remembers
-from game to game in which style each name plays, if names are told.
+answers. Without it the clock of the ask decides. `python3 main.py adaptive` looks less far, but learns how
+each rival plays, from game to game if names are told.
 """
 
 import sys
@@ -12,6 +12,7 @@ import asks
 import local_asks
 import local_styles
 import local_value
+import rates
 import styles
 import value
 from local_view import LocalTable
@@ -35,26 +36,30 @@ class Kind(NamedTuple):
     ours: str  # the style that we play on with
     value: Any
     caution: Caution | None = None
+    own: Any = None  # makes the style with the rates of one player, from what was seen of it
     near: int = 0  # turns of its own in a playout of the adaptive bot; 0: to the end of the turn
 
 
-def kinds(name, seats):
+def kind_of(name, seats):
     """The kind of a game, or None if the bot does not know it."""
     if name == "complots":
-        return Kind(Table, asks, styles.load_styles(), "counting", value.value)
+        some = styles.load_styles()
+        return Kind(Table, asks, some, "counting", value.value, own=rates.maker(rates.Own, some))
     if name == "local":
         ours = "local_reader" if seats == 2 else "local_reader_more"
         some, caution = local_styles.load_styles(seats), Caution(errors=3.0, gain=0.08)
+        own = rates.maker(rates.LocalOwn, some)
         near = 0 if seats == 2 else 1  # of three, the value of a position says too little of who fights whom
-        return Kind(LocalTable, local_asks, some, ours, local_value.value, caution, near)
+        return Kind(LocalTable, local_asks, some, ours, local_value.value, caution, own, near)
     return None
 
 
 class Memory:
-    """In which styles the players of each name have played, over the games of this process."""
+    """How the players of each name have played, over the games of this process."""
 
     def __init__(self):
-        self.games = {}
+        self.games = {}  # by name: for each of the last games how probable each style was
+        self.seen = {}  # by name: the counts of `rates`
 
     def prior(self, name, styles):
         """How probable each style is: those of earlier games, and each alike with some weight."""
@@ -65,8 +70,17 @@ class Memory:
             for style in styles
         }
 
-    def learn(self, name, shares):
+    def learn(self, name, shares, news):
+        """After a game: how probable each style was, and what was seen. What is older counts less."""
         self.games[name] = [*self.games.get(name, []), shares][-REMEMBERED:]
+        earlier, kept = self.seen.get(name, {}), 1 - 1 / REMEMBERED
+        self.seen[name] = {
+            kind: tuple(
+                kept * old + new
+                for old, new in zip(earlier.get(kind, rates.NONE), news.get(kind, rates.NONE), strict=True)
+            )
+            for kind in earlier | news
+        }
 
 
 class Player:
@@ -78,17 +92,20 @@ class Player:
         facts, name = facts_in(words), words[1]
         key = name, int(facts["seats"])
         if key not in self.known:
-            self.known[key] = kinds(*key)
+            self.known[key] = kind_of(*key)
         self.kind = self.known[key]
         if self.kind:
             some, seats = self.kind.styles, int(facts["seats"])
             self.memory = memory
             self.names = [(name, each) for each in facts["names"].split(",")] if "names" in facts else None
-            if memory and self.names:
-                priors = [memory.prior(each, some) for each in self.names]
+            by_seat = [some] * seats
+            if memory:
+                known = self.names or [None] * seats
+                by_seat = [some | {"own": self.kind.own(memory.seen.get(each, {}))} for each in known]
+                priors = [memory.prior(each, own) for each, own in zip(known, by_seat, strict=True)]
             else:
                 priors = [dict.fromkeys(some, 1 / len(some))] * seats
-            self.table = self.kind.table(facts, some, priors)
+            self.table = self.kind.table(facts, by_seat, priors)
             turns = self.kind.near if memory else FAR
             seed, caution = int(facts["seed"]), self.kind.caution
             self.search = Search(some[self.kind.ours], self.kind.value, seed, playouts, turns, caution)
@@ -102,7 +119,7 @@ class Player:
         """Remember for each name in which style it seems to have played."""
         if self.kind and self.memory and self.names:
             for seat, shares in self.table.style_shares().items():
-                self.memory.learn(self.names[seat], shares)
+                self.memory.learn(self.names[seat], shares, self.table.styles[seat]["own"].news)
 
     def answer(self, kind, limit, facts, options, clock):
         if not self.kind or len(options) == 1:

@@ -48,8 +48,8 @@ class Style:
     """One way to play; its methods are those that `rules.Game` asks of a player."""
 
     def __init__(self, name, tables):
-        self.name = name
-        self.rows = tables["actions"]
+        self.name, self.tables = name, tables
+        self.rows = [dict(enumerate(row)) for row in tables["actions"]]
         self.actions = [self._cumulated(row) for row in self.rows]
         self.challenges, self.blocks = tables["challenges"], tables["blocks"]
         self.worth, self.strongest = tables["worth"], tables["strongest"]
@@ -58,7 +58,7 @@ class Style:
     @staticmethod
     def _cumulated(row):
         total, steps = 0.0, []
-        for verb, share in enumerate(row):
+        for verb, share in row.items():
             if share:
                 total += share
                 steps.append((total, verb))
@@ -139,7 +139,8 @@ class Style:
         verb = FIFTH if verb == EXAM else verb
         return NOISE / 6 + (1 - NOISE) * self.rows[action_row(duel, cards, mask, coins)][verb]
 
-    def challenge_likelihood(self, aim, left, cards, is_long, challenges):
+    def challenge_likelihood(self, aim, left, cards, is_long, challenges, card):
+        """How probable the answer is. The card counts for players with rates of their own (`rates`)."""
         rate = NOISE / 4 + (1 - NOISE) * self.challenges[challenge_row(aim, left, cards, is_long)]
         return rate if challenges else 1 - rate
 

@@ -31,7 +31,7 @@ class Table:
 
     def __init__(self, facts, styles, priors):
         self.seats, self.me = int(facts["seats"]), seat_of(facts["you"])
-        self.styles, self.priors = styles, priors
+        self.styles, self.priors = styles, priors  # of each seat
         self.copies = 4 if self.seats > 6 else 3
         self.inquisitor = facts.get("cast") == "inquisitor"
         self.forced_at = int(facts.get("must_coup_at", 10))
@@ -57,7 +57,7 @@ class Table:
     def _begin_beliefs(self, picks):
         for seat in range(self.seats):
             if seat != self.me:
-                self.beliefs[seat] = Belief(self.styles, self.priors[seat], 2, picks)
+                self.beliefs[seat] = Belief(self.styles[seat], self.priors[seat], 2, picks)
 
     def drafted(self, pick):
         """Two players: both have drafted, and the rival holds what it took."""
@@ -68,7 +68,7 @@ class Table:
             unseen = self.unseen(each)
             for place, hand in enumerate(PAIRS):
                 holds = each in hand and ways(hand, unseen) > 0
-                share = self.styles[name].drafts[each] / max(1, unseen[each])
+                share = belief.styles[name].drafts[each] / max(1, unseen[each])
                 if hand == (each, each):
                     share *= max(1, unseen[each])
                 weights[place] *= share if holds else 1e-9
@@ -168,9 +168,11 @@ class Table:
 
         def likelihood(style, mask):
             left = lefts[mask >> card & 1]
-            return style.challenge_likelihood(aim, left, cards, is_long, challenges)
+            return style.challenge_likelihood(aim, left, cards, is_long, challenges, card=card)
 
         self.beliefs[seat].update(likelihood)
+        if own := self.styles[seat].get("own"):
+            own.see_challenge(self._hands_of(seat), aim, lefts, cards, is_long, challenges, card)
 
     def _answered_block(self, blocker, words):
         card = NAMES[words[1].removeprefix("block:")] if blocker is not None else None
@@ -183,8 +185,13 @@ class Table:
                         self.verb, size, mask, claims
                     )
                 )
+                if own := self.styles[seat].get("own"):
+                    own.see_block(self._hands_of(seat), self.verb, size, claims)
             if seat == blocker:
                 break
+
+    def _hands_of(self, seat):
+        return self.beliefs[seat].hand_shares(self.unseen)
 
     def _clockwise(self, seat):
         some = [*range(seat + 1, self.seats), *range(seat)]
@@ -213,6 +220,8 @@ class Table:
             self.beliefs[seat].update(
                 lambda style, mask: style.action_likelihood(duel, cards, mask, coins, verb)
             )
+            if own := self.styles[seat].get("own"):
+                own.see_action(self._hands_of(seat), duel, cards, coins, verb)
 
     def _hear_block(self, name, word):
         self.blocker, self.block_card = seat_of(name), NAMES[word.removeprefix("block:")]
