@@ -22,7 +22,7 @@ TABLES = {"complots": Table, "local": LocalTable}
 def new_table(name: str, seats: int, you: int = 0, **options: object):
     facts = {"seats": str(seats), "you": f"p{you + 1}"} | {key: str(value) for key, value in options.items()}
     some = STYLES[name]
-    return TABLES[name](facts, some, [dict.fromkeys(some, 1 / len(some))] * seats)
+    return TABLES[name](facts, [some] * seats, [dict.fromkeys(some, 1 / len(some))] * seats)
 
 
 def hear(table, lines):
