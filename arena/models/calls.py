@@ -14,7 +14,7 @@ many games are played beside it. For each call the player
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Protocol
 
 
@@ -126,27 +126,3 @@ class Ledger(Protocol):
 
     def release(self, reservation: int, billed: bool) -> None:
         """There was no answer. `billed`: the server had begun to write one, so it may have to be paid."""
-
-
-@dataclass
-class MemoryLedger:
-    """Keeps the calls of one process, without a budget."""
-
-    calls: dict[CallId, Call] = field(default_factory=dict)
-    reserved: dict[int, float] = field(default_factory=dict)
-    numbered: int = 0
-
-    def find(self, call: CallId) -> Call | None:
-        return self.calls.get(call)
-
-    def reserve(self, call: CallId, cost: float) -> int:
-        self.numbered += 1
-        self.reserved[self.numbered] = cost
-        return self.numbered
-
-    def store(self, reservation: int, call: Call) -> None:
-        del self.reserved[reservation]
-        self.calls[call.id] = call
-
-    def release(self, reservation: int, billed: bool) -> None:
-        del self.reserved[reservation]

@@ -1,9 +1,10 @@
 """Calls as JSON lines, and the content by which they are found."""
 
 import pytest
+from memory_ledger import MemoryLedger
 
 from arena.config.document import ConfigError
-from arena.models.calls import Call, CallId, CassetteMiss, MemoryLedger, Reply, Usage
+from arena.models.calls import Call, CallId, CassetteMiss, Reply, Usage
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.request import content_key
 from arena.models.spec import ModelSpec, Price

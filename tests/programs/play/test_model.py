@@ -10,6 +10,7 @@ from threading import Event
 from traceback import TracebackException
 
 import pytest
+from memory_ledger import MemoryLedger
 from scripted_models import (
     KEY,
     answer,
@@ -25,7 +26,7 @@ from scripted_models import (
 
 from arena.games import GAMES
 from arena.library.inside import InsidePlayer
-from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, MemoryLedger
+from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.retry import Timing
 from arena.models.secret import Secret

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from memory_ledger import MemoryLedger
 from small_model import small_model
 
 from arena.games import GAMES
-from arena.models.calls import MemoryLedger
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
