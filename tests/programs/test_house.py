@@ -11,7 +11,8 @@ from arena.config.document import ConfigError, Document
 from arena.programs import house
 from arena.programs.bot import bot_from_path, why_no_bot
 from arena.programs.house import HOUSE_BOTS, find_bot
-from arena.tournament.plan.entrants import EntrantKeys, load_bots
+from arena.tournament.plan.entrant_keys import EntrantKeys
+from arena.tournament.plan.entrants import load_bots
 from arena.tournament.single import distinct_bots
 
 

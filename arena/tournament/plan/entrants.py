@@ -1,19 +1,15 @@
-"""The bots of a plan: given by name, as a list of paths and globs, or in included files."""
+"""The bots of a plan and of the files that it includes: read, named, and kept apart from shared files."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from glob import glob
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
-
-from pydantic import Discriminator, Field, Tag
-from pydantic.config import JsonDict
+from typing import Any, NamedTuple
 
 from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
-from arena.config.values import KEYS, Switch, Text
 from arena.programs.bot import (
     Bot,
     bot_from_command,
@@ -29,84 +25,9 @@ from arena.programs.bot import (
 from arena.programs.files import Shared, chosen, share
 from arena.programs.house import find_bot, is_house
 from arena.programs.installation import is_in, real
+from arena.tournament.plan.entrant_keys import BotKeys, Bots, EntrantKeys, IncludedKeys, items_of, paths_of
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 from arena.tournament.plan.models import ModelKeys, model_bot
-
-_KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
-
-
-_ONE_OF: JsonDict = {"oneOf": [{"required": [key]} for key in ("run", "path", "remote")]}
-
-
-@dataclass(frozen=True, kw_only=True)
-class BotKeys:
-    """A bot given by the command that starts it, or by its path; or one that plays from its own machine."""
-
-    __pydantic_config__ = KEYS | {"json_schema_extra": _ONE_OF}
-
-    run: Annotated[list[Text], Field(min_length=1)] | None = None
-    """The command and its arguments."""
-    path: Text | None = None
-    """In place of a command: a program, or a folder with a bot.yaml."""
-    remote: Switch = False
-    """In place of a command: whether it plays from its own machine."""
-    author: Text | None = None
-    """Its author, in place of that in its bot.yaml; `teams: apart` uses it."""
-    files: list[Text] = field(default_factory=list)
-    """Files and folders that it may read, besides the files in the command."""
-
-
-def _kind_of(given: object) -> str:
-    return "a model" if isinstance(given, dict) and "model" in given else "a program"
-
-
-Player = Annotated[
-    Annotated[BotKeys, Tag("a program")] | Annotated[ModelKeys, Tag("a model")], Discriminator(_kind_of)
-]
-Named = dict[Text, Text | Player]
-
-
-Bots = Annotated[
-    Annotated[Named, Tag("by name")]
-    | Annotated[list[Text | Named], Tag("a list")]
-    | Annotated[Text, Tag("a folder")],
-    Discriminator(
-        lambda given: _KINDS.get(type(given)),
-        custom_error_type="bots",
-        custom_error_message="should be names with programs, or a list of programs and folders",
-    ),
-]
-
-
-@dataclass(frozen=True, kw_only=True)
-class EntrantKeys:
-    """The keys of a plan that name the bots."""
-
-    __pydantic_config__ = KEYS
-
-    bots: Bots = field(default_factory=dict)
-    """Names with programs, or a list of programs, globs and names with programs; for a ladder, a folder.
-
-    A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`). By name it may also be
-    {run: [any, command]}, {remote: true} for a bot that plays from its own machine, or {model: NAME, at: URL}
-    for a language model. "!entries/old*" in a list leaves out. Paths begin here.
-    """
-    name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
-    """What names a bot that `bots` does not name: its bot.yaml, if that does, or its folder or file."""
-    include: Text | list[Text] = field(default_factory=list)
-    """A YAML file, or several, with more `bots:`; their paths begin at that file."""
-    files: list[Text] = field(default_factory=list)
-    """Files and folders that all bots may read, such as adapters and data. Paths begin here."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class _IncludedKeys:
-    """The keys of a file that a plan includes."""
-
-    __pydantic_config__ = KEYS
-
-    bots: Bots
-    """As in a plan."""
 
 
 class _Place(NamedTuple):
@@ -222,26 +143,6 @@ def _at(folder: Path, name: str) -> Path:
     return Path(name) if is_house(name) else folder / name
 
 
-_Item = tuple[tuple[Any, ...], str | None, str | BotKeys | ModelKeys]
-"""A key of a document, and what it has there: a path or glob without a name, or a name with a program."""
-
-
-def _items(bots: Bots) -> Iterator[_Item]:
-    if isinstance(bots, dict):
-        yield from ((("bots", name), name, program) for name, program in bots.items())
-    for number, item in enumerate(bots if isinstance(bots, list) else ()):
-        if isinstance(item, str):
-            yield ("bots", number), None, item
-        else:
-            yield from ((("bots", number, name), name, program) for name, program in item.items())
-
-
-def _paths(items: Iterable[_Item]) -> list[str]:
-    """The paths and globs of bots, without those that leave out."""
-    programs = [each.path if isinstance(each, BotKeys) else each for _, _, each in items]
-    return [each for each in programs if isinstance(each, str) and each and not each.startswith("!")]
-
-
 class _Reader:
     """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
@@ -261,12 +162,12 @@ class _Reader:
                 other = Document(document.path.parent / name, regular=True)
                 if real(other.path) == real(document.path):
                     raise ConfigError(f"{name}: is this plan; it should be another file, with bots:")
-            included.append((other, other.check(_IncludedKeys).bots))
+            included.append((other, other.check(IncludedKeys).bots))
         for other, bots in included:
-            entries = places_of_entries(_paths(_items(keys.bots)), document.path.parent, beside=True)
+            entries = places_of_entries(paths_of(items_of(keys.bots)), document.path.parent, beside=True)
             for another, more in included:
                 if another.path != other.path:
-                    entries |= places_of_entries(_paths(_items(more)), another.path.parent, beside=False)
+                    entries |= places_of_entries(paths_of(items_of(more)), another.path.parent, beside=False)
             yield from self._given(bots, other, not is_among_entries(other.path, document.path, entries))
 
     def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
@@ -278,12 +179,12 @@ class _Reader:
         if isinstance(bots, str):
             hint = f"names with programs, or a list, bots: [{bots}]"
             raise document.error(("bots",), f"a folder needs format: ladder; should be {hint}")
-        folder, items = document.path.parent, list(_items(bots))
+        folder, items = document.path.parent, list(items_of(bots))
         out: dict[Path, str] = {}  # what globs leave out, and why: a list has excluded it, or names it itself
         for pattern in (each[1:] for _, _, each in items if isinstance(each, str) and each.startswith("!")):
             names = glob(pattern, root_dir=folder)
             out |= {real(folder / name): f"left out by !{pattern}" for name in names}
-        out |= {real(folder / path): "" for path in _paths(items) if not is_glob(path, folder)}
+        out |= {real(folder / path): "" for path in paths_of(items) if not is_glob(path, folder)}
         for path, name, program in items:
             place = _Place(document, path, trusted)
             if name is not None:

@@ -20,7 +20,7 @@ from arena.referee.conditions import Conditions
 from arena.tournament import formats
 from arena.tournament.formats.config import FormatConfig, RunConfig
 from arena.tournament.formats.plan import Format
-from arena.tournament.plan.entrants import EntrantKeys
+from arena.tournament.plan.entrant_keys import EntrantKeys
 
 DEFAULT_FORMAT = "round-robin"
 if TYPE_CHECKING:
