@@ -32,9 +32,9 @@ HOUSE_BOTS = {
     "bluffer": HouseBot("Python", "complots", "claims what is best, blocks when it may"),
     "counting": HouseBot("Python", "complots", "counts cards and claims"),
     "adaptive": HouseBot(
-        "Python", "complots", "weighs hands and styles, looks one turn ahead", "searching", "adaptive"
+        "Python", "complots", "learns how each player plays, looks one turn ahead", "searching", "adaptive"
     ),
-    "searching": HouseBot("Python", "complots", "plays its answers on in likely hands; the strongest"),
+    "searching": HouseBot("Python", "complots", "plays its answers on in likely hands"),
     "learned": HouseBot("Python", "complots", "a table of regrets, or a network; trained by self-play"),
     "liar": HouseBot("C", "complots", "never looks at its hand"),
     "local_honest": HouseBot("Python", "local", "never bluffs"),
