@@ -8,7 +8,7 @@ from samples import CHECKOUT
 
 sys.path.insert(0, str(CHECKOUT / "bots" / "python" / "searching"))
 from main import FEW, REMEMBERED, Memory, Player
-from rates import MOST, PRIOR
+from rates import MOST
 from rules import ASSASSIN, CAPTAIN, DUCHESS
 
 STYLES = ["honest", "liar", "random"]
@@ -175,4 +175,3 @@ def test_what_is_older_counts_less():
         memory.learn("ann", HONEST, {})
     seen, expected = memory.seen["ann"]["challenge", DUCHESS]
     assert 0.3 < seen < 0.4 and seen == 2 * expected
-    assert seen < PRIOR

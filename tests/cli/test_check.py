@@ -1,6 +1,7 @@
 """`arena check`: what it prints, its exit status, and what it plays."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -120,6 +121,10 @@ def entries(tmp_path):
     return folder
 
 
+def with_one_core():
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
 def test_a_folder_of_entries_gets_a_table(arena, entries):
     paths = sorted(entries.iterdir())
     done = arena("check", *paths)
@@ -131,6 +136,8 @@ def test_a_folder_of_entries_gets_a_table(arena, entries):
     assert all(len(row) <= 80 for row in done.stdout.splitlines()[:-1])
     assert done.stdout.endswith(f"1 of 3 bots have problems; for more: arena check {entries / 'bob'}\n")
     assert "ann (2 of 4): checked" in done.stderr
+    alone = arena("check", *paths[1:3], preexec_fn=with_one_core).stderr
+    assert "ann (1 of 2): complots: game 1, 2 seats" in alone
     assert "ZeroDivisionError" in arena("check", entries / "bob").stdout
     found = json.loads(arena("check", *paths, "--format", "json").stdout)
     assert {each["bot"] for each in found if each["verdict"] == "fault"} == {str(entries / "bob")}

@@ -10,6 +10,7 @@ import pytest
 from psutil import STATUS_ZOMBIE, Process
 
 from arena.cli.preview import LONGEST, estimate, lines, lineups, preview, trial, with_entries
+from arena.programs.machine import usable_cores
 from arena.tournament.plan.load import load_plan
 
 FORMATS = {
@@ -178,7 +179,7 @@ def test_the_command(arena, plan_file, tmp_path):
     assert (
         "  sandbox: auto, at least limits\n  limits: memory 256 MB, processes 32, cpu 1200 s," in done.stdout
     )
-    words = r"with \d+ at a time \(estimate\): \d+ games (and part of 1 more )?took"
+    words = rf"with {usable_cores()} at a time \(estimate\): \d+ games (and part of 1 more )?took"
     assert re.search(words, " ".join(done.stdout.split()))
     assert not (tmp_path / "runs").exists()
     about = json.loads(arena("plan", path, "--no-trial", "--format", "json").stdout)
