@@ -84,7 +84,7 @@ def write_exclusions(store: Store, excluded: Mapping[str, str]) -> None:
 
 
 class ContestPlayer(ABC):
-    """Plays what is due, one thing after another. What fails is told the organiser, and tried again later."""
+    """Plays what is due, one thing after another. What fails raises an alarm, and is tried again."""
 
     stop: Event
     _reports: Reports

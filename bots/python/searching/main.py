@@ -116,7 +116,7 @@ class Player:
             getattr(self.table, verb)(words[0], rest)
 
     def end(self):
-        """Remember for each name in which style it seems to have played."""
+        """Remember for each name in which style it seems to have played, and what it did how often."""
         if self.kind and self.memory and self.names:
             for seat, shares in self.table.style_shares().items():
                 self.memory.learn(self.names[seat], shares, self.table.styles[seat]["own"].news)

@@ -7,18 +7,16 @@ often the field would have, (seen + PRIOR) / (expected + PRIOR). Hidden cards co
 
 from functools import cache
 
-from local_styles import LocalStyle
+from local_styles import FALSE, LocalStyle
 from local_styles import action_row as local_action_row
 from local_styles import block_row as local_block_row
 from local_styles import challenge_row as local_challenge_row
-from rules import AID, ASSASSIN, BLOCKERS, CAPTAIN, EXAM, FIFTH
+from rules import BLOCKERS, EXAM, FIFTH
 from styles import Style, action_row, block_row, challenge_row
 
 PRIOR = 2.0  # decisions, seen as often as expected
 NONE = (0.0, 0.0)  # how often a kind of decision was seen, and how often the field would have made it
 MOST = 0.97  # the highest rate of a challenge or a block
-FALSE = 10  # is added to a claim without its card, as in `local_styles`
-BLOCKED = (AID, ASSASSIN, CAPTAIN)
 
 
 def average(values):
@@ -57,6 +55,7 @@ class Rates:
         self.usual_rows, self.usual_challenges, self.usual_blocks = self.rows, self.challenges, self.blocks
         self.rows = Lazy(self._row)
         self.actions = Lazy(lambda row: self._cumulated(self.rows[row]))
+        self.by_card = Lazy(self._challenges_of)  # the rates of challenges of each card
         self._apply()
 
     def factor(self, *kind):
@@ -73,14 +72,19 @@ class Rates:
 
     def _apply(self):
         """Compute the rates, after something was seen."""
-        self.rows.clear()
-        self.actions.clear()
-        self.by_card = [
-            [min(MOST, rate * factor) for rate in self.usual_challenges]
-            for factor in (self.factor("challenge", card) for card in range(5))
-        ]
-        factors = [[self.factor("block", verb, is_true) for is_true in (False, True)] for verb in BLOCKED]
+        for rates in (self.rows, self.actions, self.by_card):
+            rates.clear()
+        # In the order of the rows, as BLOCKERS has the actions
+        factors = [[self.factor("block", verb, is_true) for is_true in (False, True)] for verb in BLOCKERS]
         self.blocks = self._blocks(factors)
+
+    def _challenges_of(self, card):
+        factor = self.factor("challenge", card)
+        return [min(MOST, rate * factor) for rate in self.usual_challenges]
+
+    def _kind(self, row, verb):
+        """The kind of an action: `verb`, with FALSE added to a claim without its card."""
+        return verb
 
     def _row(self, row):
         usual = self.usual_rows[row]
@@ -128,15 +132,12 @@ class Own(Rates, Style):
 class LocalOwn(Rates, LocalStyle):
     """A player of the local variant. `hands` are masks before a card was placed, and this card, or -1."""
 
-    def _kind(self, row, verb):
-        return verb
-
     def _blocks(self, factors):
         pairs = []
         for row, (truly, falsely) in enumerate(self.usual_blocks):
             lie, truth = factors[row // 6]
             pair = truly * truth, falsely * lie
-            scale = min(1.0, MOST / max(sum(pair), MOST))
+            scale = MOST / max(sum(pair), MOST)
             pairs.append([rate * scale for rate in pair])
         return pairs
 
