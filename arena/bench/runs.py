@@ -47,7 +47,7 @@ _OnProgress = Callable[[Progress], None]
 
 
 class Run(NamedTuple):
-    """Games per second from the start of the first process to the last commit."""
+    """The speed of a tournament: games per second, from the start of its first process to its last commit."""
 
     bot: str
     seats: int
@@ -60,14 +60,14 @@ def complete_run(
     bot: Bot, seats: int, games: int, jobs: int, on_progress: _OnProgress = lambda progress: None
 ) -> Run:
     plan, began = plan_of(bot, seats, games), perf_counter()
-    with _played(plan, jobs, on_progress) as store:
+    with _play_plan(plan, jobs, on_progress) as store:
         took = perf_counter() - began
         return Run(bot.name, seats, jobs, store.count(), store.count() / took)
 
 
 @contextmanager
-def _played(plan: Plan, jobs: int, on_progress: _OnProgress = lambda progress: None) -> Iterator[Store]:
-    """A run file with all games of the plan, which have been played."""
+def _play_plan(plan: Plan, jobs: int, on_progress: _OnProgress = lambda progress: None) -> Iterator[Store]:
+    """Play all games of the plan; yields their run file, which is removed afterwards."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
         tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
         yield store
@@ -114,5 +114,5 @@ def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 def _play(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
     plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MOST))  # none loses by its strikes
-    with _played(plan, cores) as store:
+    with _play_plan(plan, cores) as store:
         return [store.record(id) for id in store.played()]

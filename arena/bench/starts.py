@@ -29,7 +29,11 @@ _Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and e
 
 
 class Cost(NamedTuple):
-    """Medians: from the request to start a bot to its first answer, and of a later round trip on one core."""
+    """What a sandbox costs a bot, as medians.
+
+    `start_ms` is from the request to start the bot to its first answer, `round_trip_us` a later ask and its
+    answer on one core.
+    """
 
     around: str
     start_ms: float
@@ -42,7 +46,7 @@ def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
     with tempfile.TemporaryDirectory() as folder:
         yield _cost("nothing", lambda: nullcontext(partial(bare, bot, folder)), starts, rounds)
     for sandbox in sandboxes:
-        yield _cost(sandbox.tier, partial(_supervised, bot, sandbox), starts, rounds)
+        yield _cost(sandbox.tier, partial(_open_sandbox, bot, sandbox), starts, rounds)
 
 
 _Prepare = Callable[[], AbstractContextManager[_Opening]]  # starts what all processes share
@@ -92,7 +96,10 @@ def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
 
 @contextmanager
 def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
-    """A process without a sandbox, in a session of its own, as switching between sessions takes longer."""
+    """Start the bot without a sandbox; yields its pipes.
+
+    It has a session of its own, like a bot in a sandbox: to switch between sessions takes longer.
+    """
     with subprocess.Popen(
         bot.command,
         bufsize=0,
@@ -108,13 +115,13 @@ def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
 
 
 @contextmanager
-def _supervised(bot: Bot, sandbox: Sandbox) -> Iterator[_Opening]:
+def _open_sandbox(bot: Bot, sandbox: Sandbox) -> Iterator[_Opening]:
     with closing(SupervisorClient(sandbox)) as supervisor:
-        yield partial(_confined, bot, supervisor)
+        yield partial(_start_in_sandbox, bot, supervisor)
 
 
 @contextmanager
-def _confined(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]:
+def _start_in_sandbox(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]:
     player = Player(bot, supervisor)
     if player.fault:
         raise ConfigError(f"bot {bot.name} {player.fault}")

@@ -111,7 +111,7 @@ def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
 
 
 def _values_of(spelling: str, ctx: click.Context) -> str:
-    """What an option of the command that was called takes, to end a message with."""
+    """The values that an option of the current command accepts, as the end of a message; "" if unknown."""
     from arena.config.text import list_words
 
     command = main.get_command(ctx, ctx.invoked_subcommand or "")

@@ -122,7 +122,7 @@ def print_result(form: str, values: object, lines: Iterable[str]) -> None:
 
 
 def all_games() -> "list[Game]":
-    """All games that can be loaded. Why others cannot is told on stderr."""
+    """All games that can be loaded; prints to stderr why the others cannot."""
     from arena.games import loadable
 
     games, problems = loadable()

@@ -87,7 +87,7 @@ def compare(
 
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
-    from arena.cli.live import test_of
+    from arena.cli.live import picture_of_test
     from arena.cli.play_out import Place, play_out
     from arena.rating.sprt import Trial
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
@@ -100,7 +100,7 @@ def compare(
         game, one, two, against, seats, given, clock, limits, max_groups, seed, elo_model, files
     )
     out = out or Path("runs") / f"{plan.name}.db"
-    status = play_out(plan, out, place, f"the same command, and --out {out}", set(), test_of)
+    status = play_out(plan, out, place, f"the same command, and --out {out}", set(), picture_of_test)
     with Store(out) as store:
         secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))

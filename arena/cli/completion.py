@@ -31,7 +31,7 @@ add_completion_class(_BashComplete)
 
 
 def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bool = False) -> Completer:
-    """Completes to the words that begin as what was typed; `or_files` to any file if there are none."""
+    """A completer that offers the words that start with what was typed; `or_files`: else any file."""
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found: list[CompletionItem] = []
@@ -77,7 +77,7 @@ def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _entries(incomplete: str, *folders: str) -> Iterator[Path]:
-    """The files in the folder that is being typed, or, if none is, in the current one and in `folders`."""
+    """The files in the folder that was typed; without one, those in the current folder and in `folders`."""
     typed = incomplete.rpartition("/")[0] or ("/" if incomplete.startswith("/") else "")
     for folder in (typed,) if typed else (".", *folders):
         yield from sorted(Path(folder).glob("*"))[:_MOST_ENTRIES]

@@ -67,7 +67,7 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
 
     Stop it with Ctrl-C; it goes on where it was when it is started again.
     """
-    from arena.cli.serve import INSECURE, listen, started
+    from arena.cli.serve import INSECURE, listen, start_server
     from arena.contest.database import put_setting
     from arena.web.address import check_host
 
@@ -76,7 +76,7 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
     _check_machine(found)
     with (
         listen(host, port) as listening,
-        started(found.server, found.runs, listening, public_url, _GUESTS, _MODULES) as settings,
+        start_server(found.server, found.runs, listening, public_url, _GUESTS, _MODULES) as settings,
     ):
         put_setting(found.database(), "url", settings.address.url)
         if insecure:
@@ -137,7 +137,10 @@ def entrant(
 
 
 def _read_list(path: Path, remote: bool) -> Iterator[tuple[str, str, str, bool]]:
-    """All are remote, or those whose line ends with it. ConfigError: a line is not as it should be."""
+    """Name, team, author, and whether it is remote, of each entrant in a list. ConfigError: a bad line.
+
+    With `remote` all of them are, else those whose line ends with that word.
+    """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -193,7 +196,7 @@ def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> Non
 
 
 def _write_tokens(to: Path, tokens: Mapping[str, str]) -> None:
-    """Write each as the header that curl sends by `-H @FILE`."""
+    """Write each token to a file, as the header that curl sends by `-H @FILE`."""
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, text in tokens.items():

@@ -1,4 +1,4 @@
-"""Shows on stderr how long work goes on: a run, its standings or its test so far, the pages of a report."""
+"""Shows progress on stderr: of a run, with its standings or its test so far, and of the pages of a report."""
 
 import os
 import sys
@@ -135,7 +135,7 @@ def _rounded(seconds: float) -> tuple[int, str]:
 
 @contextmanager
 def steps() -> Iterator[Callable[[str, int, int], None]]:
-    """Show the steps that are reported within this context."""
+    """Show a progress bar for each kind of step; yields the function to report a step: kind, done, total."""
     if _can_redraw():
         from rich import progress
         from rich.console import Console
@@ -157,7 +157,7 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def seconds() -> Iterator[Callable[[str], None]]:
-    """Say every `SELDOM` seconds how long the work takes that the returned function was last called with."""
+    """Print every `SELDOM` seconds how long the block has taken; yields the function that names its work."""
     doing, begun, is_done = "", monotonic(), Event()
 
     def next_is(what: str) -> None:
@@ -207,8 +207,8 @@ def top(progress: Progress, in_log: bool) -> View:
     return View(text([table]) if table else "")
 
 
-def test_of(plan: Plan) -> Picture:
-    """Shows the test of a comparison, with a likely range of the games that it needs."""
+def picture_of_test(plan: Plan) -> Picture:
+    """The picture of a comparison: its sequential test, with a likely range of the games that it needs."""
     from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
 
     update = trial_so_far(plan)

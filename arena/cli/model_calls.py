@@ -70,7 +70,7 @@ def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) 
 
 
 @contextmanager
-def told_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnProgress]:
+def report_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnProgress]:
     """Reports of a run that say what its calls cost so far. ConfigError: the ledger cannot be written."""
     if access is None:
         yield report

@@ -15,7 +15,7 @@ import click
 
 from arena.cli import live
 from arena.cli.base import ENGINES
-from arena.cli.model_calls import Models, told_costs
+from arena.cli.model_calls import Models, report_costs
 from arena.config.document import ConfigError
 from arena.config.text import list_words
 from arena.programs.machine import usable_cores
@@ -25,9 +25,9 @@ from arena.referee import deals
 from arena.tournament import ladder, schedule
 from arena.tournament import run as tournament
 from arena.tournament.broken import LeaveOut
-from arena.tournament.engine.chosen import chosen
+from arena.tournament.engine.choice import choose_engine
 from arena.tournament.formats.plan import Plan
-from arena.tournament.live import live_folder, shown_live, with_live_progress
+from arena.tournament.live import live_folder, show_live, with_live_progress
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import ServerLost, VoidRun
@@ -68,9 +68,9 @@ def play_out(
     jobs, live_at = place.jobs or usable_cores(), live_folder(out) if place.is_watched else None
     try:
         with (
-            chosen(plan, place.engine, jobs, say, place.gate, live_at) as (open_engine, sandbox),
+            choose_engine(plan, place.engine, jobs, say, place.gate, live_at) as (open_engine, sandbox),
             Store(out, writer=True) as store,
-            shown_live(out) if place.is_watched else nullcontext() as folder,
+            show_live(out) if place.is_watched else nullcontext() as folder,
         ):
             began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
@@ -98,7 +98,7 @@ def play_out(
             progress = None
             calls = plan.models and any(schedule.due(plan, games))
             models = _models(plan, place, out, sandbox) if calls else None
-            with live.show(picture(plan)) as shown, told_costs(models, shown) as report:
+            with live.show(picture(plan)) as shown, report_costs(models, shown) as report:
                 report = with_live_progress(folder, report) if folder else report
                 if plan.format.folder:
                     ladder.run(plan, store, open_engine, report, say, sandbox, jobs)
@@ -147,7 +147,7 @@ def is_complete(plan: Plan, out: Path) -> bool:
 
 
 def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-    """What the models of a plan need. ConfigError: they are not played here."""
+    """What the models of a plan need. ConfigError: this command does not play language models."""
     if not place.models:
         raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played here")
     return place.models.access(plan, out, sandbox)

@@ -47,7 +47,7 @@ class Trial:
     """The games played one after another in a trial, their total time, and their faults.
 
     `cut` further games were stopped; with the numbers of seats in `unfinished` no game ended. `each` is the
-    mean time of a game of the plan, or a lower bound; sizes of table count as often as they are played.
+    mean time of a game of the plan, or a lower bound: each number of seats counts by its games in the plan.
     """
 
     games: int

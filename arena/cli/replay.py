@@ -145,7 +145,7 @@ def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Mom
 
 
 def print_record(record: "Record", form: str, seat: str | None = None, trace: bool = False) -> None:
-    """Print a game, with its `trace` also times and stderr, which differ whenever it is played."""
+    """Print a game; with `trace` also its times and stderr, which differ each time that it is played."""
     from arena.tournament.runs import transcript
 
     if form == "json" and seat is None:

@@ -71,7 +71,7 @@ def serve(
     found = _find(target, jobs, allow)
     with (
         listen(host, port) as listening,
-        started(found.state, found.runs, listening, public_url, guests) as settings,
+        start_server(found.state, found.runs, listening, public_url, guests) as settings,
     ):
         if insecure:
             click.echo(f"arena: --insecure: {INSECURE}", err=True)
@@ -131,7 +131,7 @@ def _find_plan(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
 
 
 @contextmanager
-def started(
+def start_server(
     state: Path,
     runs: Path,
     listening: socket.socket,
@@ -139,9 +139,9 @@ def started(
     guests: int,
     modules: Sequence[str] | None = None,
 ) -> "Iterator[Settings]":
-    """The processes of a server, which run meanwhile; its operator's link is printed."""
+    """Start the processes of a server, which run as long as the block, and print its operator's link."""
     from arena.web.address import address_of
-    from arena.web.parent import MODULES, children, locked
+    from arena.web.parent import MODULES, children, lock_folder
     from arena.web.settings import Settings
 
     try:
@@ -150,7 +150,7 @@ def started(
         raise ConfigError(f"{state}: cannot be created: {error.strerror}") from None
     host, port = listening.getsockname()[:2]
     address = address_of(host, port, public_url)
-    with locked(state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
+    with lock_folder(state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
         settings = Settings(state, Path(runtime), runs, address, listening.fileno(), lock, guests)
         link = f"{address.url}/operator#{_new_token(state)}"
         with _log_file(state) as log_file, children(settings, log_file, modules or MODULES):

@@ -52,12 +52,12 @@ class Contest:
 
     @property
     def server(self) -> Path:
-        """The state: contest.db, server.db, uploads/, work/, secret."""
+        """The folder of the state: contest.db, server.db, uploads/, work/, secret."""
         return self.folder / SERVER
 
     @property
     def entries(self) -> Path:
-        """What plays, one folder for each entrant."""
+        """The folder of the entries that play, with a folder for each entrant."""
         return self.folder / "entries"
 
     @property
@@ -70,7 +70,7 @@ class Contest:
         return self.runs / f"{name}.db"
 
     def copies(self, name: str) -> Path:
-        """The copies of entries that a run plays, so that their files do not change in a game."""
+        """The folder of the copies of entries that a run plays: their files do not change during a game."""
         return self.run(name).with_suffix(".bots")
 
     def plan(self, name: str) -> Path:
@@ -125,7 +125,7 @@ class Contest:
 
 
 def strict(plan: Plan, path: Path) -> Plan:
-    """The plan as it is for programs of strangers, wherever they are played."""
+    """The plan with the weakest sandbox that programs of strangers may have (`required`)."""
     return replace(plan, run=replace(plan.run, require=required(path)))
 
 

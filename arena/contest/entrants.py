@@ -87,7 +87,7 @@ def find(database: Database, name: str) -> Entrant:
 
 
 def author_of(entrant: Entrant) -> str:
-    """Whose bots are kept apart with `teams: apart`."""
+    """The author as a plan knows it: with `teams: apart`, bots of one author never meet."""
     return str(entrant["team"] or entrant["author"] or entrant["name"])
 
 

@@ -24,7 +24,7 @@ from arena.contest.database import put_setting, setting
 from arena.programs.bot import Bot, bot_from_path
 from arena.referee.deals import final_secret, hash_of, list_text
 from arena.tournament.formats.plan import Plan
-from arena.tournament.ladder import copied
+from arena.tournament.ladder import copy_bot
 from arena.tournament.plan.load import MANY, load_with
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.facts import Origin
@@ -74,7 +74,7 @@ def fix(contest: Contest, database: Database, now: float) -> None:
     if len(playing) < seats:
         raise ConfigError(f"the final needs {seats} entries and has {len(playing)}: extend the deadline")
     must_begin = now - deadline(contest, database).timestamp() > VERDICTS_S
-    bots = {each["entrant"]: _copied(contest, each, must_begin) for each in playing}
+    bots = {each["entrant"]: _copy_entry(contest, each, must_begin) for each in playing}
     text = list_text(_load(contest.final, bots).identity())
     found = {
         "state": "playing",
@@ -101,14 +101,14 @@ def excluded(database: Database) -> dict[str, str]:
     return {name: why for name, why in entrants.excluded(database).items() if name in listed}
 
 
-def _copied(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot:
-    """The entry from a copy that only the final plays. ConfigError: it cannot be copied yet.
+def _copy_entry(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot:
+    """Copy an entry; returns its bot in the copy, which only the final plays. ConfigError: not possible yet.
 
-    If its files are lost and the final must begin, it is one that loses its games.
+    If the files of the entry are lost and the final must begin, the bot is broken, and loses its games.
     """
     name, mark = entry["entrant"], entry["fingerprint"]
     try:
-        bot = copied(name, contest.entries / name, contest.copies(FINAL))
+        bot = copy_bot(name, contest.entries / name, contest.copies(FINAL))
         if bot.fingerprint == mark:
             return bot
         why = "its files were changed since it was checked"
@@ -149,15 +149,15 @@ def check_plan(contest: Contest) -> Plan:
 def plan_of(contest: Contest, database: Database) -> Plan:
     """The plan as it was fixed, with the secret of its run. ConfigError: its file was changed since."""
     fixed = setting(database, "final")
-    plan = _load(contest.final, {name: _listed(contest, name, mark) for name, mark in fixed["list"]})
+    plan = _load(contest.final, {name: _open_copy(contest, name, mark) for name, mark in fixed["list"]})
     if list_text(plan.identity()) != fixed["text"]:
         why = "is not the plan that was published at the deadline; the page of the final has it: restore it"
         raise ConfigError(f"{contest.final}: {why}")
     return replace(plan, seed=final_secret(read_secret(contest), fixed["text"]))
 
 
-def _listed(contest: Contest, name: str, mark: str) -> Bot:
-    """An entry of the list. ConfigError: its copy was changed."""
+def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
+    """The bot in the copy of an entry of the list. ConfigError: the copy was changed."""
     path = copy_of(contest, name, mark)
     if not path.exists():  # its entrant was deleted, for example: it stays in the list
         return _lost(contest, name, mark)
@@ -179,12 +179,12 @@ def note_origin(store: Store, sha256: str) -> None:
 
 
 def update(database: Database, **values: Any) -> None:
-    """Change what pages show of the final: how far it is."""
+    """Change values of the setting `final`, which the pages show: its state, and how far it is."""
     put_setting(database, "final", {**setting(database, "final"), **values})
 
 
 def give_up(database: Database, has_new_games: bool) -> bool:
-    """Whether the final ends without games that cannot be played: they have failed in so many attempts."""
+    """Note a failed attempt to play what is left; returns whether the final ends without those games."""
     failures = 1 if has_new_games else setting(database, "final").get("failures", 0) + 1
     update(database, failures=failures)
     return failures >= _MOST_FAILURES

@@ -94,7 +94,7 @@ class Intake:
             self.close()
 
     def look(self) -> None:
-        """End what is over, start what is due, and have the folders agree with the database."""
+        """End what is over, start what is due, and make the folders agree with the database."""
         subreaper.kill_orphans([each.process.pid for each in self._processes.values()])
         for number in [*self._processes]:
             self._watch(self._processes[number])
@@ -188,6 +188,8 @@ class Intake:
         playing = {entry["entrant"]: entry for entry in entries.playing(self._database)}
         folders.remove_others(self.contest.entries, playing)
         for name, entry in playing.items():
+            # The folder of an entrant that was excluded was removed above, but not its archive. When it is
+            # readmitted, the entry is unpacked and built again from that.
             if not (self.contest.entries / name).exists() and entry["state"] in ("waiting", "playing"):
                 entries.rejudge(self._database, entry["id"])
 

@@ -30,8 +30,8 @@ from arena.contest.playing import (
     LOOK_S,
     PROBLEMS,
     ContestPlayer,
-    Opened,
-    opened,
+    OpenRun,
+    open_run,
     run_process,
     write_exclusions,
 )
@@ -107,7 +107,7 @@ class Player(ContestPlayer):
         return scrimmages.next_due(self._database) if time.monotonic() > self._ladder_until else None
 
     def _should_stop(self) -> bool:
-        """Whether something else is due than the ladder; looks once a second."""
+        """Whether something other than the ladder is due; looks once a second."""
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + LOOK_S
             self._look()
@@ -121,7 +121,7 @@ class Player(ContestPlayer):
         return self.stop.is_set() or self._must_stop
 
     def _look(self) -> None:
-        """Do what is due meanwhile, whatever is played."""
+        """Do what is due at any time, whatever is being played."""
         self._steady.jump(self._database)  # from the start on
         publication.freeze(self.contest, self._database, freeze(self.contest, self._database), self.clock())
         self._held.look()
@@ -132,7 +132,7 @@ class Player(ContestPlayer):
         plan = strict(load_plan(self.contest.ladder), self.contest.ladder)
         jobs = self._spare_cores
         self._next_look, self._must_stop = 0.0, False
-        with self._opened(LADDER, plan, jobs) as (store, open_engine, sandbox, report):
+        with self._open_run(LADDER, plan, jobs) as (store, open_engine, sandbox, report):
             self._exclude(store)
             plan = tournament.prepare(plan, store)
             self._held.look()
@@ -155,8 +155,8 @@ class Player(ContestPlayer):
             folders.remove_old_copies(self.contest.copies(LADDER), kept)
             self._kept = kept
 
-    def _opened(self, run: str, plan: Plan, jobs: int) -> AbstractContextManager[Opened]:
-        return opened(self.contest.run(run), plan, jobs, self._reports.say, self.contest.keys.engine)
+    def _open_run(self, run: str, plan: Plan, jobs: int) -> AbstractContextManager[OpenRun]:
+        return open_run(self.contest.run(run), plan, jobs, self._reports.say, self.contest.keys.engine)
 
     def _exclusions(self) -> dict[str, str]:
         """Why entrants do not count: by name."""
@@ -218,7 +218,7 @@ class Player(ContestPlayer):
             paused = setting(self._database, "paused")
             return bool(paused) or self.stop.is_set() or self._exclusions() != self._excluded
 
-        with self._opened(FINAL, plan, self._cores) as (store, open_engine, sandbox, report):
+        with self._open_run(FINAL, plan, self._cores) as (store, open_engine, sandbox, report):
             final.note_origin(store, setting(self._database, "commitment")["sha256"])
             self._exclude(store)
             plan = tournament.prepare(plan, store)

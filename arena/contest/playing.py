@@ -17,10 +17,10 @@ from arena.contest.reports import Reports
 from arena.programs.bot import BotError
 from arena.programs.sandbox.policy import Sandbox
 from arena.tournament import run as tournament
-from arena.tournament.engine.chosen import chosen
+from arena.tournament.engine.choice import choose_engine
 from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats.plan import Plan
-from arena.tournament.live import live_folder, shown_live, with_live_progress
+from arena.tournament.live import live_folder, show_live, with_live_progress
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 from arena.web.log import use_log
@@ -32,8 +32,8 @@ _PAUSE_S = 10.0  # before a bot that has not started is started once more
 PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
 
 
-class Opened(NamedTuple):
-    """A run file to write, what plays its games, and what tells spectators how far it is."""
+class OpenRun(NamedTuple):
+    """A run file to write, what opens the engine that plays its games, and the report for spectators."""
 
     store: Store
     open_engine: OpenEngine
@@ -42,14 +42,14 @@ class Opened(NamedTuple):
 
 
 @contextmanager
-def opened(
+def open_run(
     path: Path, plan: Plan, jobs: int, say: tournament.Notify, engine: str = "local", gate: Path | None = None
-) -> Iterator[Opened]:
-    """A run that is played meanwhile; with a `gate` by remote bots, none of which is waited for."""
-    how = chosen(plan, engine, jobs, say, gate, live_folder(path), waits=False)
-    with how as (open_engine, sandbox), Store(path, writer=True) as store, shown_live(path) as folder:
+) -> Iterator[OpenRun]:
+    """Open a run to play it; with a `gate` for remote bots, for which the run does not wait."""
+    how = choose_engine(plan, engine, jobs, say, gate, live_folder(path), waits=False)
+    with how as (open_engine, sandbox), Store(path, writer=True) as store, show_live(path) as folder:
         started = open_engine if gate else partial(start_twice, open_engine, say)
-        yield Opened(store, started, sandbox, with_live_progress(folder, lambda progress: None))
+        yield OpenRun(store, started, sandbox, with_live_progress(folder, lambda progress: None))
 
 
 def start_twice(
@@ -103,7 +103,7 @@ class ContestPlayer(ABC):
             self._close()
 
     def end(self) -> None:
-        """Have it stop; from any thread."""
+        """Tell the player to stop; any thread may call this."""
         self.stop.set()
 
     def watch(self) -> None:

@@ -23,7 +23,7 @@ from time import monotonic
 from arena.contest import entrants
 from arena.contest.contest import REMOTE, Contest, deadline, open_contest
 from arena.contest.database import setting
-from arena.contest.playing import LOOK_S, ContestPlayer, opened, run_process, write_exclusions
+from arena.contest.playing import LOOK_S, ContestPlayer, open_run, run_process, write_exclusions
 from arena.contest.reports import REMOTE_PLAYER, Reports
 from arena.programs.bot import HOUSE, Bot, BotError, distinct_name, remote_bot
 from arena.programs.house import find_bot, opponents
@@ -64,14 +64,15 @@ class Roster:
         return self._since.keys()
 
     def put_off(self, name: str) -> None:
-        """One that is gone, or has not started, joins later; twice as late each time, if it did not stay."""
+        """Let a bot that is gone, or has not started, join later: twice as late each time that it comes back
+        and does not stay."""
         now, (first, longest) = self._clock(), _STEADY_S
         stayed = now - max(self._since[name][1], self._again.get(name, 0.0)) if name in self._since else 0.0
         self._pause[name] = first if stayed > longest else min(2 * self._pause.get(name, first), longest)
         self._again[name] = now + self._pause[name]
 
     def steady(self) -> Sequence[str]:
-        """Those of them that may join."""
+        """The connected bots that may join a game now."""
         now, first = self._clock(), _STEADY_S[0]
         return [
             name
@@ -129,7 +130,7 @@ class RemotePlayer(ContestPlayer):
     def _play(self, names: list[str]) -> None:
         plan = self._plan(names)
         self._next_look, self._must_stop, self._is_broken, self._seen = 0.0, False, False, 0
-        how = opened(self.contest.run(REMOTE), plan, self._jobs, self._reports.say, gate=self.gate)
+        how = open_run(self.contest.run(REMOTE), plan, self._jobs, self._reports.say, gate=self.gate)
         with how as (store, open_engine, sandbox, report):
             self._excluded = entrants.excluded(self._database)
             write_exclusions(store, self._excluded)
@@ -156,7 +157,7 @@ class RemotePlayer(ContestPlayer):
         return load_with(plan, with_house(load_terms(plan), bots, known))
 
     def _should_stop(self, names: list[str]) -> bool:
-        """Whether the run cannot go on like this; looks at the database once a second."""
+        """Whether the run must stop, because other bots can play now; looks at the database once a second."""
         connected = self._roster.look()
         if monotonic() >= self._next_look:
             self._next_look = monotonic() + LOOK_S

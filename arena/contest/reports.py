@@ -18,7 +18,7 @@ _STALLED_S = 1800.0  # without the end of a game
 
 @dataclass
 class Reports:
-    """The reports of one process; for one thread, but for `watch`."""
+    """What a process that plays reports. One thread uses it, and another one runs `watch`."""
 
     contest: Contest
     name: str = "player"  # of the process, and of the setting that pages read
@@ -29,16 +29,17 @@ class Reports:
         self._database = self.contest.database()
 
     def say(self, message: str) -> None:
-        """Log a message of a run. It is progress: that of builds is told by messages alone."""
+        """Log a message of a run. It counts as progress: builds report theirs by messages alone."""
         self.beat()
         log(self.name, message=message)
 
     def beat(self) -> None:
-        """Something has been done."""
+        """Note progress, for the watchdog."""
         self.last_progress = time.monotonic()
 
     def note(self, progress: tournament.Progress) -> bool:
-        """A game has ended, or the run waits for bots; whether pages were told now: at most once a second."""
+        """Note a game that has ended, or that the run waits for bots. Returns whether pages were told now,
+        which happens at most once a second."""
         self.beat()
         if self.last_progress < self._next:
             return False
@@ -55,7 +56,7 @@ class Reports:
         return True
 
     def wait(self, why: str) -> None:
-        """Nothing can be played, and this is why, for the pages."""
+        """Tell the pages why nothing can be played."""
         self.beat()
         before = setting(self._database, self.name) or {}
         if before.get("waits") != why:

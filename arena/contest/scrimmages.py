@@ -73,7 +73,7 @@ def decline(database: Database, entrant: str, declines: bool, clock: Callable[[]
 
 
 def end_late(database: Database, now: float) -> None:
-    """Those that were not played in time have failed, and so have those of a process that was killed."""
+    """Let the scrimmages fail that were not played in time, or whose process was killed."""
     why = "it was not played in time, through no fault of its entries"
     sql = f"UPDATE scrimmage SET state = 'failed', until = NULL, why = ? WHERE {_OPEN} AND until < ?"
     database.write(sql, why, now)
@@ -131,7 +131,7 @@ def _newest(
 
 
 def _round_the_table(bots: Sequence[Bot], count: int) -> list[Bot]:
-    """One, the other, one again, …: each with a name of its own."""
+    """So many seats for the bots in turn (one, the other, one again, …), each with a name of its own."""
     each = (bots[seat % 2] for seat in range(count))
     return [replace(bot, name=_name_of(bot.name, 1 + seat // 2)) for seat, bot in enumerate(each)]
 

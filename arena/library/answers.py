@@ -6,8 +6,8 @@ from arena.rules import Choice
 from arena.rules.match import Match
 
 
-def accepted(match: Match, seat: int, choice: Choice, word: object) -> str:
-    """The answer as the rules get it. IllegalAnswer: the choice does not accept it."""
+def check_answer(match: Match, seat: int, choice: Choice, word: object) -> str:
+    """The answer as the rules get it: a set in the order of the option. IllegalAnswer: it is not legal."""
     if isinstance(word, str):
         if choice.accepts(word):
             return word

@@ -60,15 +60,15 @@ class ByChance:
 
     def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
         total = sum(drawn.values())
-        word = picked(drawn, total * self._dice.random())
+        word = pick_at(drawn, total * self._dice.random())
         return word, drawn[word] / total
 
 
 class InTurn:
-    """Picks each reply once: after `advance` the next way through the game."""
+    """Plays each course that the game can have taken once: `advance` turns to the next course."""
 
     def __init__(self) -> None:
-        self._turns: list[tuple[int, int]] = []  # by pick the number of the reply, and of all replies
+        self._turns: list[tuple[int, int]] = []  # for each pick of this course: which reply, and of how many
         self._at = 0
 
     def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
@@ -79,7 +79,7 @@ class InTurn:
         return words[self._turns[self._at - 1][0]], 1.0
 
     def advance(self) -> bool:
-        """Go on to the next way. False if there is none."""
+        """Turn to the next course. False if there is none."""
         turns, self._at = self._turns, 0
         while turns and turns[-1][0] + 1 == turns[-1][1]:
             turns.pop()
@@ -98,14 +98,14 @@ class Attempt:
     at: int = 0  # lines that were heard
     told: int = 0  # entries of the log that were compared with them
     weight: float = 1.0
-    ways: float = 1.0  # 1 divided by the probability of all picks: about how many ways there are
+    courses: float = 1.0  # 1 divided by the probability of all picks: about how many courses there are
 
     def run(self) -> bool:
-        """Play until all lines were heard. Returns whether the game fits them, and the state."""
+        """Play until the game is over or does not fit. Returns whether it fits the lines and the state."""
         return self._plays() and self._shows()
 
     def _shows(self) -> bool:
-        """Whether the seat sees what it has seen. Where a card was taken from a pile, no news may tell."""
+        """Whether the seat sees the given state: news need not tell from which pile a card was taken."""
         question, match = self.question, self.match
         if question.state is None:
             return True
@@ -183,7 +183,7 @@ class Attempt:
             return words[0]
         word, share = self.guide.pick(drawn)
         self.weight *= priors[word] / share
-        self.ways /= share
+        self.courses /= share
         return word
 
     def _forfeits(self) -> tuple[int, ...]:
@@ -202,8 +202,8 @@ def _share(counts: Counter[str], word: str) -> float:
     return counts[word] / counts.total()
 
 
-def picked(weights: Mapping[_Key, float], point: float) -> _Key:
-    """The key at this point of all weights in a row."""
+def pick_at(weights: Mapping[_Key, float], point: float) -> _Key:
+    """The key whose part has this point, if the weights are laid end to end from 0."""
     for key, weight in weights.items():
         point -= weight
         if point < 0:

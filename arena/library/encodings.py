@@ -16,7 +16,7 @@ Names = Sequence[str]
 
 @dataclass(frozen=True)
 class Encoding:
-    """How a game is put in numbers, for each seat by the names of the seats."""
+    """How a game is encoded as numbers. The functions get the names of the seats, the seat itself first."""
 
     words: Callable[[Names, Options], list[str]]
     """The answers, of which the legal ones are offered; `accept#1` is the first option `accept:…`."""
@@ -69,7 +69,11 @@ def _turn_columns(names: Names, options: Options, kinds: list[str], actions: lis
 
 
 def _longest(seats: int, options: Options) -> int:
-    """Of each turn: the action, a window for all, as many blocks, each with a window, cards, an exam."""
+    """An upper bound of the answers in a game of Complots.
+
+    A turn has at most the action, a window for all, a block of each seat with a window of its own, cards to
+    lose or to keep, and an exam.
+    """
     return (int(options["max_turns"]) + 1) * (seats * seats + 2 * seats + 8)
 
 
@@ -218,13 +222,17 @@ def _intrigue_columns(names: Names, options: Options) -> _Columns:
 
 
 def _intrigue_longest(seats: int, options: Options) -> int:
-    """Of each turn: talk, answers and a bribe for each payment, the owner's choices, two advisors."""
+    """An upper bound of the answers in a game of Intrigue.
+
+    A turn has at most, for each payment, the talk, its answers and a bribe; and the choices of the owner with
+    two advisors to send.
+    """
     talk = 2 * seats * (int(options["talk_rounds"]) + 1)
     return _turns(seats, options) * ((_payments(seats) + 4) * (talk + 1) + 12)
 
 
 def _intrigue_richest(seats: int, options: Options) -> int:
-    """All money there is: that of the players, what their advisors earn, and bribes of the bank."""
+    """An upper bound of a score: the money of all players, what advisors earn, and what the bank pays."""
     bank = NOTE * _payments(seats) * _turns(seats, options)
     return seats * (32 * NOTE + int(options["rounds"]) * sum(ZONES)) + bank
 
@@ -234,7 +242,7 @@ def _turns(seats: int, options: Options) -> int:
 
 
 def _payments(seats: int) -> int:
-    """More than there are in a turn: each player has eight advisors at most, and most sit elsewhere."""
+    """An upper bound of the payments in a turn: each player has at most eight advisors."""
     return 8 * seats
 
 

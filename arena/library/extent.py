@@ -33,17 +33,17 @@ class Extent:
 def extent(table: Table) -> Extent:
     """How large the game of a table is."""
     encoding = ENCODINGS.get(table.name)
-    return _explored(table) if encoding is None else _declared(encoding, table)
+    return _explore(table) if encoding is None else _declared_extent(encoding, table)
 
 
-def _declared(encoding: Encoding, table: Table) -> Extent:
+def _declared_extent(encoding: Encoding, table: Table) -> Extent:
     names, options, seats = SEAT_NAMES[: table.seats], table.options, table.seats
     scores = None if encoding.richest is None else (0.0, float(encoding.richest(seats, options)))
     actions, outcomes = len(encoding.words(names, options)), len(encoding.outcomes(names, options))
     return Extent(actions, outcomes, encoding.longest(seats, options), scores, None)
 
 
-def _explored(table: Table) -> Extent:
+def _explore(table: Table) -> Extent:
     actions = outcomes = longest = count = 0
     ends: list[tuple[int, ...] | None] = []
     waiting = [(Match(table.game, table.options, table.seats), 0)]  # with the answers so far

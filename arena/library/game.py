@@ -7,7 +7,7 @@ their chance are the same. What needs a referee (programs, faults that are playe
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from arena.library.answers import accepted
+from arena.library.answers import check_answer
 from arena.library.errors import PlayerError
 from arena.library.players import answer_of, call
 from arena.library.tables import Table
@@ -39,7 +39,7 @@ class SeatedPlayer:
         self.since = view.until
         self.asks += 1
         # Not `accepted` alone: this is on the path of every answer.
-        return word if word in choice.options else accepted(match, self.seat, choice, word)
+        return word if word in choice.options else check_answer(match, self.seat, choice, word)
 
     def rest(self, match: Match) -> tuple[str, ...]:
         """What it was told since its last ask."""

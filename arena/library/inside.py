@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from arena.library.answers import accepted
+from arena.library.answers import check_answer
 from arena.library.errors import IllegalAnswer, PlayerError
 from arena.library.players import call
 from arena.library.reader import Reader, View
@@ -77,7 +77,7 @@ class InsidePlayer(ProcesslessPlayer):
         if self._raises and self._referee:
             choice = self._referee.seats[self._seat].choice
             assert choice, "it has been asked"
-            return accepted(self._referee.match, self._seat, choice, word)
+            return check_answer(self._referee.match, self._seat, choice, word)
         return str(word)
 
     def _say(self, line: str) -> None:

@@ -81,7 +81,7 @@ class Results(dict[str, Tally]):
 
 
 class _Row(NamedTuple):
-    """What comes back of a game."""
+    """What the process that played a game returns of it."""
 
     names: tuple[str, ...]
     places: tuple[int, ...]

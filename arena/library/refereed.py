@@ -59,7 +59,10 @@ class RefereedTable(ProgramTable):
 
 
 def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> list[Bot]:
-    """The bots that players are to a referee. ConfigError: a program does not exist, or not play the game."""
+    """The players as a referee sees them: each program or function as a bot, in the order of the players.
+
+    ConfigError: a program does not exist, or does not play this game.
+    """
     found = [find_bot(None, Path(each.path)) if isinstance(each, Program) else None for each in players]
     wanted = [bot.name if bot else name_of(player) for bot, player in zip(found, players, strict=True)]
     named = zip(found, names or distinct_names(tuple(wanted)), strict=True)

@@ -14,7 +14,7 @@ sampling). A world is drawn from several by their weights; after that each new o
 probability w'/w (independent Metropolis-Hastings), so that in the long run worlds come as often as they are
 probable. While weights are equal, all worlds are independent.
 
-Often there are few ways in which the game may have gone, for example none but one in a game without hidden
+Often there are few courses that the game can have taken, for example none but one in a game without hidden
 cards. The first attempts tell about how many: 1 divided by the probability of an attempt is on average the
 number of all (Knuth 1975). If they are few, all are played once, and worlds are drawn from them by their
 probabilities: they are independent then, and each costs a copy.
@@ -23,7 +23,7 @@ probabilities: they are independent then, and each costs a copy.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from arena.library.attempts import Attempt, ByChance, Dice, InTurn, Likelihood, Question, Start, picked
+from arena.library.attempts import Attempt, ByChance, Dice, InTurn, Likelihood, Question, Start, pick_at
 from arena.library.errors import NoWorld
 from arena.library.stepping import State
 from arena.library.tables import Table, table
@@ -33,8 +33,8 @@ from arena.rules.match import Match
 
 _PILOT = 8  # worlds of which the first is chosen
 _TRIES = 2000  # attempts for one world
-_FEW = 64  # ways in which the game may have gone, all of which are played
-_MOST = 4 * _FEW  # ways that are tried, with those that do not fit
+_FEW = 64  # courses that the game can have taken, all of which are played
+_MOST = 4 * _FEW  # courses that are tried, with those that do not fit
 
 
 def worlds(
@@ -71,10 +71,10 @@ def _as_table(given: Any) -> Table:
 
 def _drawn(question: Question, rng: Dice) -> Iterator[Match]:
     found = [_fitting(question, rng)]
-    if found[0].ways > 1 or callable(question.start):  # there may be others
+    if found[0].courses > 1 or callable(question.start):  # there may be others
         found += [_fitting(question, rng) for _ in range(_PILOT - 1)]
-    ways = sum(attempt.ways for attempt in found) / len(found)
-    everything = _all(question) if ways <= _FEW and not callable(question.start) else []
+    courses = sum(attempt.courses for attempt in found) / len(found)
+    everything = _all(question) if courses <= _FEW and not callable(question.start) else []
     while everything:
         yield _one_of(everything, rng).match
     current = _one_of(found, rng)
@@ -94,7 +94,7 @@ def _fitting(question: Question, rng: Dice) -> Attempt:
 
 
 def _all(question: Question) -> list[Attempt]:
-    """All ways in which the game may have gone, or none if they are too many after all."""
+    """All courses that the game can have taken, or none if they are too many after all."""
     found, guide = [], InTurn()
     for _ in range(_MOST):
         attempt = Attempt(question, question.match(), guide)
@@ -108,4 +108,4 @@ def _all(question: Question) -> list[Attempt]:
 def _one_of(attempts: Sequence[Attempt], rng: Dice) -> Attempt:
     """One of them by their weights."""
     weights = {number: each.weight for number, each in enumerate(attempts)}
-    return attempts[picked(weights, sum(weights.values()) * rng.random())]
+    return attempts[pick_at(weights, sum(weights.values()) * rng.random())]

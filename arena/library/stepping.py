@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.library.answers import accepted
+from arena.library.answers import check_answer
 from arena.library.errors import LibraryError, SeatError
 from arena.library.tables import Table
 from arena.library.views import MatchView, information, told_to
@@ -65,7 +65,7 @@ class State:
 
     def check(self, seat: int, word: str) -> str:
         """The answer as the rules get it; open words are checked. SeatError, IllegalAnswer: it is none."""
-        return accepted(self.match, seat, self._choice(seat), word)
+        return check_answer(self.match, seat, self._choice(seat), word)
 
     def answer(self, answers: Mapping[int, str]) -> None:
         """Give the answers of all seats in `to_act`. SeatError, IllegalAnswer: nothing has changed."""
@@ -156,7 +156,8 @@ class State:
 
 
 def new(table: Table, seed: str | None = None) -> State:
-    """A new game. With a seed all chance follows from it, as in `play`; without, `State.draw` says it."""
+    """A new game. With a seed all chance follows from it, as in `play`; else the caller decides, by
+    `State.draw`."""
     return State(table, Match(table.game, table.options, table.seats), _chance(seed))
 
 
@@ -180,7 +181,7 @@ def from_setup(
 
 
 def from_record(run: str | Path, game: str, at: int = 0) -> State:
-    """A recorded game of a run file, when the seats are asked that answer in the moment `at`, or next.
+    """A recorded game of a run file, at the ask whose answers are the moment `at`, or at the next ask.
 
     `game` is the id of the game, or its beginning; `arena replay` shows the numbers of moments. All chance
     from there on follows from the seed of the game, if the run shows it. ConfigError: there is no such game.

@@ -42,7 +42,7 @@ OnWait = Callable[[str, Wait | None], None]
 
 
 def ignore_wait(host: str, wait: Wait | None) -> None:
-    """Nothing is shown."""
+    """Show nothing when a game begins or ends to wait for a host."""
 
 
 class Caller:

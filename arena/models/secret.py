@@ -67,7 +67,10 @@ class Secret:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """What the base64 of a longer text has for this part of it, by the three places where it may begin."""
+    """The digits that stand for `data` in the base64 of a longer text, where it begins at any byte.
+
+    Three bytes make four digits, so there are three cases, each in both alphabets (RFC 4648).
+    """
     for before in range(3):
         first, end = -(-before * 4 // 3), (before + len(data)) * 4 // 3  # digits that are of the part alone
         digits = b64encode(bytes(before) + data).decode()[first:end]

@@ -79,7 +79,7 @@ class Shared(NamedTuple):
 
 
 def share(path: Path) -> Shared:
-    """ConfigError: there is no such file, or it cannot be read."""
+    """A file or folder for several bots, with its hash. ConfigError: it is not there, or cannot be read."""
     try:
         path = path.resolve(strict=True)
         if path.is_dir():

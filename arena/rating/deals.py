@@ -61,37 +61,44 @@ def _effect(size: int, arrays: Sequence[OutcomeArrays], bots: int, confidence: f
         return DealEffect(*about)
     bot, seat, score, line_up = bot[used], seat[used], score[used], line_up[used]
     _, number = np.unique(group[used], return_inverse=True)
-    # The rest is the score less the mean of this bot on this seat, over the groups of its line-up. This takes
-    # 1/G of all variances and covariances of G groups, which the weight gives back.
+    # The residual is the score less the mean of this bot on this seat, over the groups of its line-up. That
+    # takes 1/G of all variances and covariances of G groups, which the weight gives back.
     cell = (line_up[:, None] * bots + bot) * size + seat
     _, cell = np.unique(cell, return_inverse=True)
     cell = cell.reshape(bot.shape)
-    rest = score - (np.bincount(cell.ravel(), score.ravel()) / np.bincount(cell.ravel()))[cell]
-    rest *= np.sqrt(several[line_up] / (several[line_up] - 1))[:, None]
+    residual = score - (np.bincount(cell.ravel(), score.ravel()) / np.bincount(cell.ravel()))[cell]
+    residual *= np.sqrt(several[line_up] / (several[line_up] - 1))[:, None]
     games = np.bincount(number)
-    squares = np.bincount(number, (rest**2).sum(axis=1))
-    seats, sums = (_squared_sums(each, rest, number, most) for each, most in ((seat, size), (bot, bots)))
+    squares = np.bincount(number, (residual**2).sum(axis=1))
+    seats, sums = (_squared_sums(each, residual, number, most) for each, most in ((seat, size), (bot, bots)))
     parts = np.array([squares, squares * (games - 1), seats, sums])
     return DealEffect(*about, *_jackknife(parts, _deal, confidence), *_jackknife(parts, _saved, confidence))
 
 
-def _squared_sums(column: Ints, rest: Floats, number: Ints, most: int) -> Floats:
-    """By group, the squares of the sums over its games of each seat, or of each bot, added up (G,)."""
+def _squared_sums(column: Ints, residual: Floats, number: Ints, most: int) -> Floats:
+    """For each group (G,) the sum of squares of sums: the residuals of each seat, or bot, over its games."""
     cells = number[:, None] * most + column
     distinct, at = np.unique(cells.ravel(), return_inverse=True)
-    squares = np.bincount(at, rest.ravel()) ** 2
+    squares = np.bincount(at, residual.ravel()) ** 2
     return np.bincount(distinct // most, squares).astype(float)  # is float already; its type says int
 
 
 def _deal(parts: Floats) -> Floats:
-    """The mean product of the rests of a seat in two games of a group, by the mean square of a rest."""
+    """The share of the variance that the deal explains: an intraclass correlation.
+
+    It is the mean product of two residuals of one seat in a group, divided by the mean square of a residual.
+    """
     squares, pairs, seats, _ = parts
     share: Floats = (seats - squares) / pairs
     return share
 
 
 def _saved(parts: Floats) -> Floats:
-    """1 less the variance of the sum of a bot over a group, by that over so many independent games."""
+    """The share of the games that rotation saves.
+
+    It is 1 - v / v₀, where v is the variance of the sum of a bot's residuals over a group, and v₀ what it
+    would be over as many independent games.
+    """
     squares, _, _, sums = parts
     saved: Floats = 1 - sums / squares
     return saved

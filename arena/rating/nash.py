@@ -134,7 +134,10 @@ def equilibrium(payoffs: Floats) -> Floats:
 
 
 def _most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
-    """The p with the largest entropy of all p > 0 with the sum of `start`, inside p = 0, and others p ≤ 0."""
+    """The p (K,) with the largest entropy, of all p > 0 that satisfy the conditions of the equilibrium.
+
+    Σ p = Σ `start`; `inside` (I, K) · p = 0; `others` (O, K) · p ≤ 0. `start` (K,) satisfies all of them.
+    """
     free: Floats = null_space(np.vstack([inside, np.ones(len(start))]), rcond=_RANK)
     if not free.size:
         return start

@@ -42,7 +42,7 @@ def superiority(ratings: Ratings) -> Floats:
 
 
 def _likelihood(ratings: Ratings, one: Ints, two: Ints, root: Floats | float) -> Floats:
-    """The distribution function at the difference in standard errors, times the root of w."""
+    """P(T < √w · difference / its standard error), with Student's T; `root` is √w, how far it is shrunk."""
     difference = ratings.elo[one] - ratings.elo[two]
     spread = np.maximum(ratings.spread[one, two], LEAST_SPREAD)
     return t_below(difference / spread * root, ratings.spread_freedom[one, two])

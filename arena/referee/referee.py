@@ -77,7 +77,7 @@ class Referee(SeatKeeper):
                 self._open_game(state, now)
         return self._advance(now)
 
-    def restarted(self, seat: int, asks: int, fault: str, now: float) -> list[Message]:
+    def rejoin(self, seat: int, asks: int, fault: str, now: float) -> list[Message]:
         """A seat has a new process after a `Restart`; or it could not be started, for this reason."""
         state = self.seats[seat] = SeatState(seat, self._control, asks, games=0)
         self._waiting -= 1  # the ask to the process that is gone; the new one is asked again

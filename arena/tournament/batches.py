@@ -13,7 +13,7 @@ def no_stop() -> bool:
 
 
 @contextmanager
-def closed_afterwards(engine: Engine) -> Iterator[None]:
+def closing_engine(engine: Engine) -> Iterator[None]:
     """Close the engine at the end, at once if that is an error."""
     try:
         yield

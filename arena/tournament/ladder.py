@@ -174,7 +174,7 @@ def playable(
                 raise ConfigError(problem)
             if plan:
                 refuse_unsupported(bot_from_path(name, path, shared), plan.game, plan.seats, plan.options)
-            bots[name] = copied(name, path, copies, shared)
+            bots[name] = copy_bot(name, path, copies, shared)
         except (ConfigError, OSError) as error:
             failed[name] = version
             leave_out(name, str(error))
@@ -185,8 +185,8 @@ def playable(
     return bots
 
 
-def copied(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -> Bot:
-    """A copy of the bot, which is played instead, so that its files cannot change in the middle of a game."""
+def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -> Bot:
+    """Copy a bot; returns the bot in the copy, whose files cannot change in the middle of a game."""
     made, bot = bot_from_path(name, path, None).fingerprint, bot_from_path(name, path, shared)
     copy, part = copies / f"{name}-{made}", copies / "part"
     if not copy.exists():

@@ -30,8 +30,8 @@ def live_folder(run: Path) -> Path:
 
 
 @contextmanager
-def shown_live(run: Path) -> Iterator[Path]:
-    """The folder, with the first file at the beginning, and gone at the end."""
+def show_live(run: Path) -> Iterator[Path]:
+    """Make the folder, which is removed after the block; yields it with its first file."""
     folder = live_folder(run)
     shutil.rmtree(folder, ignore_errors=True)  # of a program that was killed
     folder.mkdir(mode=0o700)

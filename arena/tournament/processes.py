@@ -113,10 +113,10 @@ class Workers:
         self._send(call)
         return call
 
-    def completed(self, most_s: float = inf) -> list[Call]:
-        """Wait until some calls have ended, for `most_s` seconds, or until a worker tells or asks something.
+    def take_completed(self, most_s: float = inf) -> list[Call]:
+        """Wait for `most_s` seconds until calls have ended, or a worker tells or asks something.
 
-        WorkerDied is the error of a call whose worker died.
+        Returns the calls that have ended, each once. WorkerDied is the error of a call whose worker died.
         """
         until = monotonic() + most_s
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
@@ -130,7 +130,7 @@ class Workers:
 
     def result(self, call: Call) -> Any:
         """Wait for a call; the results of others that have ended until then are lost."""
-        while call not in self.completed():
+        while call not in self.take_completed():
             pass
         return call.result()
 
@@ -226,7 +226,7 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
             if not running:
                 break
             while running[0] not in ended:
-                ended.update(workers.completed())
+                ended.update(workers.take_completed())
             ended.remove(call := running.popleft())
             yield call.result()
         at_once = False

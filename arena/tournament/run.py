@@ -17,7 +17,7 @@ from arena.referee.conditions import DEFAULTS
 from arena.referee.deals import commitment, deal, is_guessable
 from arena.referee.record import Summary
 from arena.tournament import schedule
-from arena.tournament.batches import closed_afterwards, no_stop, play
+from arena.tournament.batches import closing_engine, no_stop, play
 from arena.tournament.broken import sort_out
 from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats import find, planned
@@ -126,7 +126,7 @@ def _start_engine(
     notify: Notify,
     models: ModelAccess | None = None,
 ) -> tuple[Plan, Engine]:
-    """The plan in which broken bots are marked, and an engine that has started the others (`_accepted`).
+    """Open an engine, which starts the bots. Returns the plan, in which broken bots are marked, and it.
 
     On this machine, a version of a bot that has started once in this sandbox is not tried again.
     """
@@ -150,15 +150,15 @@ def _start_engine(
         return plan, engine
     except BotError as error:
         remember({*error.unbuilt, *error.unstarted})
-        broken = _accepted(error, plan, known, notify)
+        broken = _accept_broken(error, plan, known, notify)
     if broken:
         plan = sort_out(plan, broken, known, notify)
     everyone = frozenset(plan.bots)
     return plan, open_engine(setup._replace(bots=plan.bots, excused=everyone, tried=everyone))
 
 
-def _accepted(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
-    """Why bots are broken, if the plan accepts that. BotError: it refuses them, and the run has no games."""
+def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
+    """Why bots are broken, by name, if the plan accepts them. BotError: the run ends because of them."""
     # In a run that continues they lose their games: a bot must not be able to end a tournament.
     unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
     if plan.run.broken != "refuse":
@@ -252,7 +252,7 @@ def run(
     if store.facts.revealed:
         raise ConfigError(f"{store.path}: the run is closed, its secret was shown; use --out for a new run")
     plan, engine = _start_engine(open_engine, plan, store, known, sandbox, notify, models)
-    with closed_afterwards(engine):
+    with closing_engine(engine):
         if line := commit(plan, store, engine.sandbox):
             notify(line)
         fixtures = itertools.chain([first], due)

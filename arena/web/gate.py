@@ -31,7 +31,7 @@ View = dict[str, Any]
 
 
 class GateSeat:
-    """One seat of a person; `first` says what game it is, `views` what it was shown, by their numbers."""
+    """The seat of one person: `first` is the message with its game, `views` what it was shown so far."""
 
     def __init__(self, first: dict[str, Any], streams: Streams):
         self.first = first
@@ -66,7 +66,7 @@ class GateSeat:
             self._writer.write(json.dumps(message).encode() + b"\n")
 
     def link(self, writer: asyncio.StreamWriter) -> None:
-        """A table process has connected. It may be a new one, which knows nothing of what was said."""
+        """Note the connection of a table process, which may be a new one: tell it what it must know."""
         self._writer = writer
         if self._is_leaving:
             self._send({"leave": True})

@@ -114,7 +114,7 @@ class _Child:
 def children(
     settings: Settings, log_file: int | None = None, modules: Sequence[str] = MODULES
 ) -> Iterator[None]:
-    """Meanwhile the web process and the host of tables run, or these modules; they log to a file."""
+    """Run the web process and the host of tables, or these modules, as long as the block."""
     started: list[_Child] = []
     try:
         for module in modules:
@@ -128,8 +128,8 @@ def children(
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[int]:
-    """A descriptor that holds the lock on the folder of a server. ConfigError: another server has it."""
+def lock_folder(folder: Path) -> Iterator[int]:
+    """Lock the folder of a server; yields the descriptor that holds the lock. ConfigError: it is locked."""
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         until = monotonic() + _LOCK_TIMEOUT_S

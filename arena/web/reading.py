@@ -71,12 +71,13 @@ class Reader:
 
     async def _line(self, request: bytes) -> bytes:
         """The line that answers a request; empty if the process ends instead."""
-        process = await self._started()
+        process = await self._start()
         assert process.stdin and process.stdout
         process.stdin.write(request)
         return await process.stdout.readline()
 
-    async def _started(self) -> Process:
+    async def _start(self) -> Process:
+        """The process; another one is started if there is none, or if it was killed or has ended."""
         if self._is_killed or (self._process and self._process.returncode is not None):
             await self.close()
         if not self._process:

@@ -21,7 +21,7 @@ _ANSWERS_WITHIN_S = 5.0  # the client of another session, or its place is taken
 
 
 class Misbehaved(Exception):
-    """A message that no client sends; the text says what should be there."""
+    """Raised for a message that no client of the arena sends; the text says what it should be."""
 
 
 class Link:
@@ -67,10 +67,10 @@ class Client:
 
 
 class Remotes:
-    """All links and clients of a web process.
+    """All links and clients of a web process, and the paths between them.
 
-    A link may still send something on a path of the process before: so each process begins with another
-    number, the `first`.
+    A link may still send on a path of an earlier web process, which was killed. So each process numbers its
+    paths from another number, `first`.
     """
 
     def __init__(self, first: int) -> None:
@@ -86,7 +86,7 @@ class Remotes:
         return self._connected
 
     def watch(self, send: Send) -> None:
-        """Have it told who is connected: now, and whenever that changes."""
+        """Send a watcher who is connected: now, and whenever that changes."""
         self._watchers.append(send)
         send({"connected": self._connected})
 

@@ -134,7 +134,9 @@ def wants_rematch(database: Database, table: str, number: int) -> bool:
 
 
 def follow_seating(database: Database, table: str, successor: Seating) -> None:
-    """Add the table of a rematch, unless there is one."""
+    """Add the table of a rematch. It is closed at once if the old table has another successor already."""
+    # Several people of a table may ask at once, each in a request of its own. The update is what only one of
+    # them can do, and what refers to a table must find it: so the table is added first.
     add_seating(database, successor)
     if not database.write(
         "UPDATE seating SET successor = ? WHERE id = ? AND successor IS NULL", successor.id, table

@@ -153,7 +153,7 @@ class Security:
         return peer
 
     def _note(self, scope: _Message, status: int, client: str, began: float) -> None:
-        """Count and log; of the requests that only read, only those that failed."""
+        """Count an answer, and log it if it failed or the request may have changed something; 429 never."""
         if status in (401, 403):
             self._rates.take(client, "denied")
         method = scope.get("method", "WEBSOCKET")

@@ -58,7 +58,7 @@ async def open_table(
     A seat is `person`, `person:NAME` or `house:NAME`. People have a clock if `move` is given, in seconds.
     """
     check_room(server)
-    seating = _checked(game, options, seats, move, bank)
+    seating = _new_seating(game, options, seats, move, bank)
     add_seating(server.database, seating)
     return seating.id
 
@@ -69,7 +69,7 @@ async def open_guest(server: Server, request: HTTPConnection, game: str, level: 
     _check_guest(server, request)
     rules = _find_game(game)
     size = min(max(_GUEST_SEATS, rules.seats[0]), rules.seats[-1])
-    seating = _checked(game, {}, [f"{PERSON}:guest", *opponents(game, level, size - 1)], None, None)
+    seating = _new_seating(game, {}, [f"{PERSON}:guest", *opponents(game, level, size - 1)], None, None)
     add_seating(server.database, replace(seating, is_guest=True))
     return seating.id
 
@@ -130,10 +130,10 @@ def _rotated(seating: Seating) -> Seating:
     )
 
 
-def _checked(
+def _new_seating(
     game: str, options: Mapping[str, Any], seats: Sequence[str], move: float | None, bank: float | None
 ) -> Seating:
-    """A new table. Refusal: it cannot be played."""
+    """A table as asked for, all of it checked. Refusal: it cannot be played."""
     rules = _find_game(game)
     try:
         if len(seats) not in rules.seats:

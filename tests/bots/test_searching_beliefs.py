@@ -46,8 +46,8 @@ def believes(table, seat: int, p) -> float:
         place = PLACE[tuple(hand)]
         return max(belief.by_hand(pick)[place] for pick, left in unseen.items() if ways(hand, left) > 0)
     placed = NAMES[p.placed[seat].card] if p.placed[seat] else -1
-    way = sum(1 << card for card in hand), placed, tuple(NAMES[each.card] for each in p.discards[seat])
-    return sum(belief.ways.get(way, [0.0]))
+    layout = sum(1 << card for card in hand), placed, tuple(NAMES[each.card] for each in p.discards[seat])
+    return sum(belief.layouts.get(layout, [0.0]))
 
 
 def cards_of(world, seat: int) -> list[int]:
@@ -159,9 +159,9 @@ def test_local_a_proven_card_is_known_until_it_is_taken_back():
     table = new_table("local", 2)
     proof = ["event claim p2 duchess", "event challenge p1 p2 duchess", "event proven p2 duchess"]
     hear(table, ["event turn 1 p2", *proof, "event take p2 3", "event turn 2 p1"])
-    assert {way[2] for way in table.beliefs[1].ways} == {(0,)}
+    assert {layout[2] for layout in table.beliefs[1].layouts} == {(0,)}
     hear(table, ["event manche 2", "event turn 3 p2"])
-    assert list(table.beliefs[1].ways) == [(31, -1, ())]
+    assert list(table.beliefs[1].layouts) == [(31, -1, ())]
 
 
 def test_a_style_shows_in_what_a_player_does():

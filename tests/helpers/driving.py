@@ -168,7 +168,7 @@ class Scene:
         """Another process has said hello, or could not be started."""
         self.leavers.remove(seat)
         self._lines[seat] = Lines()
-        self._deliver(self.referee.restarted(seat, 1, fault, self.now))
+        self._deliver(self.referee.rejoin(seat, 1, fault, self.now))
 
     def wait(self, seconds: float) -> None:
         """Time passes; the referee is told of each deadline when it comes, as the table does it."""

@@ -23,7 +23,7 @@ from programs import MARK, PLAIN, fixture, games_in, shell, survivors
 from runs import begin_with_log
 
 from arena.programs.bot import BotError
-from arena.tournament.batches import closed_afterwards, play
+from arena.tournament.batches import closing_engine, play
 from arena.tournament.engine.interface import Setup
 from arena.tournament.engine.local import Local
 from arena.tournament.work_queue import WorkQueue
@@ -254,7 +254,7 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
     fixtures = [replace(fixture("one", "two", game="complots"), group=str(number)) for number in range(150)]
     played: list[str] = []
     engine = Local(Setup(bots, reuse=True, start_limit=10), jobs=2)
-    with closed_afterwards(engine):
+    with closing_engine(engine):
         for done in play(engine, WorkQueue(iter(fixtures), 2, lambda game, attempt: game, {})):
             if not played:
                 for child in workers_of(psutil.Process()):

@@ -54,7 +54,7 @@ class TestAWorkerThatSendsALargeValue:
         worker.process.kill()
         ended = []
         while len(ended) < 5:
-            ended += workers.completed()
+            ended += workers.take_completed()
         assert [each.result() for each in reserve] == [4] * 4
         with pytest.raises(WorkerDied, match=r"^a process of the arena died: killed by SIGKILL$"):
             call.result()
@@ -75,11 +75,11 @@ def test_a_worker_tells_its_caller_how_a_call_goes():
     workers = Workers(1)
     call = workers.submit(tell_caller, "host", "waits")
     while not call.told:
-        assert not workers.completed()
+        assert not workers.take_completed()
     assert call.told == {"host": "waits"}
-    assert workers.completed() == [call]
+    assert workers.take_completed() == [call]
     busy = workers.submit(time.sleep, 60)
-    assert workers.completed(most_s=0) == []
+    assert workers.take_completed(most_s=0) == []
     assert not busy.told
     workers.close(at_once=True)
 
@@ -134,16 +134,16 @@ def test_a_call_may_ask_and_goes_on_with_the_answer_before_those_in_reserve():
     workers = Workers(1)
     asking, reserve = workers.submit(ask, "how many"), workers.submit(len, "four")
     while asking.question is None:
-        assert workers.completed() == []
+        assert workers.take_completed() == []
     assert asking.question == "how many"
     workers.answer(asking, 42)
     ended = []
     while len(ended) < 2:
-        ended += workers.completed()
+        ended += workers.take_completed()
     assert [(call, call.result()) for call in ended] == [(asking, 42), (reserve, 4)]
     killed = workers.submit(ask, "nobody answers")
     while killed.question is None:
-        workers.completed()
+        workers.take_completed()
     workers.close(at_once=True)
     assert killed.value is None and not [child for child in psutil.Process().children() if is_worker(child)]
 
@@ -154,7 +154,7 @@ def test_a_process_that_dies_before_it_is_set_up_is_an_error_however_much_it_wou
     monkeypatch.setattr(multiprocessing.spawn, "_python_exe", b"/bin/true")
     workers = Workers(1, dict, bytes(MUCH))
     call = workers.submit(len, "four")
-    while call not in workers.completed():
+    while call not in workers.take_completed():
         pass
     assert isinstance(call.error, WorkerDied)
 

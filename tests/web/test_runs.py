@@ -26,7 +26,7 @@ from arena.referee.record import Record
 from arena.rules import Ask, Tell
 from arena.rules.match import Match
 from arena.show.tables.notes import WHY_APART
-from arena.tournament.live import shown_live, with_live_progress
+from arena.tournament.live import show_live, with_live_progress
 from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
@@ -294,7 +294,7 @@ def test_streams_of_a_run_end_when_it_is_withheld(run, page):
 def live(run: Path) -> Iterator[tuple[Path, Match, LiveGame]]:
     """The folder of the workers of a run, a game of Complots that is over, and the writer of worker 0."""
     rules = GAMES["complots"]
-    with shown_live(run) as folder:
+    with show_live(run) as folder:
         yield folder, play(rules, rules.defaults(), 2, "live"), LiveGame(folder / "0.json")
     assert not folder.exists()
 

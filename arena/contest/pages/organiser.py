@@ -40,7 +40,7 @@ def routes(server: Server) -> list[Route]:
         _check(server, request)
         return JSONResponse(organiser_view(contest))
 
-    def ordered(order: _Order) -> Callable[[Request], Awaitable[Response]]:
+    def route_of(order: _Order) -> Callable[[Request], Awaitable[Response]]:
         async def act(request: Request) -> Response:
             _check(server, request)
             values = await read_json(request)
@@ -51,7 +51,9 @@ def routes(server: Server) -> list[Route]:
 
         return act
 
-    orders = [Route(f"/organiser/{name}", ordered(order), methods=["POST"]) for name, order in ORDERS.items()]
+    orders = [
+        Route(f"/organiser/{name}", route_of(order), methods=["POST"]) for name, order in ORDERS.items()
+    ]
     return [Route("/operator", show), Route("/api/organiser", api), *orders]
 
 

@@ -83,7 +83,7 @@ def own_text(path: str, name: str, id: str, what: str) -> dict[str, Any]:
 
 
 def _part(record: Record, seat: int, what: str) -> str:
-    """A line that tells the seat, and the lines or the stderr of it."""
+    """The text of one seat: a heading, then the lines of its bot or its stderr."""
     (name,) = _shown(record.fixture.bots[seat : seat + 1], NO_ALIASES)
     heading = f"# {seat_name(seat)} {name}\n"
     if what == "stderr":

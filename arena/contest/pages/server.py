@@ -58,13 +58,13 @@ def contest_server(settings: Settings) -> ContestServer:
     """The server of the contest in whose folder the state is."""
 
     def withheld() -> Container[str]:
-        """Scrimmages are for those who play them, and the final is for all when its last place is told."""
+        """The runs that nobody sees: scrimmages (their players do), and the final until it is published."""
         if is_published(server.state):
             return (SCRIMMAGES, *FROZEN.values())
         return (SCRIMMAGES, FINAL, *(() if is_frozen(server.state) else FROZEN.values()))
 
     def reserved() -> Container[str]:
-        """The ladders, while all others see the frozen standings."""
+        """The runs that only the operator sees: the ladders, while the public standings are frozen."""
         return FROZEN.keys() if is_frozen(server.state) else ()
 
     def bot_of(holder: Holder | None) -> str:

@@ -124,7 +124,7 @@ def _notices(state: Database, times: Times) -> list[Values]:
 
 
 def _answers(state: Database, times: Times, condition: str, *values: Any) -> list[Values]:
-    """Questions with their answers; whose they are is not told."""
+    """Questions with their answers, without the names of those who asked."""
     sql = f"SELECT * FROM question WHERE {condition} ORDER BY id DESC LIMIT {_LATEST}"
     return [_question(row, times) for row in state.rows(sql, *values)]
 
@@ -215,7 +215,7 @@ def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
 
 
 def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
-    """Those that this entrant asked for, and that others asked it for."""
+    """The scrimmages that this entrant asked for, and those that others asked it for."""
     sql = f"SELECT * FROM scrimmage WHERE ? IN (entrant, opponent) ORDER BY id DESC LIMIT {_LATEST}"
     return [
         {

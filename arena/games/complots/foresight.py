@@ -59,7 +59,7 @@ def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, f
 
 
 def said(coming: Sequence[str], name: str, *verbs: str) -> list[str]:
-    """The words behind the name in the first news of a seat with one of these verbs."""
+    """What follows the name in the first news of this seat with one of these verbs; [] if there is none."""
     for line in coming:
         _, verb, *words = line.split(" ")
         if verb in verbs and words[0] == name:
@@ -94,7 +94,7 @@ def _outcomes(p: Position, step: Draw, seat: int, coming: Sequence[str]) -> Mapp
 
 
 def _own_card(hand: list[str], hidden: int, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The cards that the seat itself can draw: it hears of them next."""
+    """How well each outcome of the seat's own draw fits: it hears next which card it got."""
     for line in coming:
         if line.startswith("secret hand "):
             left = Counter(line.split(" ")[2:])
@@ -108,7 +108,7 @@ def _own_card(hand: list[str], hidden: int, coming: Sequence[str]) -> Mapping[st
 def _cards(
     p: Position, asked: int, kind: str, options: Iterable[str], coming: Sequence[str]
 ) -> Mapping[str, float]:
-    """The cards that a seat drafts or keeps."""
+    """How well each way to draft or to keep cards fits what is heard of the seat later."""
     if kind == "draft":
         facts, hand = _facts(asked, coming), p.hands[asked]
         return {card: _chance(facts, [*hand, card], 0, []) for card in options}

@@ -53,7 +53,7 @@ def _spoken(
 
 
 def _words_for(choice: Choice, number: int, verb: str, words: Sequence[str]) -> list[str]:
-    """The words that are heard so, if the offer that a seat makes now has this number."""
+    """The answers that are heard as this verb and these words; an offer made now gets this number."""
     if verb in ("accept", "reject"):
         return [f"{verb}:{words[0]}"]
     if verb == "offer":

@@ -91,7 +91,10 @@ def _is_open(stage: Stage) -> bool:
 
 
 def _payments(p: Position, stage: Stage) -> list[Payment]:
-    """The payers in order, with their advisors: a bribe of each player, or for each advisor (I15, I19)."""
+    """The payments of a stage, in order: each has its payer, and the advisors that its bribe is for.
+
+    A player pays once for all its advisors, or once for each of them, by the option `bribe_unit` (I15, I19).
+    """
     # Clockwise from the owner's left, or from the occupant, whose player pays first (I20, I22).
     first = stage.occupant.owner if stage.occupant else stage.owner
     payments: list[Payment] = []

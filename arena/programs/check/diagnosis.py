@@ -108,7 +108,7 @@ def _wrong_id(number: int, due: int) -> Diagnosis:
 
 
 def wrong_line(excerpt: Excerpt) -> Diagnosis | None:
-    """What the first line is that was no answer, if the other lines tell more than the fault does."""
+    """What is wrong with the first line that was no answer; None if the fault itself says it better."""
     if not excerpt.wrong:
         return None
     if len(excerpt.answers) > _ENDLESS:

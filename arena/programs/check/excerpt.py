@@ -68,7 +68,10 @@ class Excerpt:
 
 
 def excerpt_of(log: Sequence[Heard], fault: Fault, number: int = 0) -> Excerpt:
-    """The lines around a fault, of those of its kind; of the end of the log if the bot was not told of it."""
+    """The lines around the fault with this number (from 0) among those of its kind.
+
+    If the bot was not told of it, they are those at the end of the log.
+    """
     end, wanted = len(log), ""
     errors = [(index, line.text.split(" ", 3)) for index, line in enumerate(log) if line.sent]
     told = [(index, words[1]) for index, words in errors if words[0] == "error" and words[2] == fault.kind]

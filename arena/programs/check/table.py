@@ -49,7 +49,7 @@ class CheckTable(Table):
     """The bot plays under the name `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
 
     def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
-        super().__init__({BOT: bot, **opponents}, reuse, sandbox, self._recorded)
+        super().__init__({BOT: bot, **opponents}, reuse, sandbox, self._player_of)
         self._change: Callable[[str], str] | None = None
         self._exits: list[str] = []
         self._seated: list[Player] = []
@@ -85,7 +85,7 @@ class CheckTable(Table):
         finally:
             player.end()
 
-    def _recorded(self, bot: Bot, supervisor: SupervisorClient) -> RecordedPlayer:
+    def _player_of(self, bot: Bot, supervisor: SupervisorClient) -> RecordedPlayer:
         return RecordedPlayer(bot, supervisor, self._change_for)
 
     def _change_for(self, bot: Bot, text: str) -> str:

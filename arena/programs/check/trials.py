@@ -36,7 +36,8 @@ class Terms:
 
 
 def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
-    """What the bot has to play of a game. ConfigError: it names what there is not, or no seats fit."""
+    """What the bot has to play of a game. ConfigError: its bot.yaml names an option, a value or a number of
+    seats that the game does not have, or none of its seats fit."""
     support = supported(bot, game)
     options, values = game.defaults(), dict[str, Sequence[object]]()
     for name, declared in support.options.items():

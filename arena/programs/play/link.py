@@ -136,7 +136,10 @@ class PersonLink(ProcesslessPlayer):
         return self._seated.dialogue
 
     def stir(self) -> None:
-        """Show what is new, unless the next ask is about to show it."""
+        """Show what is new, unless the next ask is about to show it.
+
+        If no person is asked any more, only the first `_MOST_WATCHED` steps are shown.
+        """
         dialogue = self._dialogue
         if self._has_left or self._is_over or dialogue.referee.seats[self.seat].last_ask != self._asked:
             return

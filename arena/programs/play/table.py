@@ -153,7 +153,7 @@ class Table:
         def restart(seat: int) -> tuple[Player, list[Message]]:
             player = self._restart(players[seat], limit)
             player.begin_game()
-            return player, referee.restarted(seat, player.asks, player.fault, monotonic())
+            return player, referee.rejoin(seat, player.asks, player.fault, monotonic())
 
         if self._live:
             self._live.begin(fixture, referee.match)

@@ -57,13 +57,13 @@ class Bridge:
         self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def disconnect(self) -> None:
-        """The connection is lost: what the bot writes is kept."""
+        """Note that the connection is lost: from now on what the bot writes is kept."""
         self.send = _send_nowhere
         for seat in self._seats.values():
             _close(seat)
 
     async def take(self, message: Mapping[str, Any]) -> None:
-        """A message of the server about one link."""
+        """Handle a message of the server about one link."""
         id = message["link"]
         if "over" in message:
             await self._end(id)
@@ -89,7 +89,7 @@ class Bridge:
         self.send({"link": id, "path": path, "got": seat.inbox.last})
 
     def _resume(self, id: str, seat: _Seat, heard: int) -> None:
-        """The server has got the lines up to `heard`: send it those after it."""
+        """Send the lines after number `heard`, the last one that the server has got."""
         seat.is_open = True
         for number, (kind, text) in seat.outbox.after(heard):
             self.send({"link": id, "m": number, kind: text})
@@ -161,7 +161,7 @@ class Bridge:
 
 
 def _send_nowhere(message: Mapping[str, Any]) -> None:
-    """There is no connection: it is sent again later, if it matters."""
+    """Drop a message, as there is no connection; what matters is sent again later."""
 
 
 def _close(seat: _Seat) -> None:

@@ -88,7 +88,7 @@ class Replay:
         self._repeated = 0  # asks that the new process will answer again
 
     def begin(self, asks: Iterable[int]) -> None:
-        """A new process hears the game from its beginning, with these asks."""
+        """Note that a new process hears the game from its beginning, with these asks."""
         self._repeated = sum(each <= self._answered for each in asks)
 
     def is_repeated(self, line: str, asked: int) -> bool:
@@ -128,11 +128,11 @@ class Outages:
         self._began, self._until = now, now + _MOST_OUTAGE_S
 
     def has_web(self, now: float) -> None:
-        """The web process is back; the client has some seconds to follow."""
+        """Note that the web process is back; the client has some seconds to follow."""
         self._until = min(self._until, now + _RECONNECT_S)
 
     def end(self, now: float) -> None:
-        """The client is back."""
+        """Note that the client is back: the outage is over."""
         if self._began < inf:
             self._over.append((self._began, min(now, self._until)))
             self._began = self._until = inf

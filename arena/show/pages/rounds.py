@@ -40,7 +40,10 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
-    """The rounds, tables that meet later side by side, and whether two lead to each table of the next."""
+    """The rounds as columns, and whether each table but those of the first is fed by two of the round before.
+
+    Tables whose winners meet stand side by side.
+    """
     columns: list[_Round] = []
     is_tree = True
     for each in reversed(rounds):

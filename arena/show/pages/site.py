@@ -26,7 +26,7 @@ class Site:
 
     @cached_property
     def kinds(self) -> list[Report]:
-        """The standings of the games without people and remote bots, then of those with them; or of all."""
+        """The standings by kind of games: without people and remote bots, then with them; or one of all."""
         parts = self.report.source.by_kind()
         return [replace(self.report, source=part, kind=kind) for kind, part in parts.items()]
 

@@ -238,7 +238,10 @@ def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
 
 
 def _of_kinds(view: View, argument: str, reports: Sequence[Report]) -> Sequence[Report]:
-    """The reports of kinds of games that a view shows: those that have its bot; one, if it rates nothing."""
+    """The reports to show. Each has one kind of games: without people and remote bots, or with them.
+
+    A view without ratings shows one report of all games. A view of a bot shows the reports that have it.
+    """
     if not view.is_rated:
         return [replace(reports[0], kind="")]
     named = [report for report in reports if report.has(argument)] if view.argument == ":BOT" else []

@@ -64,8 +64,8 @@ class AskedLedger:
         return answer.value
 
 
-def answered(question: LedgerQuestion, ledger: Ledger) -> LedgerAnswer:
-    """The answer of this ledger to a question. ConfigError: its file is damaged, or cannot be written."""
+def answer_question(question: LedgerQuestion, ledger: Ledger) -> LedgerAnswer:
+    """Call the method of a question. ConfigError: the file of the ledger is damaged, or cannot be written."""
     try:
         return LedgerAnswer(getattr(ledger, question.method)(*question.arguments))
     except (BudgetSpent, CassetteMiss) as error:  # the game that asked ends with it

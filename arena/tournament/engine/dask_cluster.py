@@ -35,7 +35,7 @@ from arena.models.waiting import Wait
 from arena.programs.bot import BotError
 from arena.referee.fixture import Fixture
 from arena.tournament.engine import dask_worker
-from arena.tournament.engine.asked_ledger import LedgerQuestion, answered
+from arena.tournament.engine.asked_ledger import LedgerQuestion, answer_question
 from arena.tournament.engine.dask_connection import Cluster
 from arena.tournament.engine.dask_worker import Demands, Readiness, Work
 from arena.tournament.engine.interface import Batch, BatchResult, Setup
@@ -245,7 +245,7 @@ class ClusterEngine:
     def _answer(self, member: Member, batch: Batch, question: LedgerQuestion) -> None:
         """Answer a question of a batch, which goes on. ConfigError: the ledger cannot be read or written."""
         assert self._ledger, "the run has models"
-        answer = answered(question, self._ledger.of(self._bots[question.bot]))
+        answer = answer_question(question, self._ledger.of(self._bots[question.bot]))
         future = self._task(member, dask_worker.go_on, self._run, pickle.dumps(answer))
         member.flights[future] = batch
 

@@ -171,7 +171,10 @@ None: this process does not host the run any more; it was restarted, or idle for
 
 
 def play(name: str, pickled: bytes, seconds: float) -> Played:
-    """Play a batch."""
+    """Play a batch, pickled, for the run with this name; for at most so many `seconds`.
+
+    Returns its result, or the question of a game to the ledger; None if this worker does not host the run.
+    """
 
     def begin(hosted: _HostedRun) -> None:
         hosted.engine.batch_time, hosted.deaths = seconds, hosted.engine.deaths
@@ -181,7 +184,7 @@ def play(name: str, pickled: bytes, seconds: float) -> Played:
 
 
 def go_on(name: str, pickled: bytes) -> Played:
-    """Go on with a batch, one of whose games waits for this `LedgerAnswer`."""
+    """Go on with a batch, one of whose games waits for this `LedgerAnswer`, pickled. Returns as `play`."""
     return _play(name, lambda hosted: hosted.engine.answer(pickle.loads(pickled)))
 
 

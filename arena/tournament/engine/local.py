@@ -146,7 +146,7 @@ class Local:
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
         most_s = _REPORT_S if self._waiting else inf
-        return [self._completed(call) for call in self._processes.completed(most_s)]
+        return [self._take(call) for call in self._processes.take_completed(most_s)]
 
     @property
     def question(self) -> Any:
@@ -158,7 +158,7 @@ class Local:
         call = next(call for call in self._running if call.question is not None)
         self._processes.answer(call, answer)
 
-    def _completed(self, call: Call) -> tuple[Batch, BatchResult]:
+    def _take(self, call: Call) -> tuple[Batch, BatchResult]:
         batch, waited = self._running.pop(call), call.among == self._waiting_workers
         self._waiting -= waited
         return batch, self._result(call, waited)

@@ -82,7 +82,7 @@ def load_bots(
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
     reader = _Reader(keys, refuse, document)
-    entrants = [*reader.entrants(keys, document), *reader.added(more, document)]
+    entrants = [*reader.entrants(keys, document), *reader.read_paths(more, document)]
     found: dict[str, _Entrant] = {}
     position = {}
     for number, entrant in sorted(enumerate(entrants), key=lambda each: each[1].claim()):
@@ -155,7 +155,7 @@ class _Reader:
 
     def entrants(self, keys: EntrantKeys, document: Document) -> Iterator[_Entrant]:
         """The bots of the plan, then the bots of the files that it includes."""
-        yield from self._given(keys.bots, document)
+        yield from self._read_bots(keys.bots, document)
         included = []
         for name in [keys.include] if isinstance(keys.include, str) else keys.include:
             with document.at(("include",)):
@@ -168,14 +168,14 @@ class _Reader:
             for another, more in included:
                 if another.path != other.path:
                     entries |= places_of_entries(paths_of(items_of(more)), another.path.parent, beside=False)
-            yield from self._given(bots, other, not is_among_entries(other.path, document.path, entries))
+            yield from self._read_bots(bots, other, not is_among_entries(other.path, document.path, entries))
 
-    def added(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
+    def read_paths(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
         for path in paths:
             bot = self._with_own_name(path, f"{path}: ", "")
             yield _Entrant(bot, _Place(document), str(path), bot.files[0])
 
-    def _given(self, bots: Bots, document: Document, trusted: bool = True) -> Iterator[_Entrant]:
+    def _read_bots(self, bots: Bots, document: Document, trusted: bool = True) -> Iterator[_Entrant]:
         if isinstance(bots, str):
             hint = f"names with programs, or a list, bots: [{bots}]"
             raise document.error(("bots",), f"a folder needs format: ladder; should be {hint}")
@@ -188,11 +188,13 @@ class _Reader:
         for path, name, program in items:
             place = _Place(document, path, trusted)
             if name is not None:
-                yield self._named(name, BotKeys(path=program) if isinstance(program, str) else program, place)
+                yield self._read_named(
+                    name, BotKeys(path=program) if isinstance(program, str) else program, place
+                )
             elif isinstance(program, str) and not program.startswith("!"):
-                yield from self._listed(program, place, out)
+                yield from self._read_listed(program, place, out)
 
-    def _named(self, name: str, keys: BotKeys | ModelKeys, place: _Place) -> _Entrant:
+    def _read_named(self, name: str, keys: BotKeys | ModelKeys, place: _Place) -> _Entrant:
         if problem := naming_problem(name):
             raise place.error(problem)
         if isinstance(keys, ModelKeys):
@@ -252,7 +254,7 @@ class _Reader:
             found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
         return list(chain(*found)) if names else self._for_all
 
-    def _listed(self, pattern: str, place: _Place, out: Mapping[Path, str]) -> Iterator[_Entrant]:
+    def _read_listed(self, pattern: str, place: _Place, out: Mapping[Path, str]) -> Iterator[_Entrant]:
         folder, found = place.folder, [pattern]
         if is_glob(pattern, folder):
             matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}

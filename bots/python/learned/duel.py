@@ -1,6 +1,7 @@
-"""The strategy of two seats: a table of probabilities, by a situation without most of its history.
+"""The strategy of two seats: a table with the probability of each option in each situation.
 
-The numbers of situations are those of bots/training/duel.c.
+A situation is what the seat knows now, with the last claims of both, but without the earlier history of the
+game. Situations are numbered as in bots/training/duel.c.
 """
 
 import zlib

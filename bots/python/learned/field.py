@@ -52,7 +52,7 @@ def purse(coins):
 
 
 class Field:
-    """Decides in one game."""
+    """Looks up the decisions of one game in the network, for a seat among 3 to 6."""
 
     def __init__(self, network, position, has_inquisitor):
         self.network, self.position, self.has_inquisitor = network, position, has_inquisitor

@@ -128,7 +128,7 @@ class Belief:
 
 
 def proven(card):
-    """The card was shown and went into the Court; any card came back."""
+    """The kernel of a proof, for `Belief.move`: the card goes into the Court, and any card comes back."""
 
     def kernel(hand, unseen):
         if card in hand:
@@ -140,7 +140,7 @@ def proven(card):
 
 
 def examined(hand, unseen):
-    """Some card was replaced."""
+    """The kernel of an exam that replaces a card: any card of the hand goes, and any comes back."""
     for at in range(len(hand)):
         for new, share in drawn_to([*hand[:at], *hand[at + 1 :]], unseen):
             yield new, share / len(hand)
@@ -155,7 +155,7 @@ def drawn_to(rest, unseen):
 
 
 def lost(card, worth):
-    """A card was turned up: it is mostly the one that is worth less."""
+    """The kernel of a loss: the card leaves the hand, which is mostly the one that is worth less."""
 
     def kernel(hand, unseen):
         if card not in hand:
@@ -170,7 +170,7 @@ def lost(card, worth):
 
 
 def exchanged(number, worth):
-    """Some cards were drawn, and the best of all were kept, mostly."""
+    """The kernel of an exchange: so many cards are drawn, and mostly the best of all are kept."""
 
     def kernel(hand, unseen):
         left = [unseen[card] - hand.count(card) for card in range(5)]

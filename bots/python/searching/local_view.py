@@ -1,8 +1,9 @@
 """One game of the local variant as a seat sees it, and what to believe of the others.
 
-All cards are known but where they lie. A `Belief` has for one rival each way its cards may lie, as (hand,
-placed, discard), with its probability for each style of play: what it does with hidden cards splits a way
-into several, and what is turned up removes those that do not fit.
+Everybody has one of each card; what is hidden is where it lies. A *layout* says that of one rival: (hand,
+placed, discard), as a mask, a card or -1, and a tuple. A `Belief` has all that are possible, each with its
+probability for each style of play: what the rival does with hidden cards splits a layout into several, and
+what is turned up removes those that do not fit.
 """
 
 from itertools import permutations
@@ -14,7 +15,7 @@ from rules import AID, BLOCKERS, INCOME
 from styles import aim_of
 from table import NAMES, action_of, facts_in, seat_of
 
-PRUNED = 1e-4  # ways that are so much less probable than the best are forgotten
+PRUNED = 1e-4  # layouts that are so much less probable than the best are forgotten
 CARDS = range(5)
 
 
@@ -23,60 +24,60 @@ def cards_in(mask):
 
 
 class Belief:
-    """Where the cards of one rival lie and how it plays: for each way the probability of each style."""
+    """Where the cards of one rival lie and how it plays: for each layout the probability of each style."""
 
     def __init__(self, styles, prior):
         self.styles = list(styles.values())
-        self.ways = {(31, -1, ()): [prior[name] for name in styles]}
+        self.layouts = {(31, -1, ()): [prior[name] for name in styles]}
 
     def split(self, step):
-        """Replace each way by those that `step(*way)` yields, with a share for each style."""
+        """Replace each layout by those that `step(*layout)` yields, with a share for each style."""
         found = {}
-        for way, weights in self.ways.items():
-            for new, shares in step(*way):
+        for layout, weights in self.layouts.items():
+            for new, shares in step(*layout):
                 some = [weight * share for weight, share in zip(weights, shares, strict=True)]
                 if new in found:
                     some = [a + b for a, b in zip(found[new], some, strict=True)]
                 found[new] = some
         best = max((sum(weights) for weights in found.values()), default=0.0)
         if best > 0:  # else something was not understood: go on with what was believed before
-            self.ways = {
-                way: [weight / best for weight in weights]
-                for way, weights in found.items()
+            self.layouts = {
+                layout: [weight / best for weight in weights]
+                for layout, weights in found.items()
                 if sum(weights) > best * PRUNED
             }
 
-    def same(self, change):
-        """Replace each way by the one that `change` returns, or by none if that is None."""
+    def change(self, moved):
+        """Replace each layout by `moved(*layout)`, or remove it if that is None."""
         ones = [1.0] * len(self.styles)
-        self.split(lambda *way: [(new, ones)] if (new := change(*way)) else [])
+        self.split(lambda *layout: [(new, ones)] if (new := moved(*layout)) else [])
 
     def judge(self, shares):
-        """Learn of the styles alone."""
-        self.split(lambda *way: [(way, shares)])
+        """Weigh the styles by these shares, whatever the layout."""
+        self.split(lambda *layout: [(layout, shares)])
 
     def hand_shares(self):
         """How probable each hand is: a mask with the placed card, and this card or -1."""
         shares = {}
-        for (hand, placed, _), weights in self.ways.items():
+        for (hand, placed, _), weights in self.layouts.items():
             key = hand | (1 << placed if placed >= 0 else 0), placed
             shares[key] = shares.get(key, 0.0) + sum(weights)
         total = sum(shares.values())
         return [(key, share / total) for key, share in shares.items()]
 
     def style_shares(self):
-        masses = list(map(sum, zip(*self.ways.values(), strict=True)))
+        masses = list(map(sum, zip(*self.layouts.values(), strict=True)))
         return {style.name: mass / sum(masses) for style, mass in zip(self.styles, masses, strict=True)}
 
     def draw(self, chance):
-        """A way and a style, as probable as they are."""
-        at = chance() * sum(map(sum, self.ways.values()))
-        for way, weights in self.ways.items():
+        """A random layout and style, by their probabilities; `chance()` is a number from 0 to 1."""
+        at = chance() * sum(map(sum, self.layouts.values()))
+        for layout, weights in self.layouts.items():
             for style, weight in zip(self.styles, weights, strict=True):
                 at -= weight
                 if at <= 0:
-                    return way, style
-        return next(iter(self.ways)), self.styles[0]
+                    return layout, style
+        return next(iter(self.layouts)), self.styles[0]
 
 
 class LocalTable:
@@ -135,7 +136,7 @@ class LocalTable:
             self.placed = NAMES[facts["placed"]] if "placed" in facts else None
 
     def secret(self, verb, words):
-        """What is secret is in our `state` line as well."""
+        """Ignore secret news: the next `state` line has the same."""
 
     def event(self, verb, words):
         """Follow the public news."""
@@ -146,12 +147,12 @@ class LocalTable:
             method(*words)
 
     def _close_windows(self, verb, words):
-        """The answers of those that were asked before this news."""
+        """Learn from the answers in the windows that this news closes: who spoke, and who passed."""
         if self.window:
             (claimant, card), self.window = self.window, None
             challenger = seat_of(words[0]) if verb == "challenge" else None
             for seat in self._clockwise(claimant):
-                self._answered_claim(seat, claimant, card, seat == challenger)
+                self._learn_claim(seat, claimant, card, seat == challenger)
                 if seat == challenger:
                     break
         goes_on = verb in ("challenge", "proven", "pay", "out") or (
@@ -160,13 +161,13 @@ class LocalTable:
         if self.is_block_open and not goes_on:
             self.is_block_open = False
             if verb in ("steal", "lose", "take", "block"):
-                self._answered_block(words if verb == "block" else None)
+                self._learn_block(words if verb == "block" else None)
 
     def _clockwise(self, seat):
         some = [*range(seat + 1, self.seats), *range(seat)]
         return [other for other in some if self.gone[other] < 5]
 
-    def _answered_claim(self, seat, claimant, card, challenges):
+    def _learn_claim(self, seat, claimant, card, challenges):
         if seat != self.me:
             aim = aim_of(seat, claimant, self.actor, self.verb, self.target)
             story = story_of(self.seen[claimant] | self.open[claimant], self.told[claimant], card)
@@ -180,8 +181,8 @@ class LocalTable:
             if own := self.styles[seat].get("own"):
                 own.see_challenge(aim, story, lives, challenges, card)
 
-    def _answered_block(self, words):
-        """Who was asked to block: the one that did, if any, and before it those that did not."""
+    def _learn_block(self, words):
+        """Learn from the answers to a block window: of those before the blocker, if any, that they passed."""
         blocker = seat_of(words[0]) if words else None
         for seat in self._clockwise(self.actor) if self.verb == AID else [self.target]:
             if seat == blocker:
@@ -205,13 +206,13 @@ class LocalTable:
     def _hear_turn(self, number, actor):
         self.actor, self.blocker = seat_of(actor), None
         for belief in self.beliefs.values():
-            belief.same(flushed)
+            belief.change(flushed)
 
     def _hear_manche(self, number):
         self.seen, self.told = [0] * self.seats, [0] * self.seats
         for belief in self.beliefs.values():
-            belief.same(flushed)
-            belief.same(lambda hand, placed, discard: (hand | sum(1 << card for card in discard), -1, ()))
+            belief.change(flushed)
+            belief.change(lambda hand, placed, discard: (hand | sum(1 << card for card in discard), -1, ()))
 
     def _hear_claim(self, name, word):
         self.actor, self.blocker = seat_of(name), None
@@ -232,7 +233,7 @@ class LocalTable:
 
     @staticmethod
     def _place(belief, likelihood):
-        """A card of the hand was placed, and nobody else knows which."""
+        """Move an unknown card of the hand to the table; `likelihood(style, hand, card)` is that of each."""
 
         def step(hand, placed, discard):
             for card in cards_in(hand):
@@ -249,10 +250,13 @@ class LocalTable:
         if self.actor != self.me and coins < self.forced_at:
             belief = self.beliefs[self.actor]
             belief.split(
-                lambda *way: [
+                lambda *layout: [
                     (
-                        way,
-                        [style.action_likelihood(way[0], coins, self.verb, None) for style in belief.styles],
+                        layout,
+                        [
+                            style.action_likelihood(layout[0], coins, self.verb, None)
+                            for style in belief.styles
+                        ],
                     )
                 ]
             )
@@ -275,7 +279,7 @@ class LocalTable:
         seat, card = seat_of(name), NAMES[word]
         self.seen[seat] |= 1 << card
         if seat != self.me:
-            self.beliefs[seat].same(
+            self.beliefs[seat].change(
                 lambda hand, placed, discard: (hand, placed, discard) if placed == card else None
             )
 
@@ -290,7 +294,7 @@ class LocalTable:
             return
         belief = self.beliefs[seat]
         if cause == "cause=bluff":
-            belief.same(lambda hand, placed, discard: (hand, -1, discard) if placed == card else None)
+            belief.change(lambda hand, placed, discard: (hand, -1, discard) if placed == card else None)
             return
         seen = self.seen[seat]
 
@@ -370,12 +374,12 @@ class LocalTable:
 
 
 def flushed(hand, placed, discard):
-    """A way after the turn: the placed card is in the discard."""
+    """The layout after the turn: the placed card is in the discard."""
     return (hand, -1, (*discard, placed)) if placed >= 0 else (hand, placed, discard)
 
 
 def without(card, hand, placed, discard):
-    """A way with a card less."""
+    """The layout without this card, which was lost."""
     if placed == card:
         return hand, -1, discard
     if hand >> card & 1:

@@ -1,4 +1,4 @@
-"""How one player plays: as often as the field, times what was seen of this player.
+"""How often one player does what: as often as the field, times a factor by what was seen of this player.
 
 The field is the mean of all styles. Each kind of decision has a factor: an action with its card and without
 it, a challenge of a card, a block with a card for it and without. It is how often the player did it by how

@@ -139,13 +139,13 @@ class Table:
             method(*words)
 
     def _close_windows(self, verb, words):
-        """The answers of those that were asked before this news."""
+        """Learn from the answers in the windows that this news closes: who spoke, and who passed."""
         if self.window:
             claimant, card = self.window
             self.window = None
             challenger = seat_of(words[0]) if verb == "challenge" else None
             for seat in self._clockwise(claimant):
-                self._answered_claim(seat, claimant, card, seat == challenger)
+                self._learn_claim(seat, claimant, card, seat == challenger)
                 if seat == challenger:
                     break
         if (
@@ -155,9 +155,9 @@ class Table:
         ):
             self.is_block_open = False
             if verb in ("steal", "lose", "take", "block"):
-                self._answered_block(seat_of(words[0]) if verb == "block" else None, words)
+                self._learn_block(seat_of(words[0]) if verb == "block" else None, words)
 
-    def _answered_claim(self, seat, claimant, card, challenges):
+    def _learn_claim(self, seat, claimant, card, challenges):
         if seat == self.me:
             return
         seen = sum(cards.count(card) for cards in self.lost)
@@ -174,7 +174,7 @@ class Table:
         if own := self.styles[seat].get("own"):
             own.see_challenge(self._hands_of(seat), aim, lefts, cards, is_long, challenges, card)
 
-    def _answered_block(self, blocker, words):
+    def _learn_block(self, blocker, words):
         card = NAMES[words[1].removeprefix("block:")] if blocker is not None else None
         for seat in self._clockwise(self.actor) if self.verb == AID else [self.target]:
             if self.cards[seat] and seat != self.me:

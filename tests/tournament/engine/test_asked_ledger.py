@@ -6,7 +6,7 @@ from arena.models.calls import BudgetSpent, CallId, CassetteMiss
 from arena.models.spec import ModelSpec, Price
 from arena.programs.bot import Bot
 from arena.tournament.engine import asked_ledger
-from arena.tournament.engine.asked_ledger import AskedLedger, answered
+from arena.tournament.engine.asked_ledger import AskedLedger, answer_question
 from arena.tournament.runs.ledger import RunLedger
 
 SPEC = ModelSpec("m", "http://127.0.0.1/v1", price=Price(1, 1))
@@ -25,7 +25,9 @@ def wired(monkeypatch):
     """Has the questions of all bots answered by a ledger."""
 
     def wire(ledger_of):
-        monkeypatch.setattr(asked_ledger, "ask", lambda question: answered(question, ledger_of(question.bot)))
+        monkeypatch.setattr(
+            asked_ledger, "ask", lambda question: answer_question(question, ledger_of(question.bot))
+        )
 
     return wire
 

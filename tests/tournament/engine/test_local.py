@@ -12,7 +12,7 @@ from threading import Timer
 import pytest
 from programs import PLAIN, fixture, shell, survivors
 
-from arena.tournament.batches import closed_afterwards, play
+from arena.tournament.batches import closing_engine, play
 from arena.tournament.engine.interface import Setup
 from arena.tournament.engine.local import Local
 from arena.tournament.work_queue import WorkQueue
@@ -30,7 +30,7 @@ def test_ctrl_c_at_any_moment_ends_the_workers_and_their_bots():
         Timer(moments.uniform(0, 2.5), os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
             engine = Local(setup, jobs=2)
-            with closed_afterwards(engine):
+            with closing_engine(engine):
                 for _ in play(engine, queue):
                     pass
         assert survivors(within=2) == []

@@ -15,7 +15,7 @@ from arena.config.document import ConfigError
 from arena.programs.bot import bot_from_path
 from arena.programs.installation import required_paths
 from arena.tournament.engine.parcel import pack
-from arena.tournament.ladder import copied
+from arena.tournament.ladder import copy_bot
 from arena.tournament.plan.load import load_plan
 
 
@@ -76,7 +76,7 @@ def test_pipes_sockets_and_links_in_an_entry_are_no_part_of_it(place):
     assert bot_from_path(None, entry).fingerprint == before.fingerprint
     (entry / "link").symlink_to(note)
     (entry / "zero").symlink_to("/dev/zero")
-    copy = copied("liar", entry, place / "copies")
+    copy = copy_bot("liar", entry, place / "copies")
     (part,) = pack([copy])[1].values()
     with tarfile.open(fileobj=io.BytesIO(zlib.decompress(part))) as archive:
         kinds = {member.name.removeprefix("item/"): member.type for member in archive}

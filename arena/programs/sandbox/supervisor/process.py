@@ -55,12 +55,15 @@ class SupervisedProcess:
     # fast at first; before a bot is killed they are counted again, in a way that is slower and exact.
 
     def kernel_violation(self, limits: Limits) -> Violation | None:
-        """The limit at which the kernel has stopped the bot, perhaps between two checks."""
+        """The limit by which the kernel has stopped the bot, perhaps between two checks; None if by none."""
         event = cgroup.exceeded_limit(self.leaf)
         return self.process_violation(limits, [], event) or self.memory_violation(limits, [], event)
 
     def process_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
-        """Too many processes, or too many threads of all of them together."""
+        """The violation if the bot has too many processes, or too many threads in all; None if not.
+
+        `event` is the limit that its control group has hit, or ""; then the kernel's count decides.
+        """
         most = limits["processes"]
         room = most + self.box_processes
         if len(pids) > room and sum(map(procfs.is_alive, pids)) > room:
@@ -71,7 +74,7 @@ class SupervisedProcess:
         return None
 
     def memory_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
-        """Too much memory of all processes together."""
+        """The violation if the processes of the bot use too much memory together; None if not."""
         most = limits["memory"]
         # The resident sizes count shared memory in each process, so they are too large together. The second
         # measure is exact, but makes the kernel walk through all mappings: only if the first is above.
@@ -81,12 +84,15 @@ class SupervisedProcess:
         return None
 
     def cpu_violation(self, limits: Limits) -> Violation | None:
-        """Too much CPU time of one of its processes."""
+        """The violation if one process of the bot has used too much CPU time; None if not."""
         over = max(self.cpu_ns.values(), default=0) > limits["cpu"] * 1e9
         return ("crashed", f"used more than {limits['cpu']:g} s of CPU time") if over else None
 
     def disk_violation(self, limits: Limits) -> Violation | None:
-        """Too much disk, in its $TMPDIR or in the folders of a build. (The kernel limits a box's /tmp.)"""
+        """The violation if the bot uses too much disk, in its $TMPDIR or in folders of a build; None if not.
+
+        In a box the kernel limits /tmp.
+        """
         most = limits["disk"]
         used = disk_use(self.home, most) if self.home else 0
         if used > most:

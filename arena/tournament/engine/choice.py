@@ -1,4 +1,4 @@
-"""The engine that a user has chosen by name: processes of this machine, or a Dask cluster."""
+"""Chooses the engine that a user names: processes of this machine, or a Dask cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ _EXTRA = "pip install 'arena[cluster]'"
 
 
 @contextmanager
-def chosen(
+def choose_engine(
     plan: Plan,
     engine: str,
     jobs: int,
@@ -26,7 +26,7 @@ def chosen(
     live: Path | None = None,
     waits: bool = True,
 ) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
-    """What opens engines, and the sandbox if games are played here. ConfigError: there is no such place.
+    """Yields what opens engines, and the sandbox if games are played here. ConfigError: no such engine.
 
     `engine` is local, dask, or the address of a Dask scheduler. `gate`, `live` and `waits` are for `Local`.
     """
