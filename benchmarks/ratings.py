@@ -31,7 +31,7 @@ from simulated import LUCKS, Luck, Share, line_ups, play
 from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, rate
 from arena.rating.methods import METHODS
-from arena.rating.outcome import in_order
+from arena.rating.outcome import group_by_places
 from arena.rating.settings import Settings
 
 ALL = "all"  # methods, which for two seats are the same
@@ -117,7 +117,7 @@ def speed_lines(bots: int = 200, groups: int = 250_000) -> Iterator[str]:
     places = np.concatenate([np.tile(part.places, (len(part.bots), 1)) for part in games])
     mixed = rng.permutation(len(places))
     began = perf_counter()
-    arrays = in_order(seated[mixed], places[mixed], group[mixed])
+    arrays = group_by_places(seated[mixed], places[mixed], group[mixed])
     ordered = perf_counter()
     rate(arrays, bots, Settings())
     ended = perf_counter()

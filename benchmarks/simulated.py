@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import OutcomeArrays, in_order
+from arena.rating.outcome import OutcomeArrays, group_by_places
 
 Number = TypeVar("Number", np.float64, np.int64)
 
@@ -71,7 +71,7 @@ def play(rng: np.random.Generator, theta: Floats, lineups: Ints, luck: Luck) -> 
         utility = rotations(theta[lineups] + suits) + hands[:, None] + rng.gumbel(size=(groups, seats, seats))
     places = 1 + (-utility).argsort(axis=2).argsort(axis=2)
     group = np.repeat(np.arange(groups), seats)
-    return in_order(rotations(lineups).reshape(-1, seats), places.reshape(-1, seats), group)
+    return group_by_places(rotations(lineups).reshape(-1, seats), places.reshape(-1, seats), group)
 
 
 def rotations(cells: NDArray[Number]) -> NDArray[Number]:

@@ -32,7 +32,7 @@ def _describe(game: "Game") -> str:
 
 
 def _to_json(game: "Game") -> dict[str, Any]:
-    from arena.show.tables.table import exact
+    from arena.show.tables.table import for_programs
 
     return {
         "game": game.name,
@@ -40,7 +40,10 @@ def _to_json(game: "Game") -> dict[str, Any]:
         "seats": list(game.seats),
         "summary": game.summary,
         "options": {
-            name: {key: exact(getattr(option, key), 6) for key in ("default", "values", "minimum", "meaning")}
+            name: {
+                key: for_programs(getattr(option, key), 6)
+                for key in ("default", "values", "minimum", "meaning")
+            }
             for name, option in game.options.items()
         },
     }

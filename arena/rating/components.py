@@ -27,8 +27,10 @@ def _reached(links: Bools, start: int, left: Bools) -> Bools:
 
 
 def reference_weights(strong: Ints) -> Floats:
-    """The weights (K,) of the mean against which errors are measured; their sum is 1."""
-    # The mean is that of the component with more than half of the bots, or of all bots if there is none.
+    """The weights (K,), with sum 1, of the mean Elo to which errors refer; `strong` (K,) has the components.
+
+    They are equal within the component of more than half of the bots, or over all bots if there is none.
+    """
     main: Bools = strong == np.bincount(strong).argmax()
     main |= main.mean() <= 0.5
     weights: Floats = main / main.sum()

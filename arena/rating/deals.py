@@ -17,11 +17,11 @@ from arena.rating.standings import Field, scores_by_position
 
 @dataclass(frozen=True)
 class DealEffect:
-    """What the deal explains at tables of one size; errors are half confidence intervals.
+    """What the deal explains at tables of one size, with half the confidence intervals.
 
-    `deal` is the share of the variance of a score that the deal explains. `saved` is the share of the games
-    that rotation saved: so many more would tell as much if each had a deal of its own; below 0 it cost games.
-    All are None if no line-up has several seed groups of several games.
+    `deal` is the share of the variance of a score that the deal explains. `saved` is the share of games
+    that rotation saves, of those that would tell as much if each had a deal of its own; below 0 it costs
+    games. All are None if no line-up has several seed groups of several games.
     """
 
     size: int

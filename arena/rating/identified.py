@@ -70,7 +70,7 @@ def _confounded(stages: Sequence[Stages], model: Model, strong: Ints) -> set[int
 
 
 def _fixed_means(model: Model, strong: Ints) -> Floats:
-    """What makes the curvature without a prior regular (P, P): the mean of each component is free."""
+    """What to add to the curvature without a prior (P, P), which leaves the mean of each component free."""
     same: Bools = strong[:, None] == strong
     fixed = np.zeros((model.parameters, model.parameters))
     fixed[: model.bots, : model.bots] = same / same.sum(axis=1)

@@ -72,8 +72,10 @@ class Model:
 
     @property
     def blocks(self) -> Floats:
-        """The sets of parameters of which only differences matter: the bots, then the seats of each size."""
-        # They are indicators 0 and 1 (L, P).
+        """The L sets of parameters of which only differences matter, as 0 and 1 (L, P).
+
+        They are the bots, and the seats of each size for which seats are fitted.
+        """
         numbers = np.arange(1 + len(self.seat_counts))
         block = np.repeat(numbers, [self.bots, *self.seat_counts])
         members: Bools = block == numbers[:, None]

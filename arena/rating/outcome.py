@@ -67,12 +67,13 @@ class OutcomeArrays:
         return len(self.places)
 
 
-def in_order(
+def group_by_places(
     bots: Ints, places: Ints, group: Ints, table: int | None = None, seats: Ints | None = None
 ) -> list[OutcomeArrays]:
-    """Arrays of games of n seats, which are given by seat (m, n): one for each tuple of places.
+    """The arrays of m games of n seats, one for each tuple of places that occurs.
 
-    If bots are left out, `table` is the number of all seats, and `seats` (m, n) are those of the others.
+    `bots` and `places` (m, n) are by seat, `group` (m,) is the seed group. If bots are left out, `table` is
+    the number of all seats of the table, and `seats` (m, n) are those of the bots that are left.
     """
     count, size = bots.shape
     table = table or size
@@ -84,7 +85,7 @@ def in_order(
         [*places.T, group, *bots.T, *seats.T],
         [*[end] * size, most, *[span] * size, *[table] * size],
     )
-    order = np.lexsort(_keys(columns, spans)[::-1])
+    order = np.lexsort(_pack(columns, spans)[::-1])
     places, bots, seats, group = places[order], bots[order], seats[order], group[order]
     edges = np.flatnonzero((places[1:] != places[:-1]).any(axis=1)) + 1
     starts = [0, *edges.tolist()] if count else []
@@ -104,8 +105,11 @@ def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
     return np.bincount(np.unique(cells) % size, minlength=size)
 
 
-def _keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
-    """The columns packed into as few as fit 63 bits, in order."""
+def _pack(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
+    """Combine neighbouring columns into numbers of at most 63 bits, so that fewer columns have to be sorted.
+
+    The numbers of a column are from 0 to its span - 1. Lines sort in the same order as before.
+    """
     packed: list[Ints] = []
     room = 0
     for column, span in zip(columns, spans, strict=True):
@@ -120,7 +124,7 @@ def _keys(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
 
 def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
     """The distinct lines of these columns, sorted: the index of one of each, and the number of each line."""
-    packed = _keys(columns, spans)
+    packed = _pack(columns, spans)
     if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
         index = np.full(prod(spans), -1)
         index[packed[0]] = np.arange(len(packed[0]))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from arena.rating.arrays import Bools, Ints
-from arena.rating.outcome import Outcome, OutcomeArrays, in_order
+from arena.rating.outcome import Outcome, OutcomeArrays, group_by_places
 
 Key = TypeVar("Key", bound=Hashable)
 Seats = tuple[tuple[str, ...], tuple[int, tuple[int, ...]] | None]
@@ -27,7 +27,11 @@ class Codes(dict[Key, int]):
 
 @dataclass(frozen=True, eq=False)
 class Outcomes(Sequence[Outcome]):
-    """A sequence of outcomes: each of the `rows` (m, 3) has the numbers of its seats, result and group."""
+    """A sequence of m outcomes in little memory.
+
+    A row of `rows` (m, 3) has the indices of an outcome in `seats`, `results` and `groups`, which have each
+    value once.
+    """
 
     seats: list[Seats]
     results: list[Result]
@@ -104,7 +108,7 @@ def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArray
             kept = [seated[1] for number in numbers if (seated := whole.seats[number][1])]
             left = _lookup(kept, numbers)[seats[here]]
         seated_bots, ended = line_ups[seats[here]], finished[results[here]]
-        arrays += in_order(seated_bots, ended, number_of[group[here]], table, left)
+        arrays += group_by_places(seated_bots, ended, number_of[group[here]], table, left)
     return names, arrays
 
 

@@ -1,7 +1,7 @@
 """The pairs of bots of which one is surely better, for the ranges of possible ranks (`methods.md`, "Ranges").
 
-Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, half
-of all standings of nearly equal bots or more have a wrong verdict.
+Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, at
+least half of all standings of nearly equal bots have a wrong verdict.
 """
 
 from statistics import NormalDist

@@ -59,5 +59,8 @@ class Settings:
     """What the standings are ranked by."""
 
     def prior_for(self, strong: "Ints") -> float:
-        """The prior for a pool with these strong components: with several, no estimate exists without one."""
+        """The prior for a pool whose bots are in these strong components (K,).
+
+        With several components no finite estimate exists without a prior, so the default replaces 0.
+        """
         return self.prior or (0 if (strong == strong[0]).all() else PRIOR)

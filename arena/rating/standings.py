@@ -64,7 +64,10 @@ class Standing:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Where its interval begins and ends; that of a perfect score reaches from its bound to the Elo."""
+        """The ends of the interval, the lower one first; both are the Elo if the error is unknown.
+
+        After a perfect score one end is the `bound`, the other the Elo.
+        """
         if self.bound is not None:
             return min(self.bound, self.elo), max(self.bound, self.elo)
         return self.elo - (self.error or 0), self.elo + (self.error or 0)
@@ -93,7 +96,7 @@ class Field:
 
     @cached_property
     def needed(self) -> Floats:
-        """The difference in Elo beyond which that would be sure (K, K); NaN if unknown."""
+        """The difference in Elo beyond which the row's bot is surely better (K, K); NaN if unknown."""
         return needed_differences(self.ratings, self.settings)
 
     @property

@@ -17,7 +17,7 @@ from arena.show.pages.conditions import said_of_bots
 from arena.show.pages.faults import fault_kinds
 from arena.show.pages.notable import NotableGames
 from arena.show.pages.page import Page
-from arena.show.pages.records import Records, finish
+from arena.show.pages.records import Records, order_of_finish
 from arena.show.pages.site import Site
 from arena.show.pages.times import answer_times, times_table
 from arena.show.tables.review import SeatScore, Telling, decisions, decisions_table, telling_moment
@@ -161,7 +161,7 @@ def _notable_row(records: Records, notable: SeatScore, telling: Telling | None =
         "seat": seat_name(notable.seat),
         "score": share(notable.score),
         "expected": share(notable.expected),
-        "finish": finish(played),
+        "finish": order_of_finish(played),
         "telling": records.cell(notable.at, telling.moment - 1, telling.text) if telling else "",
     }
 

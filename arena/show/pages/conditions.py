@@ -19,7 +19,9 @@ _UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown i
 
 
 class Run(NamedTuple):
-    """A file with results: its facts by name, and its bots; None if the file has no records.
+    """What is known of a file with results: `facts` for people, with names, and the table of its `bots`.
+
+    `bots` is None if the file has no records of games.
 
     `contest` says what was played, and `is_finished` whether all games of the plan were.
     """

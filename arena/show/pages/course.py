@@ -41,7 +41,7 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def course_chart(report: Report, points: Sequence[Checkpoint]) -> Chart:
-    """The first bots in colour, with names at the ends of their lines; others in grey, without names."""
+    """The Elo of the bots over the games: the first ones in colour, with names; further ones in grey."""
     bots = [row.bot for row in report.rows if row.bot in points[-1].elo]
     named = bots[:_MOST]
     height = max(2.6, 0.3 * len(named) + 1.2)

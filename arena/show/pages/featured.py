@@ -65,7 +65,7 @@ def longest_bluff(game: Game, log: Log, moments: Sequence[Moment]) -> Drama | No
 
 
 def _longest_run(found: Sequence[bool]) -> tuple[int, int]:
-    """How many in a row are true at most, and the index of the first of these."""
+    """The length of the longest run of true values, and the index at which it begins."""
     lengths = [0]
     for each in found:
         lengths.append(lengths[-1] + 1 if each else 0)

@@ -93,7 +93,10 @@ def game_data(
 
 
 def _calls_of(calls: Iterable[Call], texts: Mapping[str, int]) -> dict[int, list[list[list[int]]]]:
-    """The calls of each seat by its answers. If the game was begun several times, the last of each counts."""
+    """By seat and answer the calls for it, in the order of attempts, each as indices of its `texts`.
+
+    If the game was begun several times, the last call of each attempt counts.
+    """
     found: dict[int, dict[int, dict[int, Call]]] = {}
     for call in calls:
         found.setdefault(call.id.seat, {}).setdefault(call.at, {})[call.attempt] = call

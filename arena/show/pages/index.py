@@ -9,7 +9,7 @@ from arena.show.pages.chart import SERIES, Chart, draw_intervals, figure, short,
 from arena.show.pages.conditions import run_of
 from arena.show.pages.featured import featured_games
 from arena.show.pages.page import Page
-from arena.show.pages.records import finish
+from arena.show.pages.records import order_of_finish
 from arena.show.pages.site import Site
 from arena.show.tables.commands import command_line
 from arena.show.tables.drawn import drawn_standings
@@ -101,7 +101,7 @@ def _featured(site: Site) -> list[dict[str, object]]:
         {
             "link": records.cell(each.at, each.moment, each.title),
             "words": each.words,
-            "finish": finish(records.games[each.at]),
+            "finish": order_of_finish(records.games[each.at]),
         }
         for each in featured_games(records.games, records.notable, collected.bluffs, collected.endings)
         if each.at in collected.measured

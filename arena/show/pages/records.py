@@ -60,8 +60,8 @@ class Records:
         return game_link(id) if id in self._ids_with_pages else None
 
 
-def finish(played: PlayedGame) -> list[tuple[int, str]]:
-    """The bots of a game with their places, the first one first."""
+def order_of_finish(played: PlayedGame) -> list[tuple[int, str]]:
+    """The places of a game with their bots, the first place first."""
     return sorted(zip(played.game.places, played.names, strict=True), key=lambda seat: seat[0])
 
 

@@ -37,7 +37,7 @@ class Site:
 
     @cached_property
     def slugs(self) -> dict[str, str]:
-        """What names the files of each bot in the standings. It does not depend on the rank."""
+        """The name, without ending, of the files of each bot in the standings; independent of its rank."""
         return slugs(sorted(row.bot for row in self.report.rows))
 
     @cached_property

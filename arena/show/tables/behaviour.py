@@ -21,7 +21,7 @@ def _share_text(value: float | None) -> str:
 
 
 def figure_text(figure: Figure) -> Callable[[float | None], str]:
-    """What writes a figure; `-` if there was no chance to do it."""
+    """The function that writes values of a figure as text: `-` for None, if there were no chances."""
     return _ratio_text if figure.ratio else _share_text
 
 

@@ -16,7 +16,7 @@ from arena.rating.settings import PRIOR, Settings
 from arena.rating.standings import Field, Standing
 from arena.rules import seat_name
 from arena.show.tables.report import Report
-from arena.show.tables.table import counted, exact, plain, share, whole
+from arena.show.tables.table import counted, for_programs, plain, share, whole
 from arena.tournament.runs.sources import Source
 
 _PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
@@ -250,11 +250,11 @@ def about(report: Report) -> dict[str, Any]:
         "games": field.games,
         "groups": field.groups,
         "void": source.voids,
-        **{name: exact(getattr(source, name), 6) for name in _ABOUT},
+        **{name: for_programs(getattr(source, name), 6) for name in _ABOUT},
         "ranking": source.placings.ranking,
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "pools": _name_sets(field, field.ratings.pool),
         "components": _name_sets(field, field.ratings.strong),
-        "transitivity": found and {key: exact(value, 6) for key, value in asdict(found).items()},
+        "transitivity": found and {key: for_programs(value, 6) for key, value in asdict(found).items()},
     }

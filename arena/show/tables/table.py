@@ -40,7 +40,7 @@ class Column:
 
     def data(self, row: Any) -> Iterator[tuple[str, Any]]:
         for name in self.names.split():
-            yield name, exact(value(row, name), self.digits)
+            yield name, for_programs(value(row, name), self.digits)
 
     @property
     def definition(self) -> str:
@@ -56,8 +56,8 @@ def value(row: Any, name: str) -> Any:
     return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 
-def exact(value: Any, digits: int) -> Any:
-    """A value for programs: numbers are rounded, what is not known is None."""
+def for_programs(value: Any, digits: int) -> Any:
+    """A value for JSON or CSV: a number has at most so many digits after the point, NaN is None."""
     if isinstance(value, float):
         return None if value != value else round(value, digits) + 0.0  # never -0.0
     if isinstance(value, Mapping):

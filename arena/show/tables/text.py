@@ -51,7 +51,7 @@ _Cells = tuple[Column, list[str]]
 
 
 def _kept(table: Table) -> list[_Cells]:
-    """The columns that are shown."""
+    """The columns to show: those that `drops` names are left out until the others fit the width."""
     rows = table.cells
     columns = [
         (column, [column.heading, *(plain_text(row[at]) for row in rows)])
