@@ -91,6 +91,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
         return list(arrays)
     number = np.full(size, -1)
     number[bots] = np.arange(len(bots))
+    # The first bot of a game decides: all bots of a game are in one pool, as each is linked to the winner.
     kept = [(games, number[games.bots[:, 0]] >= 0) for games in arrays]
     groups = np.flatnonzero(np.bincount(np.concatenate([games.group[here] for games, here in kept])))
     return [
@@ -131,10 +132,12 @@ def _rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, set
     # From here on `se` (K,) is of each bot against the weighted mean, `spread` (K, K) of each difference.
     robust, own = _by_own_groups(robust, groups, freedom)
     se, spread = deviations(robust, weights)
+    # With the mean of all bots as reference, the freedom of a pair does not depend on the anchor.
     pair_freedom = _satterthwaite(deviations(robust, np.full(size, 1 / size))[0], own, freedom)
     # A bot with a single group has no variance between groups, and adds none to a difference to it.
     single: Bools = (groups < 2) & (freedom > 0)
     unknown: Bools = same | single | (single & anchor).any()
+    # `weights < 1`: not the anchor itself, whose error is 0 in any case.
     rough: Bools = ~connected[:, weights > 0].all(axis=1) | (unknown & (weights < 1))
     rough_pair = ~connected | same_pair | single[:, None] | single
     # The curvature counts each seed group as one game: the most cautious answer to how alike its games are.
@@ -169,6 +172,7 @@ def _by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, 
     # degrees of freedom.
     if freedom <= 0:  # too few groups: the covariance is NaN already
         return robust, np.full(len(groups), float(freedom))
+    # This is G if no effects of seats are fitted; with them it is less, and the factor larger.
     total = freedom + len(groups) - 1
     own = np.maximum(groups - 1, 1)
     factor = np.sqrt(np.maximum(1, (own + 1) / own * freedom / total))

@@ -108,7 +108,8 @@ def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> t
     columns, spans = [*games.bots.T], [model.bots] * games.size
     if index.shape[2] > 1:
         columns, spans = [*columns, *games.seats.T], [*spans, *[games.table] * games.size]
-    if prod(spans) > max(4 * len(index), 2**20):  # as many different games, almost
+    # So many different games are possible that few of these can be expected to be equal.
+    if prod(spans) > max(4 * len(index), 2**20):
         return index, np.ones(len(index)) if weight is None else weight
     first, number = unique_lines(columns, spans)
     return index[first], np.bincount(number, weight, len(first)).astype(float)
@@ -165,6 +166,7 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
     # (`not <` is true for NaN, too.)
     if not longest < _NEAR:
         raise np.linalg.LinAlgError(equations.NO_ESTIMATE)
+    # The curvature is from before the last step, which was shorter than `_NEAR`.
     return Maximum(at, curvature, converged)
 
 

@@ -142,7 +142,7 @@ class _Seen(NamedTuple):
 
 
 class SeatScore(NamedTuple):
-    """A seat in a game, by its index; `score` and `expected` are shares of opponents beaten."""
+    """One seat of the game with the index `at`; `score` and `expected` are shares of opponents beaten."""
 
     at: int
     seat: int
