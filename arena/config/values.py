@@ -30,7 +30,7 @@ class Checked:
 
 
 class _Written:
-    """What people write as a text that `read` understands; `schema` is its JSON schema."""
+    """For `Annotated`: pydantic has `read` convert what people write; `schema` is the JSON schema of that."""
 
     def __init__(self, read: Callable[[object], object], schema: dict[str, Any]):
         self._read, self._schema = read, schema

@@ -10,7 +10,7 @@ killed at any moment, and goes on when the parent has started it again:
 - after the deadline the final, and then nothing more.
 
 What it cannot do it tells the organiser (an alarm), and tries again after a while. The watchdog is in
-`reports`, what becomes of a deadline when the clock of the machine is set in `steady_clock`.
+`reports`. `steady_clock` notices if the clock of the machine is set, which could end a contest too early.
 """
 
 import time

@@ -191,7 +191,7 @@ class Work:
 
 
 def _first_line(found: Sequence[Mapping[str, Any]], why: str) -> str:
-    """The first fault, in the words that are shown."""
+    """The words of the first fault among these findings; `why` if there is none."""
     return next((str(each["words"]) for each in found if each["verdict"] == "fault"), why)
 
 

@@ -79,7 +79,10 @@ def names() -> list[str]:
 
 
 def page(game: Game) -> str:
-    """The rule page of a game, which is the file NAME.md beside the module of its rules."""
+    """The rule page of a game as Markdown, without comments: NAME.md beside the module of its rules.
+
+    If there is none, a sentence that says so.
+    """
     folder = folder_of(game)
     path = folder / f"{game.name}.md" if folder else None
     if not path or not path.is_file():

@@ -136,7 +136,7 @@ def _without(names: Names, name: str) -> list[str]:
 
 
 def _local_actions(names: Names, options: Options) -> list[str]:
-    """The public part of all claims and actions."""
+    """The actions of the seat `names[0]`, as words without the card that a claim places; no blocks."""
     others = names[1:]
     return ["income", "aid", *(f"coup:{name}" for name in others), *_claims(others, ["ambassador"])]
 

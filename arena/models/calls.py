@@ -125,4 +125,7 @@ class Ledger(Protocol):
         """Keep an answered call: when this returns, it survives a kill. Its price follows from its tokens."""
 
     def release(self, reservation: int, billed: bool) -> None:
-        """There was no answer. `billed`: the server had begun to write one, so it may have to be paid."""
+        """End a reservation without an answer.
+
+        `billed`: the server may have begun to write one, so the most that it can cost stays counted.
+        """

@@ -1,7 +1,7 @@
-"""The answer in a reply: the last JSON object, by an exact match alone. Prose is never searched.
+"""The answer in a reply: the last JSON object, whose "answer" has to be a legal word. Prose is not searched.
 
-A harness that looks for a word of the game in the text of a model finds what it did not mean. So what is no
-answer is asked for again, and counts as unread in the end.
+A harness that looks for a word of the game in the text of a model finds what it did not mean. So the model is
+asked again if there is no answer, and in the end that is a fault: `unread`, or `illegal`.
 """
 
 import json

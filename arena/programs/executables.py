@@ -95,7 +95,10 @@ def interpreter_line(script: Path) -> str:
 
 
 def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
-    """ConfigError: a script of a command has an encoding or line ends that its interpreter cannot read."""
+    """Check the scripts of a command that are `below` a folder, or that file itself.
+
+    ConfigError: one has an encoding or line ends that its interpreter cannot read.
+    """
     program, *words = command
     # Only scripts `below` a folder are looked at, or this file: an entry may name any.
     arguments = [folder / word for word in words if (folder / word).is_file()]

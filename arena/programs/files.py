@@ -45,7 +45,11 @@ def is_hashed(path: Path) -> bool:
 
 
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
-    """A hash of files and command, wherever they are. ConfigError: they are too large, or unreadable."""
+    """A hash of the command, and of the files with their names. ConfigError: too large, or unreadable.
+
+    Names are those below `folder`, where a link counts by itself. Without a `folder` only the last part of a
+    name counts, and links are followed.
+    """
     follow_links, entry = folder is None, folder or Path(*files[:1])
     try:
         size = sum(path.stat(follow_symlinks=follow_links).st_size for path in files)

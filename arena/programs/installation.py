@@ -120,7 +120,10 @@ def required_paths(
 
 
 def installation(program: Path, bots: Sequence[Path] = ()) -> Path:
-    """The folder of `FOLDER/bin/program`, else the program alone; never a home or a folder with bots."""
+    """FOLDER, if the program is FOLDER/bin/NAME and has lib, lib64 or libexec beside bin; else the program.
+
+    It is never a home, or a folder with bots.
+    """
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
     private = private or any(file.is_relative_to(folder.parent) for file in bots)

@@ -19,7 +19,8 @@ def sort_out(
 ) -> Plan:
     """The plan in which `broken` bots are not started, and lose their games.
 
-    LeaveOut: the plan skips bots that are not `known`: the run has begun without them.
+    `known` are the bots with which the run has begun. LeaveOut: under `broken: skip`, some of the broken bots
+    are not among them, and sit out.
     """
     broken = {name: one_line(why) for name, why in broken.items()}
     new = {name: why for name, why in broken.items() if name not in known}

@@ -107,9 +107,9 @@ def person(timed: bool) -> Bot:
 def distinct_bots(
     paths: Sequence[Path], files: Sequence[Path] = (), human: Bot | None = None
 ) -> dict[str, Bot]:
-    """The bots by name; a second bot called `name` becomes `name-2`. All of them may read the `files`.
+    """The bots at these paths, by name; a second bot called `name` becomes `name-2`.
 
-    If `human` is given, the path of this name stands for it.
+    All but house bots may read the `files`. The path `human` stands for the bot `human`, if that is given.
     """
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}

@@ -104,7 +104,10 @@ class RunPage:
         self._task: asyncio.Task[None] | None = None
 
     async def html(self) -> dict[str, Markup]:
-        """The parts of the page as they are now."""
+        """The parts of the page, after at most `_FIRST_S` seconds.
+
+        A part that takes longer is as it was before, or empty, and comes later by an event.
+        """
         tasks = [asyncio.ensure_future(self._refresh(name)) for name in self._parts]
         await asyncio.wait(tasks, timeout=_FIRST_S)  # the others go on
         return {name: Markup(part.html) for name, part in self._parts.items()}

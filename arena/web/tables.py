@@ -86,7 +86,7 @@ def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | No
 
 
 def _check_guest(server: Server, request: HTTPConnection) -> None:
-    """Refusal: there is no table for this visitor."""
+    """Refusal: this visitor plays at a table already, or all tables for guests are taken."""
     if guest_table(server, request):
         raise Refusal(409, "You have a game already: finish it, or leave it.")
     most = server.settings.guests

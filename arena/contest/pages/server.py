@@ -38,7 +38,7 @@ class ContestServer(Server):
 
     @cached_property
     def own_games(self) -> Reader:
-        """The process that reads the games of an entrant for it alone."""
+        """The process that reads run files for the pages on which an entrant sees its own games."""
         return Reader(reading.MODULE)
 
     def public_run(self, name: str = LADDER) -> str:

@@ -79,7 +79,7 @@ async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
 
 
 async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
-    """Ask the seats with open offers for answers, one at a time, until they pass (I38)."""
+    """Ask all seats with open offers for one answer at once, again and again, until none answers (I38)."""
     while talk.open and (asked := [seat for seat in seats if _offers_to(talk, seat)]):
         words = await Ask({seat: _choice(talk, seat, {}, {}) for seat in asked})
         for seat, word in words.items():

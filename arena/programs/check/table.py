@@ -36,12 +36,12 @@ class Played(NamedTuple):
 
     @property
     def faults(self) -> list[Fault]:
-        """Those of the bot; its opponents have none."""
+        """The faults of the bot in this game, without those of its opponents."""
         return [fault for fault in self.record.faults if fault.seat in self.logs]
 
     @property
     def answers(self) -> list[int]:
-        """The times of its answers in microseconds, without that of `ready`."""
+        """The times of the bot's answers in microseconds, without that of `ready`."""
         return [each for seat in self.logs for each in self.record.trace["microseconds"][seat][1:]]
 
 

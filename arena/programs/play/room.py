@@ -14,7 +14,7 @@ class TableClosed(Exception):
 
 
 class Watcher(Protocol):
-    """A person at a table."""
+    """What a room needs of the link to a person who plays at its table."""
 
     seat: int
 

@@ -66,7 +66,8 @@ class Sandbox:
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot runs as a new user: not in a box, if we are root and all users can read its files."""
+        """Whether a bot gets a user id of its own: never in a box; else if we may give one, and all users can
+        read what the bot needs."""
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())

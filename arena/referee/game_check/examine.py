@@ -1,4 +1,4 @@
-"""All checks of a game, in random games with every option at every value."""
+"""All checks of a game, in random games: with each option at its listed values, or at a few numbers."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -1,4 +1,7 @@
-"""Random games of a game, with every option at every value; each game follows from its seed."""
+"""Random games of a game, each of which follows from its seed.
+
+Each option has all of its listed values in turn, or, if it is a number, a few of them.
+"""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256

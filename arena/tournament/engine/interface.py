@@ -79,7 +79,7 @@ class Engine(Protocol):
         """Whether another batch can be submitted now. Workers may have batches in reserve."""
 
     def waits(self, fixture: Fixture) -> bool:
-        """Whether a game waits for a language model, and has workers of its own."""
+        """Whether a language model plays in this game, and the engine has other workers for such games."""
 
     @property
     def has_waiting_room(self) -> bool:

@@ -95,7 +95,10 @@ def _draw(
 
 
 def _further_games(plan: Plan[Config], this: Round, played: Played) -> tuple[Fixture, ...]:
-    """A seed group for each table with a tie that leaves open who advances."""
+    """A seed group for each table whose tie leaves open who advances, or who takes third place.
+
+    None once `further_groups` were played.
+    """
     if len(this.further) >= plan.config.further_groups:
         return ()
     number = _FURTHER + this.number * plan.config.further_groups + len(this.further)
@@ -182,7 +185,7 @@ def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
 
 
 def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[str], list[str], int]:
-    """The bots that their tables choose, the others, best first, and how many of these advance, too."""
+    """The bots that advance from their tables; the others, best first; and how many of the others advance."""
     ranked = [(ranked_by(scores, table), best) for table, best in _contests(plan, this)][: len(this.tables)]
     chosen = [bot for table, best in ranked for bot in table[:best]]
     others = [bot for table, best in ranked for bot in table[best:]]

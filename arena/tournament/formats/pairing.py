@@ -139,7 +139,7 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
 
 
 def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
-    """Tables with few repeated meetings: neighbours in the standings, then exchanges as long as they help."""
+    """Tables of neighbours in `order`, improved by exchanges: team-mates apart first, then few repeats."""
     # The next exchange of two bots is always the one that saves most; among equals, the bots that are nearest
     # in the standings.
     size = len(order)

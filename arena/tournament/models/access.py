@@ -64,7 +64,7 @@ def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
 
 
 def _wipe(name: str) -> None:
-    """Overwrite the value of a variable where the process began with it, which `unsetenv` leaves."""
+    """Overwrite the value of an environment variable in memory, where `unsetenv` leaves it readable."""
     getenv = ctypes.CDLL(None).getenv
     getenv.restype = ctypes.c_void_p
     if place := getenv(name.encode()):

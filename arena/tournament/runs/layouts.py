@@ -1,4 +1,4 @@
-"""The tables of a run file, which store of a game what differs between games."""
+"""The tables of a run file. What many games have in common, such as their bots, is stored once."""
 
 import sqlite3
 import zlib
@@ -57,7 +57,11 @@ _CACHED = 1 << 14  # seatings kept in memory
 
 
 class Seating(NamedTuple):
-    """Names and fingerprints of the bots by seat, and what is not stored of the names of their groups."""
+    """The names and fingerprints of the bots by seat.
+
+    `lineup` has their sorted names and a space: the beginning of the names of their seed groups, which is
+    therefore not stored with each game.
+    """
 
     bots: tuple[str, ...]
     fingerprints: tuple[str, ...]

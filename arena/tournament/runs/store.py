@@ -94,7 +94,7 @@ class Store(AbstractContextManager["Store"]):
         self._counted = before - len(lost)
 
     def voids(self) -> Counter[str]:
-        """How often each game was void, by the id of its fixture."""
+        """How often each game was void, or was taken out with its void seed group, by its id."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
     def void_rows(self) -> list[tuple[str, str, str, int]]:

@@ -3,8 +3,8 @@
 What a deal is worth. A zone is worth its value times the incomes that its player still has. Places count,
 not ducats: a bribe x puts the owner ahead by x of its n - 2 other rivals and by 2x of the payer, which is
 x + x / (n - 1) on average; and a zone that earns the payer g costs the owner g / (n - 1) in the same way. So
-an owner sells from g / n up, and a payer pays up to g (n - 1) / n if it believes the owner. How far it does,
-from 0 to 1, lowers the gain, and so the most that it pays.
+an owner sells from g / n up, and a payer pays up to g (n - 1) / n if it believes the owner. The gain is
+multiplied by how far it believes the owner, from 0 to 1, and so is the most that it pays.
 """
 
 import random
@@ -122,7 +122,7 @@ class Buyer(Table):
         return (self.kept[seat] + 1) / (self.kept[seat] + self.broken[seat] + 2)
 
     def places_for(self, advisors):
-        """The best zones that are still to be had, for the types of these advisors."""
+        """By type, the best zone that is still to be had, for the types of these advisors without a deal."""
         taken = {zone for deal in self.deals for zone in deal.places.values()}
         kinds = dict.fromkeys(type_of(each) for each in advisors)
         left = [kind for kind in kinds if not any(kind in deal.places for deal in self.deals)]

@@ -25,7 +25,7 @@ class Negotiator(Buyer):
         return ":".join(["offer", str(round_off(price)), *words]) if price else ""
 
     def price(self, payer, places, share):
-        """A share of the way from the least that an owner sells for to the most that a payer pays; or 0."""
+        """The price at `share` (0 to 1) between the owner's least and the payer's most; 0 if least > most."""
         gain = self.gain(payer, places)
         least, most = self.least(gain), self.most(gain)
         return least + share * (most - least) if most >= least else 0

@@ -23,7 +23,7 @@ def pick(dice, options, weights, rare):
 
 
 class Learned:
-    """One game."""
+    """Plays one game: what the seat knows, and the answers to its asks."""
 
     def __init__(self, words):
         facts = facts_in(words)

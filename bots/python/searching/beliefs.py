@@ -155,7 +155,7 @@ def drawn_to(rest, unseen):
 
 
 def lost(card, worth):
-    """The kernel of a loss: the card leaves the hand, which is mostly the one that is worth less."""
+    """The kernel of a loss: this card leaves the hand. Of two, a rival mostly loses the one worth less."""
 
     def kernel(hand, unseen):
         if card not in hand:

@@ -206,7 +206,7 @@ class Reader:
         return 5 * strength * last / len(self.rivals()) ** 0.5
 
     def keep(self, card):
-        """What a card in the hand is worth until it comes back with the discard, at the end of the manche."""
+        """What it costs to place this card: its worth in the hand until the discards come back."""
         left = self.tours - int(self.table["tour"])
         last_card = 0.8 if len(self.cards(self.me, "hand")) == 1 else 0.0
         return (KEEP[card] + last_card) * (2 * left + 1) / self.tours

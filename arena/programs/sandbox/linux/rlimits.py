@@ -59,7 +59,7 @@ def prefer_for_oom_kill(pid: int) -> None:
 
 
 def most_tasks() -> int | None:
-    """The number of processes and threads that this user may have; None if there is no limit, as for root."""
+    """The number of processes and threads that this user may have; None without a limit, or not on Linux."""
     if sys.platform != "linux" or os.geteuid() == 0:
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)

@@ -1,4 +1,4 @@
-"""User ids: if the arena is root, each bot gets a user id of its own, which owns nothing else."""
+"""User ids: if the arena is root, it starts bots without a box with a user id that owns nothing else."""
 
 import ctypes
 import functools
