@@ -76,6 +76,7 @@ class InTurn:
         if self._at == len(self._turns):
             self._turns.append((0, len(words)))
         self._at += 1
+        # Each course is played for sure, so its weight is its probability.
         return words[self._turns[self._at - 1][0]], 1.0
 
     def advance(self) -> bool:
@@ -154,7 +155,7 @@ class Attempt:
         }
         if not own:
             return others
-        if step.race:  # if another came first, so it did in time
+        if step.race:  # the order is that of time: ours counts as the last, after what others may have said
             return {**others, me: own}
         return {seat: own if seat == me else others[seat] for seat in step.choices}
 
@@ -180,7 +181,7 @@ class Attempt:
         drawn = priors if fits is None else {word: fit * priors[word] for word, fit in fits.items()}
         if not any(weight > 0 for weight in drawn.values()):
             self.weight = 0.0
-            return words[0]
+            return words[0]  # the match needs some reply; then the attempt ends
         word, share = self.guide.pick(drawn)
         self.weight *= priors[word] / share
         self.courses /= share
@@ -191,6 +192,7 @@ class Attempt:
         found = []
         for line in self.question.lines[self.at :]:
             _, verb, *words = line.split(" ")
+            # Forfeits of this roll call are told before the next turn; later ones belong to another.
             if verb == "turn" or not line.startswith("event "):
                 break
             if verb == "forfeit":

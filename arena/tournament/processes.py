@@ -74,14 +74,14 @@ class _Worker:
         other.close()
 
     def tell(self, message: bytes) -> None:
-        with suppress(OSError):  # it has died, which `Workers.completed` finds
+        with suppress(OSError):  # it has died, which `Workers.take_completed` finds
             self.pipe.send_bytes(message)
 
     def finish(self) -> None:
         """Let it make its last calls, and wait until it has exited."""
         with suppress(OSError, EOFError):
             self.pipe.send_bytes(b"")
-            while True:
+            while True:  # its last answers are dropped: it could not exit while it writes into a full pipe
                 self.pipe.recv_bytes()
 
     def end(self) -> int | None:
@@ -251,6 +251,7 @@ def interrupts_blocked() -> Iterator[None]:
                 signal.signal(number, lambda number, _: noted.append(number))
         yield
     finally:
+        # What was blocked is noted first, too; then the old handlers come back, and get all of it.
         signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         for number, handler in handlers.items():
             signal.signal(number, handler)

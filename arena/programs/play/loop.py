@@ -177,6 +177,7 @@ class Loop:
 
     def _was_cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
         """Whether a player that ran out of time waited for a core for most of it."""
+        # If a player was asked after `now`, as the session went on meanwhile, `used` is of the ask before.
         return any(
             self.session.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
             for seat, (player, used) in enumerate(zip(self.players, usage, strict=True))
@@ -184,6 +185,7 @@ class Loop:
 
     def _pause(self) -> None:
         for seat, player in enumerate(self.players):
+            # A process whose stdout has ended goes on: if stopped, it could not exit within its grace.
             if player.is_alive and not (
                 player.is_paused or player.stdout_ended or self.session.waits_for(seat)
             ):
@@ -262,7 +264,8 @@ class Loop:
             if meter.asked != asked:
                 asked = meter.asked
                 wall = now - asked  # the bot may have answered before the write of its ask has returned
-                # In that time the bot cannot have used more on all cores than needs to be metered.
+                # In that time the bot cannot have used more on all cores than needs to be metered. Without
+                # ponder it is always metered: it may have computed from the last `mark` until it stopped.
                 threshold = session.unmetered_below if self._ponder and not meter.is_exact else 0.0
                 usage = meter.read(self._arrived_by) if wall * CORES > threshold else TimeUsage(wall)
             self._deliver(session.hear(seat, line, now, usage))

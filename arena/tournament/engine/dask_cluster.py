@@ -81,6 +81,7 @@ class ClusterEngine:
         self._ledger: RunLedger | None = None
         if models:
             self._ledger = RunLedger(models.ledger, models.budget, models.cassette)
+            # Keys do not travel: each worker has them in its own environment.
             there = replace(models, keys={}, games=0, is_elsewhere=True)
         self._ahead = 1 if models else 2
         shipped = setup._replace(bots={}, models=there)
@@ -191,7 +192,7 @@ class ClusterEngine:
             self._drop(self._members.pop(address), "has gone")
         for address in threads.keys() - self._members.keys():
             self._members[address] = member = Member(address)
-            if threads[address] == 1:
+            if threads[address] == 1:  # so it plays batches in order, and only the first can have begun
                 member.step = self._task(member, dask_worker.survey, self._demands)
             else:
                 why = f"it has {threads[address]} threads; start it with --nthreads 1"
@@ -286,6 +287,7 @@ class ClusterEngine:
 
     def _is_unfit(self, member: Member, answer: Readiness) -> None:
         member.failed = answer
+        # If the bots fail on all workers, these reasons end the run (`_refuse`): they are not told before.
         if self.workers or "unfit" in answer:
             self._tell(self._why_unfit(member))
 

@@ -186,6 +186,7 @@ class Store(AbstractContextManager["Store"]):
         ends = sorted({end for name in wanted for end in stored_names(name)})
         marks = ", ".join("?" * len(ends))
         rows = list(self._query(f"{GAMES} WHERE seed_group IN ({marks})", tuple(ends)))
+        # The same end may be stored for groups of other line-ups: the whole name decides.
         return (game for game in self._summaries(rows) if game.seed_group in wanted)
 
     def latest(self, count: int, before: int | None = None) -> list[tuple[int, Summary]]:
@@ -277,7 +278,7 @@ class Store(AbstractContextManager["Store"]):
         self.layout = Layout(self._query)
         if writer:
             ((pages,),) = self._query("PRAGMA page_count")
-            if not pages:
+            if not pages:  # the page size comes first: SQLite cannot change it once there are tables
                 self._connection.executescript(
                     f"PRAGMA page_size = {_PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
                     f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"

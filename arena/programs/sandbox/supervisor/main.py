@@ -83,7 +83,9 @@ class _Supervisor:
                 return False
             data += part
             descriptors += more
-        for line in data.splitlines():  # several if the worker stopped waiting for a reply and went on
+        # Several if the worker stopped waiting for a reply and went on. At most one is a start: the kernel
+        # ends a read after data that came with descriptors (unix(7)).
+        for line in data.splitlines():
             self.handle_request(json.loads(line), descriptors)
         return True
 
@@ -192,7 +194,7 @@ class _Supervisor:
 
     def finish(self, bot: SupervisedProcess) -> None:
         """End a bot as requested, by force if it is still alive."""
-        status = None if bot.killed else bot.status
+        status = None if bot.killed else bot.status  # before `kill`, which sets `status`, too
         if bot.status is None:
             self.kill(bot)
         bot.process.wait()  # now its PID may be used again
@@ -200,7 +202,7 @@ class _Supervisor:
         self.kill_orphans()  # before its folder is removed and the reply is sent: nothing of it runs any more
         remove(bot.home)
         self.send({"id": bot.end_request, "status": status})
-        cgroup.remove(bot.leaf)
+        cgroup.remove(bot.leaf)  # after the reply, for which the worker waits: this may take a second
 
     def kill(self, bot: SupervisedProcess) -> None:
         """Kill a bot with all its descendants, and wait until it has exited."""
@@ -242,7 +244,9 @@ def _wake_on_children() -> int:
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     for number in (signal.SIGCHLD, signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: None)  # only the end of the socket ends the supervisor
+        # Only the end of the socket ends the supervisor. Bots would inherit SIG_IGN through exec, and no byte
+        # would be written.
+        signal.signal(number, lambda *_: None)
     return woken
 
 
