@@ -49,7 +49,7 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 
 def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match | None:
-    """Play `outcome` and the `later` replies up to an ask. Returns the match, or None if one is impossible."""
+    """Play `outcome` and `later` replies up to an ask. Returns the match, or None if one is impossible."""
     for reply in (outcome, *later):
         if isinstance(match.step, Ask | None):
             break
