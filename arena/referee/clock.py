@@ -32,7 +32,7 @@ class TimeUsage:
 
     @property
     def is_measured(self) -> bool:
-        """Whether CPU or waiting time was measured: an answer always takes some CPU time."""
+        """Whether CPU or waiting time was measured; if not, both are 0."""
         return self.cpu > 0 or self.wait > 0
 
     @property
@@ -75,7 +75,7 @@ class Clock:
         self._hard_deadline += seconds
 
     def has_run_out(self, now: float, usage: TimeUsage | None = None) -> bool:
-        """Whether time is up. A deadline that has passed moves on if `usage` leaves the bot some time."""
+        """Whether time is up. If the bot has time left by `usage`, a deadline that has passed moves on."""
         if now < self.deadline:
             return False
         left = 0.0 if usage is None else self.limit - usage.charged

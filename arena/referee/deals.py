@@ -101,7 +101,7 @@ def check_seed(seed: str) -> str:
 
 
 def is_guessable(seed: str) -> bool:
-    """Whether a bot could guess a seed and test the guess: it is not 32 hex digits that look random."""
+    """Whether a bot could guess a seed: it is not at least 32 hexadecimal digits that look random."""
     return not _RANDOM.fullmatch(seed) or len(set(seed.lower())) < _MIN_DIFFERENT_DIGITS
 
 
@@ -127,7 +127,7 @@ def hash_of(text: str) -> str:
 
 
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:
-    """The text whose hash is the commitment: one line of JSON. `plan` is the first `Plan.identity`."""
+    """The line of JSON whose hash is the commitment; `plan` is `Plan.identity` when the run begins."""
     return to_json(in_order({"plan": plan, "secret": secret})) + "\n"
 
 

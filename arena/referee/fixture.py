@@ -60,7 +60,7 @@ class Fixture:
         return persons[0] if persons else None
 
     def control(self, seat: int) -> TimeControl:
-        """The times of a seat: for a person without a clock `NO_CLOCK`, for a language model its own."""
+        """The times of a seat: `NO_CLOCK` for an untimed person, `of_models` for a language model."""
         if self.fingerprints[seat].startswith(MODEL):
             return self.conditions.clock.of_models
         return NO_CLOCK if self.fingerprints[seat] == UNTIMED else self.conditions.clock

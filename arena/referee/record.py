@@ -21,7 +21,7 @@ ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, Recursio
 DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
 
 STDERR = "; stderr: "
-"""In the detail of a fault: comes before what a bot that did not start wrote to stderr."""
+"""Stands in the detail of a fault before what a bot that did not start wrote to stderr."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Record:
 
 
 class Summary(NamedTuple):
-    """A game that was played, as ratings and formats need it; `forfeits` has kinds of faults by seat."""
+    """A game that was played, as ratings and formats need it; `forfeits` is the kind of fault, by seat."""
 
     id: str
     bots: tuple[str, ...]

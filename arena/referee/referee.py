@@ -78,9 +78,9 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def rejoin(self, seat: int, asks: int, fault: str, now: float) -> list[Message]:
-        """Ask the new process of a seat, after a `Restart`; if `fault` says why it did not start, forfeit it.
+        """Open the game at a seat's new process after a `Restart`; if it did not start, the seat forfeits.
 
-        `asks` is the number of asks that this process has had before.
+        `asks` is how many asks the process has had before; `fault` says why it did not start, or is "".
         """
         state = self.seats[seat] = SeatState(seat, self._control, asks, games=0)
         self._waiting -= 1  # the ask to the process that is gone; the new one is asked again
@@ -136,14 +136,14 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def postpone(self, seconds: float) -> None:
-        """Move the deadlines of the pending asks, which were sent `seconds` later: the bots had no core."""
+        """Move the deadlines of the pending asks, sent `seconds` late because the bots had no core."""
         for state in self.seats:
             if state.choice is not None:
                 state.clock.postpone(seconds)
         self.deadline += seconds
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
-        """Give late seats their default when the deadline has passed; `usage` is by seat, so far."""
+        """Strike the seats whose time is up, and play their defaults; `usage` is what each used so far."""
         for state in self.seats:
             used = usage[state.seat] if usage else None
             choice = state.choice

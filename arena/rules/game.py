@@ -16,7 +16,7 @@ Options = Mapping[str, Any]
 """A value for each option of a game, by name."""
 
 Result = tuple[tuple[int, ...], tuple[int, ...] | None]
-"""The places by seat (1 is first, ties share: 1, 2, 2, 4), and the scores by seat, or None if it has none."""
+"""The places by seat (1 is first, ties share: 1, 2, 2, 4), and the scores by seat, or None."""
 
 
 class PositionError(ValueError):

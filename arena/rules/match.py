@@ -221,7 +221,7 @@ def replies_as_json(replies: Iterable[Reply]) -> str:
 
 
 def reply_from_json(value: object) -> Reply:
-    """The reply that `reply_to_json` turned into this value. ValueError: none; words are not checked."""
+    """The reply with this JSON value. ValueError: it is not a reply; the words of answers are not checked."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

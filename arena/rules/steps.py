@@ -60,7 +60,7 @@ class Draw:
 
 @final
 class Ask:
-    """Asks one or more seats at once; none sees an answer of the others first. `await` returns the answers.
+    """Asks one or more seats at once; no answer is told before all are given. `await` returns the answers.
 
     They are in the order of `choices`; with `race` in that of charged time, and ties in that of `choices`.
     Only `priority: fastest` uses `race`: its games replay exactly, but a second game with the same seed may

@@ -29,7 +29,7 @@ def foresee(
 
 
 def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The answer of a seat that all players hear of, as its weight 1; None if the news do not tell it."""
+    """`{answer: 1.0}` if all players hear the answer of the seat `asked`; None if the news do not tell it."""
     name = SEAT_NAMES[asked]
     if kind in ("challenge", "block"):
         return window_answer(kind, name, coming)
@@ -46,7 +46,7 @@ def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, 
 
 
 def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The answer of the seat `name` to a window, as its weight 1: told next, or `pass`. None: no news.
+    """`{answer: 1.0}` of the seat `name` in a window: what is told of it next, else `pass`. None: no news.
 
     Seats after the one that came first (C30) may have spoken as well, which changes nothing: they pass.
     """
@@ -68,7 +68,7 @@ def said(coming: Sequence[str], name: str, *verbs: str) -> list[str]:
 
 
 def chosen_by_all(step: Draw, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The outcome of a draw that all hear of, as its weight 1; None for a draw that not all hear of."""
+    """`{outcome: 1.0}` if all hear the outcome of a draw, such as the starter; None if not."""
     words = coming[0].split(" ") if coming else []
     found = [word for word in words[2:3] if word in step.outcomes]
     return {found[0]: 1.0} if step.to is None and found else None
@@ -151,7 +151,7 @@ def _facts(seat: int, coming: Sequence[str]) -> _Facts:
 
 
 def _kept(facts: _Facts, cards: list[str], more: int, keep: int, pool: list[str]) -> float:
-    """About how probable it is that a seat keeps fitting cards: `keep` of these and `more` of the pool."""
+    """About how probable it is that a seat with `cards` and `more` of the pool keeps `keep` that fit."""
     if not facts:
         return 1.0
     if more:

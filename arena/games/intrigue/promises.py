@@ -1,4 +1,4 @@
-"""The book of promises of Intrigue (I26): each is kept, broken or void, which is told to its hearers."""
+"""The book of promises of Intrigue (I26): each is kept, broken or void, which its two seats or all hear."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from arena.rules import ALL, Tell, seat_name
 
 
 async def write_down(p: Position, offer: int, to: int, term: Term, paying: bool) -> None:
-    """Write a term of an accepted offer into the book; a `turn` term without hope is void at once."""
+    """Write a term of an accepted offer into the book; an impossible `turn` term is void at once."""
     due = _due_turn(p, term.by, term.deed.kind)
     if term.deed.kind == "pay":  # a later payment: not the one that the talk is about (`paying`)
         due = p.payments + 1 + paying
@@ -68,7 +68,7 @@ async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str
 
 
 def hopeless(p: Position) -> list[Promise]:
-    """The `next` promises for the end of this turn that cannot come true any more, asked as it begins."""
+    """The `next` promises on this turn, which begins now, that cannot come true any more at its end."""
     return [promise for promise, deed in _due(p, "next") if not _could_come_true(p, deed)]
 
 

@@ -67,7 +67,7 @@ async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
 
 
 async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
-    """Ask these seats at once for a message or an answer, and tell it. Returns whether one did not pass."""
+    """Ask these seats at once for a message or an answer, and tell the news. Returns whether any spoke."""
     words = await Ask(_choices_to_speak(talk, seats, keys))
     spoken = False
     for seat, word in words.items():

@@ -15,7 +15,7 @@ Options = dict[str, Any]
 
 
 def configurations(game: Game) -> Iterator[Options]:
-    """Changes of the defaults: none; one option at another listed value or a few numbers; random mixtures."""
+    """Options to change: none; each alone, to each listed value or to a few numbers; and random mixtures."""
     values = {}
     for name, option in game.options.items():
         numbers = [] if option.minimum is None else [option.minimum, option.minimum + 1, 3 * option.minimum]
@@ -91,7 +91,7 @@ def _random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:
 
 
 def digest_of_games(games: list[Game], number: int) -> str:
-    """One SHA-256 of `number` random games, configuration by configuration: the same on every machine."""
+    """The SHA-256 of `number` random games, as 64 hex digits; the configurations of all games take turns."""
     cases = [(game, changes) for game in games for changes in configurations(game)]
     matches = []
     for which in range(number):

@@ -78,7 +78,7 @@ def _seen(match: Match, seat: int) -> _Seen | None:
 
 
 def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
-    """What `why_not` says to the words that a seat can make of what it reads."""
+    """What `why_not` returns for the words that a seat can make from what it reads."""
     parts = {part for option in choice.options for part in re.split("[:@+]", option)}
     # Words that name a seat, too: a reason such as "p2 has no coins" may tell what is hidden.
     aimed = {f"{part}:{name}" for part in parts for name in SEAT_NAMES[: match.seats]}
@@ -87,7 +87,7 @@ def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> li
 
 
 def _compare_seen(here: Match, there: Match, seat: int) -> None:
-    """Raise a leak if a seat sees or is asked different things in two worlds, or the public view differs."""
+    """Raise _Leak if a seat sees or is asked different things in two worlds, or the public view differs."""
     # What a seat cannot tell apart, a spectator must not: so the public view has only what each seat knows.
     _compare_public(here, there, seat)
     one, other = _seen(here, seat), _seen(there, seat)
@@ -102,7 +102,7 @@ def _compare_seen(here: Match, there: Match, seat: int) -> None:
 
 
 def _compare_public(here: Match, there: Match, seat: int) -> None:
-    """Raise a leak if the public view differs in two worlds that are the same to a seat."""
+    """Raise _Leak if the public view differs in two worlds that are the same to a seat."""
     view = here.game.public_view
     if view is None or any(not isinstance(match.step, Ask | None) for match in (here, there)):
         return  # a position has a view only when seats are asked, and at the end
@@ -112,7 +112,7 @@ def _compare_public(here: Match, there: Match, seat: int) -> None:
 
 
 def _compare_views(here: Match, there: Match, seat: int) -> None:
-    """Raise a leak if a seat that watches while others are asked, as people do, sees different states."""
+    """Raise _Leak if a seat that watches while others are asked, as people do, sees different states."""
     views = [world.game.view(world.position, seat) for world in (here, there)]
     for lines in zip_longest(*views):
         if lines[0] != lines[1]:
@@ -120,7 +120,7 @@ def _compare_views(here: Match, there: Match, seat: int) -> None:
 
 
 def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
-    """Whether a seat has heard different news in two worlds. Leak: `reveals` lacks the first difference."""
+    """Whether a seat has heard different news in two worlds. _Leak: news that `reveals` does not name."""
     both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
     for first, second in both:
         # Only the first difference counts: what follows from it may be different, too.
