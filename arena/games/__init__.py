@@ -52,7 +52,7 @@ def _load(entry: EntryPoint) -> Game:
 
 
 def _reduce(game: Game) -> str | tuple[Any, ...]:
-    """How a game is pickled, and with it a match: by its name, as functions without a name cannot be."""
+    """How a game is pickled, and with it a match: by name if `find` has it, as lambdas cannot be pickled."""
     return (find, (game.name,)) if find(game.name) is game else game.__reduce_ex__(4)
 
 
@@ -79,10 +79,7 @@ def names() -> list[str]:
 
 
 def page(game: Game) -> str:
-    """The rule page of a game as Markdown, without comments: NAME.md beside the module of its rules.
-
-    If there is none, a sentence that says so.
-    """
+    """The text of the rule page of a game, NAME.md beside its rules; or a sentence that there is none."""
     folder = folder_of(game)
     path = folder / f"{game.name}.md" if folder else None
     if not path or not path.is_file():

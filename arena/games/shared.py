@@ -9,7 +9,7 @@ from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Option, Options, Pos
 
 
 def starter_option(seats: int, rulings: str) -> Option:
-    """The option `starter` of a game with at most this number of seats."""
+    """The option `starter` of a game with at most this number of seats; its meaning cites the `rulings`."""
     return Option(
         "random",
         f"the seat that begins; winner: of the game before, in a series ({rulings})",
@@ -19,7 +19,7 @@ def starter_option(seats: int, rulings: str) -> Option:
 
 
 async def choose_starter(seats: int, options: Options) -> int:
-    """The seat that begins: the one that the option `starter` names, or a random one. All seats are told."""
+    """Tell all seats which one begins, and return it: that of the option `starter`, or a random one."""
     starter: str = options["starter"]
     if starter in ("random", "winner"):  # without an earlier game there is no winner
         starter = await Draw("starter", SEAT_NAMES[:seats], to=ALL)
@@ -28,7 +28,7 @@ async def choose_starter(seats: int, options: Options) -> int:
 
 
 async def choose(seat: int, choice: Choice) -> str:
-    """The answer of a seat. It is not asked if all can tell that there is only one option (A7)."""
+    """The answer of a seat, which is asked only if it has several options. All have to know these (A7)."""
     return choice.default if len(choice.options) == 1 else (await Ask({seat: choice}))[seat]
 
 
@@ -36,7 +36,7 @@ async def choose(seat: int, choice: Choice) -> str:
 
 
 def check_keys(given: Mapping[str, Any], keys: Sequence[str], by_seat: Sequence[str], seats: int) -> None:
-    """PositionError: there is an unknown key, or the value of one of `by_seat` does not map seats."""
+    """Raise PositionError if a key is unknown, or if the value of a key of `by_seat` does not map seats."""
     for key, value in given.items():
         if key not in keys:
             raise PositionError((key,), f"unknown key; known keys: {', '.join(keys)}")
@@ -49,7 +49,7 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], by_seat: Sequence[
 
 
 def seat_of(name: object, path: tuple[str, ...], seats: int) -> int:
-    """The seat with this name. PositionError: there is no such seat."""
+    """The number of the seat with this name. PositionError (with `path`): there is no such seat."""
     if not isinstance(name, str) or name not in SEAT_NAMES[:seats]:
         raise PositionError(path, f"no seat {name!r}; seats are {', '.join(SEAT_NAMES[:seats])}")
     return seat_number(name)

@@ -14,8 +14,8 @@ _START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots
 class TimeUsage:
     """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them.
 
-    Of a bot on another machine, `wait` is what the arena allows for the network, and what a failure of its
-    own took, the `outage`.
+    For a bot on another machine, `wait` is the time allowed for the network plus the `outage`: the time for
+    which a failure of the arena had cut the bot off.
     """
 
     __slots__ = ("cpu", "outage", "wait", "wall")
@@ -27,16 +27,17 @@ class TimeUsage:
         self.outage = outage  # part of `wait`
 
     def microseconds(self) -> list[int]:
+        """Wall, CPU and waiting time in whole microseconds."""
         return [int(seconds * 1e6) for seconds in (self.wall, self.cpu, self.wait)]
 
     @property
     def is_measured(self) -> bool:
-        """Whether more than the wall time is known: a process that has answered has used some CPU time."""
+        """Whether CPU or waiting time was measured; if not, both are 0."""
         return self.cpu > 0 or self.wait > 0
 
     @property
     def charged(self) -> float:
-        """Sleeping and computing count; waiting for a core, or for the network, does not."""
+        """The seconds to charge: computing and sleeping count; waiting for a core or the network does not."""
         return max(self.cpu, self.wall - self.wait)
 
 
@@ -68,13 +69,13 @@ class Clock:
         return limit
 
     def postpone(self, seconds: float) -> None:
-        """Move the deadlines of this answer by the seconds that its bot was asked later."""
+        """Move start and deadlines of this answer by these seconds, because its bot was asked later."""
         self._started += seconds
         self.deadline += seconds
         self._hard_deadline += seconds
 
     def has_run_out(self, now: float, usage: TimeUsage | None = None) -> bool:
-        """Whether time is up. If the deadline has passed but not all was used, it moves on by the rest."""
+        """Whether time is up. If the bot has time left by `usage`, a deadline that has passed moves on."""
         if now < self.deadline:
             return False
         left = 0.0 if usage is None else self.limit - usage.charged
@@ -86,7 +87,7 @@ class Clock:
         return False
 
     def stop(self, now: float, usage: TimeUsage | None = None) -> float:
-        """Stop with the answer, charge bank and game, and return the seconds charged."""
+        """Stop at the answer, charge bank and game, and return the seconds charged for it."""
         # Whole microseconds, as in the record: so the bank follows from the record exactly.
         spent = int((now - self._started if usage is None else usage.charged) * 1e6 + 0.5) / 1e6
         self.deadline = inf

@@ -25,7 +25,7 @@ _MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits
 
 
 def derive(secret: str, label: str) -> bytes:
-    """The 32 bytes for the use of a secret that a label names: its HMAC. Both texts are encoded as UTF-8."""
+    """The HMAC-SHA256 of a label, with the secret as key: 32 bytes. Both texts are encoded as UTF-8."""
     keyed = _keyed(secret).copy()
     keyed.update(label.encode())
     return keyed.digest()
@@ -33,7 +33,7 @@ def derive(secret: str, label: str) -> bytes:
 
 @lru_cache(16)
 def _keyed(secret: str) -> hmac.HMAC:
-    """The HMAC before its label. A copy of it takes half of the time of a new one: a game has one a seat."""
+    """The HMAC with this key, before a label. A copy takes half the time of a new one; games need several."""
     return hmac.new(secret.encode(), digestmod="sha256")
 
 
@@ -55,7 +55,10 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
 
 
 def _group_label(fixture: Fixture) -> str:
-    """What tells a seed group apart: its versions and its name, or without its model, if it has one."""
+    """The part of a label that names the seed group: the versions of its bots and its name.
+
+    If one bot is a language model, the versions and names of the others, and the number of the group.
+    """
     bots = zip(fixture.bots, fixture.fingerprints, strict=True)
     others = sorted((bot, made) for bot, made in bots if not made.startswith(MODEL))
     if len(others) != len(fixture.bots) - 1:
@@ -66,15 +69,15 @@ def _group_label(fixture: Fixture) -> str:
 
 
 def _has_own_deal(fixture: Fixture) -> bool:
-    """Whether the other games of the seed group have other deals: a person or a remote bot plays.
+    """Whether no other game of the seed group has the deal of this one: a person or a remote bot plays.
 
-    The arena ends the processes of other bots before they could see a deal twice, but not these.
+    These may remember a deal. The arena ends the processes of other bots before they could see a deal twice.
     """
     return not REMEMBERING.isdisjoint(fixture.fingerprints)
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:
-    """The fixture of a game outside a run, with its deal, whose seed is `seed` itself."""
+    """The fixture of a game outside a run, with the deal of this seed; the bots' seeds follow from it."""
     return fixture.with_deal(fixture.attempt, seed, _bot_seeds(seed, fixture))
 
 
@@ -98,7 +101,7 @@ def check_seed(seed: str) -> str:
 
 
 def is_guessable(seed: str) -> bool:
-    """Whether a seed may have less than 64 random bits, so that a bot could guess it and test the guess."""
+    """Whether a bot could guess a seed: it is not at least 32 hexadecimal digits that look random."""
     return not _RANDOM.fullmatch(seed) or len(set(seed.lower())) < _MIN_DIFFERENT_DIGITS
 
 
@@ -108,13 +111,13 @@ WARNING = "the seed can be guessed, and all deals computed from it (docs/fair-de
 def list_text(plan: Mapping[str, Any]) -> str:
     """The plan of a contest's final with the fingerprints of its entries, as one line of JSON.
 
-    It is published at the deadline. `plan` is `Plan.identity`, whose name of the run does not count.
+    It is published at the deadline. `plan` is `Plan.identity`; its key `run` is left out.
     """
     return to_json(in_order({key: value for key, value in plan.items() if key != "run"}))
 
 
 def final_secret(secret: str, text: str) -> str:
-    """The secret of a contest's final: it follows from that of the contest and the `list_text`."""
+    """The secret of a contest's final, from that of the contest and the `list_text`: 64 hex digits."""
     return derive(secret, text).hex()
 
 
@@ -124,7 +127,7 @@ def hash_of(text: str) -> str:
 
 
 def commitment_text(plan: Mapping[str, Any], secret: str) -> str:
-    """The text whose hash is the commitment: one line of JSON. `plan` is `Plan.identity` at the beginning."""
+    """The line of JSON whose hash is the commitment; `plan` is `Plan.identity` when the run begins."""
     return to_json(in_order({"plan": plan, "secret": secret})) + "\n"
 
 

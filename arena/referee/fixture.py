@@ -16,7 +16,7 @@ NO_CLOCK = TimeControl(move=7 * 86400.0)  # a week, the most that a plan may giv
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to play: everything that decides it, and nothing else."""
+    """A game to play, with everything that decides it."""
 
     game: str
     version: int
@@ -50,7 +50,7 @@ class Fixture:
 
     @property
     def more_words(self) -> Mapping[str, str]:
-        """What the bots are told of the game besides its options."""
+        """What the game line tells besides the options, by key: `names`, if the bots are told them."""
         return {"names": ",".join(self.bots)} if self.conditions.names else {}
 
     @property
@@ -60,13 +60,13 @@ class Fixture:
         return persons[0] if persons else None
 
     def control(self, seat: int) -> TimeControl:
-        """The clock of a seat. A person has none, unless it was asked for; a model has one of its own."""
+        """The times of a seat: `NO_CLOCK` for an untimed person, `of_models` for a language model."""
         if self.fingerprints[seat].startswith(MODEL):
             return self.conditions.clock.of_models
         return NO_CLOCK if self.fingerprints[seat] == UNTIMED else self.conditions.clock
 
     def json(self) -> str:
-        """The fixture as JSON, with the keys of mappings sorted. An empty seed is left out."""
+        """The fixture as JSON, with sorted keys in options, position and draws. An empty seed is left out."""
         shared = self._shared
         own = {name: getattr(self, name) for name in (*_SEATING, *_DEAL) if name != "seed" or self.seed}
         return f"{{{shared.head},{to_json(own)[1:-1]},{shared.tail}}}"
@@ -107,9 +107,9 @@ _DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` se
 
 
 class Shared(NamedTuple):
-    """What many games of a run share: all of a fixture but the bots and the deal."""
+    """The part of a fixture that many games of a run share: everything but the bots and the deal."""
 
-    hash: str
+    hash: str  # of head and tail, sixteen hex digits
     head: str  # the JSON before the rest of the fixture
     tail: str  # and after it
 
@@ -119,12 +119,12 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 
 def to_json(value: Any) -> str:
-    """JSON without spaces and in ASCII: equal values give equal bytes."""
+    """A value as JSON, without spaces and in ASCII. Mappings keep the order of their keys."""
     return _ENCODER.encode(value)
 
 
 def in_order(value: Any) -> Any:
-    """The value with the keys of its mappings sorted, nested ones included."""
+    """The value with the keys of mappings sorted, also of mappings in mappings, but not of those in lists."""
     if isinstance(value, Mapping):
         return {key: in_order(value[key]) for key in sorted(value)}
     return value

@@ -15,17 +15,17 @@ NO_ANSWER = "no 'ok' to hello within"
 
 @dataclass
 class Candidate:
-    """A new process: what it said about itself, or why it did not start."""
+    """A new process that is asked `hello`: what it said about itself, or why it did not start."""
 
     clock: Clock
     waiting: bool = True
     noise: Noise = field(default_factory=Noise)  # lines before the `ok`
-    said: str = ""
-    fault: str = ""
+    said: str = ""  # after the `ok`
+    fault: str = ""  # why it did not start
 
 
 class Handshake:
-    """Asks all processes `hello` at once, and waits until each has answered `ok` or failed."""
+    """Asks all processes `hello` at once; it is over when each has answered `ok` or failed."""
 
     def __init__(self, candidates: int, limit: float):
         self.candidates: Sequence[Candidate] = [

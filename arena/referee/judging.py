@@ -8,14 +8,15 @@ their default, and their answers may still come. A line is judged in this order:
 1. With the id of an overdue ask, or without an id while one is overdue, it is the answer to that ask, and is
    ignored: a timed-out ask and its late answer are one fault (A2). So a late answer is never taken for the
    answer to the next ask.
-2. Without a pending ask, or with the id of no ask that waits, it is `_early`. The pending ask still waits.
+2. Without a pending ask, or with an id that is not the pending one, it is a fault, `early` if the line can be
+   read. The pending ask still waits.
 3. It answers the pending ask. If the bot has used more time than it had, if the line is no text, or if it is
    not a legal answer, that is a fault, and the default is played (A1). It is not asked again (A3).
 
 Before its first game and before each game a bot is asked for an `ok`. Whatever comes before it, such as the
 banner of a library, is noise and no fault, up to a limit.
 
-All of this is pure. Who judges keeps the asks: the referee, a rehearsal, and the handshake.
+All of this is pure. The callers keep the asks: the referee, a rehearsal, and the handshake.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,12 +28,12 @@ from arena.referee.protocol import HELLO, MAX_IGNORED, READY, BadLine, Line, rea
 from arena.rules import Choice
 
 Reason = Callable[[Choice, str], str]
-"""Which rule an illegal answer to the pending ask breaks; empty if none that the game can name."""
+"""Returns the rule that an illegal answer to a choice breaks; "" if the game can name none."""
 
 
 @final
 class Heard:
-    """What a line is; without any of these it is noise before an `ok`."""
+    """What a line means. If nothing is set, the line is noise before an `ok`."""
 
     __slots__ = ("fault", "overdue", "word")
 
@@ -50,9 +51,10 @@ def judge(
     is_late: bool = False,
     reason: Reason = lambda choice, text: "",
 ) -> Heard:
-    """What a line is, if `id` and `choice` (None: there is none) are the pending ask.
+    """What a line means while the ask `id` with this `choice` is pending; None: no ask is pending.
 
-    `overdue` has ids, oldest first; `is_late`: the bot has used more time than the pending ask gave it.
+    `overdue` has the ids of overdue asks, oldest first. `is_late`: the bot has used more time than the
+    pending ask gave it. `reason` says why an answer is illegal.
     """
     # Floods are not for this judge: they cost the game, whatever was asked.
     number: int | None = None  # a line that cannot be read has no id
@@ -86,7 +88,7 @@ def judge(
 
 @final
 class Noise:
-    """Counts lines that were not what was due."""
+    """Counts lines that were no answer, and describes the last one."""
 
     __slots__ = ("count", "last")
 
@@ -95,7 +97,7 @@ class Noise:
         self.last = ""  # describes the last one, to end a message with
 
     def add(self, line: Line) -> bool:
-        """Count a line; returns whether there are too many."""
+        """Count a line, and return whether there were more than `MAX_IGNORED`."""
         self.count += 1
         self.last = f"; the last line was {line.detail if isinstance(line, BadLine) else quote(line)}"
         return self.count > MAX_IGNORED

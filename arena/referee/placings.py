@@ -16,19 +16,19 @@ class Seated:
 class PlayedTable:
     """The bots of a table, best first, and the ids of its games in the order of the plan.
 
-    If bots were tied where it mattered, `decided` says what was decisive, such as `better seed`.
+    `decided` says what broke a tie that mattered, such as `better seed`; "" if there was none.
     """
 
     bots: tuple[Seated, ...]
     games: tuple[str, ...]
     decided: str = ""
     title: str = ""
-    """What it plays for if that is not the next round, such as `third place`."""
+    """What the table plays for if that is not the next round, such as `third place`."""
 
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """A round from 1 on, of which all games were played. The bots that sat out are in `byes`.
+    """A round whose games were all played; `number` is from 1 on, and the bots in `byes` sat out.
 
     The `title` is `round 2` or, at the end of a knockout, `quarter-finals`, `semi-finals` or `final`.
     """
@@ -41,7 +41,7 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class Place:
-    """A bot in the ranking; in a swiss with its score, the mean score of its opponents, and its byes."""
+    """A bot in the ranking; in a swiss with its score, the mean score of its opponents, and how many byes."""
 
     bot: str
     score: float | None = None
@@ -51,7 +51,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Placings:
-    """The bots by their places so far, and the rounds that have ended; all empty without rounds."""
+    """The bots by their places so far, and the rounds that have ended; empty in a format without rounds."""
 
     places: tuple[Place, ...] = ()
     rounds: tuple[PlayedRound, ...] = ()

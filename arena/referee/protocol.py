@@ -37,7 +37,7 @@ READY = Choice("ready", ("ok",))
 
 
 DEATH = "<how it died>"
-"""A placeholder in the detail of a fault: no game waits until a process has exited and can be reaped."""
+"""Stands in the detail of a fault until it is known how the process ended: no game waits for that."""
 
 
 class BadLine(NamedTuple):
@@ -52,14 +52,14 @@ Line = str | BadLine
 
 
 class Lines:
-    """Splits the bytes that a bot writes into lines, and buffers no more of them than a line may have."""
+    """Splits the bytes that a bot writes into lines; keeps no more of an unfinished one than is allowed."""
 
     def __init__(self) -> None:
         self._rest = b""
         self._skipped = 0  # bytes that were dropped of an overlong line
 
     def feed(self, data: bytes) -> list[Line]:
-        """The lines that these bytes complete; an overlong line is reported before its end."""
+        """The lines that more bytes complete; an overlong line or a flood is reported before its end."""
         if not self._rest and not self._skipped and 0 <= len(data) - 1 == data.find(b"\n"):
             return [read_text(data[:-1])]  # the usual case: exactly one line
         if self._rest:
@@ -80,12 +80,12 @@ class Lines:
 
     @property
     def unfinished(self) -> bool:
-        """Whether the last bytes had no newline yet."""
+        """Whether the last line has no newline yet."""
         return bool(self._rest or self._skipped)
 
 
 def read_text(line: bytes) -> Line:
-    """A line without its newline as text; a carriage return at its end is ignored."""
+    """The text of a line given without its newline, or what is wrong with it. Ignores `\\r` at its end."""
     line = line.removesuffix(b"\r")
     if len(line) > MAX_LINE:
         return BadLine("long", f"a line of more than {MAX_LINE} bytes")
@@ -105,7 +105,7 @@ def read_text(line: bytes) -> Line:
 
 
 def read_answer(line: str) -> tuple[int | None, str]:
-    """The id of a line `<id> <option>` or `<option>`, if it has one, and the rest."""
+    """The id and the option of a line `<id> <option>`, or None and the option of a line `<option>`."""
     head, _, rest = line.partition(" ")
     if head.isdigit() and head.isascii() and len(head) < 10 and (rest := rest.strip()):
         return int(head), rest
@@ -134,7 +134,7 @@ def game_line(number: int, game: Game, seats: int, seat: int, seed: int, options
 
 
 def ask_line(number: int, choice: Choice, limit: float, move: float, bank: float) -> str:
-    """An ask with its hard limit, and with `move` and `bank` if there is a bank; times in seconds."""
+    """The line of an ask, with its `limit`, and with `move` and `bank` if there is a bank; in seconds."""
     if bank:
         parts = f"move={milliseconds(move)} bank={milliseconds(bank)} "
         return f"ask {number} {choice.kind} {milliseconds(limit)} {parts}{choice.tail}"

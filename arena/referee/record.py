@@ -21,7 +21,7 @@ ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, Recursio
 DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
 
 STDERR = "; stderr: "
-"""In the detail of a fault, before what the bot wrote to stderr when it did not start."""
+"""Stands in the detail of a fault before what a bot that did not start wrote to stderr."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Record:
 
 
 class Summary(NamedTuple):
-    """A game that was played, as ratings and formats need it; `forfeits` has the fault of each such seat."""
+    """A game that was played, as ratings and formats need it; `forfeits` is the kind of fault, by seat."""
 
     id: str
     bots: tuple[str, ...]
@@ -83,7 +83,7 @@ class Summary(NamedTuple):
 
 @contextmanager
 def reading(where: str) -> Iterator[None]:
-    """Turn errors of code that uses a record into ConfigErrors, whose message begins with `where`."""
+    """Turn the errors of `DAMAGE` in code that uses a record into ConfigErrors, which begin with `where`."""
     # A record is not checked when it is read, as that takes time: one that was edited may have anything
     # anywhere.
     try:
@@ -95,7 +95,7 @@ def reading(where: str) -> Iterator[None]:
 
 
 def record_from_json(game_part: str, trace: str = "{}") -> Record:
-    """The record that `Record.game_part` wrote, with its trace. One of `DAMAGE` is raised if it is none."""
+    """The record that `Record.game_part` wrote, with its trace. Raises an error of `DAMAGE` if it is none."""
     data = json.loads(game_part)
     if "\\" in game_part or not game_part.isprintable():  # most have no such text
         check_texts(data, UNSAFE)
@@ -117,7 +117,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
 
 
 def fixture_from_json(fields: Mapping[str, Any]) -> Fixture:
-    """The fixture that `Fixture.json` wrote. One of `DAMAGE` is raised if it is none."""
+    """The fixture that `Fixture.json` wrote, as a mapping. Raises an error of `DAMAGE` if it is none."""
     # These two choose the rules, before anything else is looked at.
     if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
         raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")
@@ -135,7 +135,7 @@ def fixture_from_json(fields: Mapping[str, Any]) -> Fixture:
 
 
 def check_texts(data: Any, unsafe: re.Pattern[str]) -> None:
-    """ValueError: a text in this JSON has a character that cannot be shown, or controls the terminal."""
+    """Raise ValueError if a text or key in this JSON value has a character that is `unsafe`."""
     if isinstance(data, str):
         if found := unsafe.search(data):
             raise ValueError(f"the character {ascii(found[0])[1:-1]} in a text")

@@ -69,7 +69,7 @@ class Referee(SeatKeeper):
         self._reasons: list[Reason] = [partial(_reason_against, match, seat) for seat in range(match.seats)]
 
     def begin(self, now: float) -> list[Message]:
-        """Open the game at every seat and ask whether it is ready."""
+        """Open the game at every seat and ask it whether it is ready; seats without a process forfeit."""
         for state in self.seats:
             if state.gone:  # it could not be started
                 self._forfeit(state, state.gone.kind, state.gone.detail)
@@ -78,7 +78,10 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def rejoin(self, seat: int, asks: int, fault: str, now: float) -> list[Message]:
-        """A seat has a new process after a `Restart`; or it could not be started, for this reason."""
+        """Open the game at a seat's new process after a `Restart`; if it did not start, the seat forfeits.
+
+        `asks` is how many asks the process has had before; `fault` says why it did not start, or is "".
+        """
         state = self.seats[seat] = SeatState(seat, self._control, asks, games=0)
         self._waiting -= 1  # the ask to the process that is gone; the new one is asked again
         if fault:
@@ -88,7 +91,7 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
-        """A line that the bot on a seat has written; `usage` is charged if it is an answer."""
+        """Judge a line that the bot on a seat has written; `usage` is charged if it is an answer."""
         state = self.seats[seat]
         if self.is_over or state.forfeited:
             return []
@@ -116,7 +119,7 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
-        """The process on a seat is gone, and will not write anything more."""
+        """Note that the process on a seat is gone. It forfeits now or at its next ask, or is restarted."""
         state = self.seats[seat]
         if state.choice is None:
             # A4: noticed at its next ask. The first reason stands: a flood is killed, and lost once more.
@@ -133,14 +136,14 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def postpone(self, seconds: float) -> None:
-        """The pending asks were sent so many seconds after they were made: the bots had no core."""
+        """Move the deadlines of the pending asks, sent `seconds` late because the bots had no core."""
         for state in self.seats:
             if state.choice is not None:
                 state.clock.postpone(seconds)
         self.deadline += seconds
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
-        """The deadline has passed. A seat that has used up its time is late; `usage` is so far, by seat."""
+        """Strike the seats whose time is up, and play their defaults; `usage` is what each used so far."""
         for state in self.seats:
             used = usage[state.seat] if usage else None
             choice = state.choice
@@ -179,7 +182,7 @@ class Referee(SeatKeeper):
         return [Stop(state.seat), *self.lose(state.seat, why.kind, why.detail, now)]
 
     def _advance(self, now: float) -> list[Message]:
-        """Answer the rules until a seat has to be waited for; returns the messages to deliver."""
+        """Go on with the rules until a bot has to answer, or to the end; return the messages to deliver."""
         # A loop, as a window may need no bot: if all its seats have forfeited, their defaults answer it.
         while not self._waiting and not self.is_over:
             if self._opening:
@@ -195,7 +198,7 @@ class Referee(SeatKeeper):
         return outbox
 
     def _answer_chance(self) -> Ask | None:
-        """Answer draws and roll calls, until the rules ask a bot or are done (None)."""
+        """Answer draws and roll calls until the rules ask seats; return this ask, or None at the end."""
         match = self.match
         while not isinstance(step := match.step, Ask) and step is not None:
             if isinstance(step, Draw):

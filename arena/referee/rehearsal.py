@@ -1,7 +1,7 @@
-"""Feeds one bot the lines of a recorded game, and takes its answers, whatever they are.
+"""Rehearsals: one bot is sent the lines of a recorded game, and its answers are collected.
 
-Driven like a `Referee`, and without I/O as well. No answer changes what is sent next: that is recorded. So a
-bot is never out of the game, unless its process is gone.
+A rehearsal is driven like a `Referee`, and without I/O as well. No answer changes what is sent next: that is
+recorded. So it ends early only if the process is gone, is not ready in time, or is stopped for a flood.
 """
 
 from collections import deque
@@ -19,7 +19,7 @@ from arena.rules import Choice
 _MOST_NOTED = 3  # faults of one answer
 
 Faults = tuple[tuple[FaultKind, str], ...]
-"""Kinds and details."""
+"""The faults of one answer: of each its kind and its detail."""
 
 
 class Answer(NamedTuple):
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 class Rehearsal:
-    """`why_not` says which rule an illegal answer to the newest ask breaks."""
+    """One rehearsal. `why_not` returns the rule that an illegal answer to the newest ask breaks."""
 
     def __init__(self, parts: Iterator[Part], why_not: Reason, control: TimeControl) -> None:
         self.parts: list[Part] = []  # whose asks were sent
@@ -74,7 +74,7 @@ class Rehearsal:
         return [Send(0, part.text)]
 
     def hear(self, seat: int, line: Line, now: float, usage: TimeUsage | None = None) -> list[Message]:
-        """A line that the bot has written. It answers an ask as it would in a game (`Referee.hear`)."""
+        """Judge a line that the bot has written, by the rules of a game (`Referee.hear`)."""
         part, choice = self._pending
         if isinstance(line, BadLine) and line.kind == "flood":
             return [Stop(seat), *self.lose(seat, line.kind, line.detail, now)]
@@ -100,7 +100,7 @@ class Rehearsal:
         return []
 
     def _end(self, kind: FaultKind, detail: str) -> None:
-        """The pending ask gets no answer, and no other is sent."""
+        """End the rehearsal: the pending ask gets its default with this fault, and no other ask is sent."""
         self.answers.append(Answer(self._pending[1].default, ((kind, detail),), None))
         self.is_over, self.deadline = True, inf
 

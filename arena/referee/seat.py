@@ -41,7 +41,7 @@ class Send:
 
 @final
 class Stop:
-    """Kill the process on a seat: it has forfeited."""
+    """Kill the process on a seat: it is out of the game."""
 
     __slots__ = ("seat",)
 
@@ -75,8 +75,8 @@ class Fault(NamedTuple):
 class Sent(NamedTuple):
     """What a record needs besides its game part to tell what a seat was sent, byte for byte."""
 
-    asks: int  # of its process before this game
-    games: int
+    asks: int  # that its process had before this game
+    games: int  # that its process had played
     last_ask: int  # its id
     errors: Sequence[int]  # the id in each `error`
 
@@ -105,14 +105,14 @@ class SeatState:
         self.usage: dict[int, TimeUsage] = {}  # by index in `spent`, where it was measured
 
     def microseconds(self) -> list[int]:
-        """What each ask to this seat was charged."""
+        """The time charged for each ask to this seat, in whole microseconds."""
         return [int(seconds * 1e6 + 0.5) for seconds in self.spent]
 
     def sent(self) -> Sent:
         return Sent(*self.earlier, self.last_ask, self.error_ids)
 
     def measured(self) -> dict[int, list[int]]:
-        """Wall, CPU and waiting time in microseconds of asks by their number from 0, where known."""
+        """Wall, CPU and waiting time in microseconds, by the number of the ask from 0, where measured."""
         return {number: usage.microseconds() for number, usage in self.usage.items()}
 
 

@@ -1,4 +1,4 @@
-"""The parts that rules of games are written with. A game in another package imports this one alone.
+"""The parts that rules of games are written with. A game in another package imports no other of the arena.
 
 `steps` is what rules may do, `choices` what a seat may answer, and `game` describes a game as a value. Seats
 are numbers from 0; in every text they are `p1`, `p2`, … (`seat_name`). Two modules are for the arena itself:

@@ -1,4 +1,4 @@
-"""Chance, as a pure function: the seed alone decides the k-th outcome of each purpose (ruling A8)."""
+"""Chance, as a pure function: the seed decides which outcome the k-th pick of a purpose gets (ruling A8)."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -20,7 +20,7 @@ class Chance:
         self._picked: dict[str, int] = {}
 
     def pick(self, purpose: str, outcomes: Sequence[str]) -> str:
-        """The next outcome of this purpose. ScriptError: the script names an impossible one."""
+        """Pick one of `outcomes`, as the next of this purpose. ScriptError: the script names another one."""
         k = self._picked.get(purpose, 0)
         self._picked[purpose] = k + 1
         scripted = self.script.get(purpose, ())
@@ -32,7 +32,7 @@ class Chance:
         return outcomes[_digest_number(f"{self.seed}/{purpose}/{k}") % len(outcomes)]
 
     def copy(self) -> "Chance":
-        """Chance that goes on with the same outcomes."""
+        """A copy, which picks from here on what this one picks."""
         copied = Chance(self.seed, self.script)
         copied._picked = self._picked.copy()
         return copied

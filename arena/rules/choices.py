@@ -43,13 +43,13 @@ class Choice:
         open: Mapping[str, Callable[[str], str]] | None,
         context: dict[str, object],
     ) -> "Choice":
-        """A choice whose context is this very mapping, which is not changed any more."""
+        """A choice that keeps `context` itself, not a copy: the caller must not change it any more."""
         choice = Choice(kind, options, open)
         choice.context = context
         return choice
 
     def with_open(self, open: Mapping[str, Callable[[str], str]]) -> "Choice":
-        """The same choice with other checks of the same open words; the end of the ask line is made once."""
+        """A copy with other checks for the same open words. Both share the `tail`, which is made once."""
         choice = Choice(self.kind, self.options, open)
         choice.context, choice.sets, choice._like = self.context, self.sets, self
         return choice
@@ -69,19 +69,19 @@ class Choice:
         return check is not None and not check(word)
 
     def refusal(self, word: str) -> str:
-        """What is wrong with a word that has an open head; empty if it is legal, or has no such head."""
+        """What is wrong with a word that has a head of `open`; "" if it is legal, or has no such head."""
         check = None if word in self.options else self.open.get(word.partition(":")[0])
         return check(word) if check else ""
 
     def same_set(self, word: str) -> str:
-        """The option that is the same set as a word in another order; empty if there is none."""
+        """The option with the members of a word such as `b+a`; "" if none, or in a choice without sets."""
         members = sorted(word.split("+"))
         equal = (option for option in self.options if sorted(option.split("+")) == members)
         return next(equal, "") if self.sets else ""
 
     @property
     def tail(self) -> str:
-        """The end of the ask line: context, a colon, the options. RulesError: the options are ambiguous."""
+        """The end of the ask line: context, colon, options. RulesError: an option repeats or has a space."""
         if self._like is not None:
             return self._like.tail
         if not self._tail:
@@ -102,5 +102,5 @@ class Choice:
 
 
 def numbers(low: int, high: int, step: int = 1) -> tuple[str, ...]:
-    """Options that are the numbers from `low` to `high`, both included."""
+    """The numbers from `low` up to `high` at most, in steps of `step`, as options."""
     return tuple(map(str, range(low, high + 1, step)))

@@ -16,11 +16,11 @@ Options = Mapping[str, Any]
 """A value for each option of a game, by name."""
 
 Result = tuple[tuple[int, ...], tuple[int, ...] | None]
-"""For each seat its place (1 is first, ties share: 1, 2, 2, 4), and its score where the game has one."""
+"""The places by seat (1 is first, ties share: 1, 2, 2, 4), and the scores by seat, or None."""
 
 
 class PositionError(ValueError):
-    """Raised if a given position is impossible: the path of keys to the error, and what would be right."""
+    """Raised if a given position is impossible. `path` has the keys to the error, the message the reason."""
 
     def __init__(self, path: tuple[str, ...], message: str):
         super().__init__(message)
@@ -54,7 +54,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Figure:
-    """A statistic of the behaviour of players, such as how often they bluff; its name is that of a column."""
+    """A statistic of the behaviour of players, such as how often they bluff: one column of a table."""
 
     meaning: str  # what is counted, and out of what
     ratio: bool = False  # any number from 0, not a share from 0 to 1
@@ -120,11 +120,11 @@ class Game(Generic[P]):
     # The rule that forbids a seat a word which is not among the options, in words for the seat and from what
     # it may know; empty if the word has no meaning. Asked for refused words alone, whatever is in them.
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
-    # For `arena.worlds`: what a seat has heard next tells of a reply that it has not seen. From the position,
-    # the step, the seat that is asked (None: chance picks), the seat that has heard, and its lines from there
-    # on (`event …`, `secret …`, `ask …`, `answer …`): for each answer or outcome that may fit how probable
-    # the rest then is, about; others cannot fit. None: all may. An error here costs time, no more, as every
-    # world is checked; but what is left out never comes.
+    # For `arena.worlds`: how well replies that a seat has not seen fit the lines that it has received next.
+    # From the position, the step, the seat that is asked (None: chance picks), the seat that received the
+    # lines, and these lines (`event …`, `secret …`, `ask …`, `answer …`): for each answer or outcome that may
+    # fit, about how probable the lines then are. Answers that are left out are never tried. None: all may
+    # fit. Wrong weights only cost time, as every world is checked.
     foresee: Callable[[P, Step, int | None, int, Sequence[str]], Mapping[str, float] | None] = (
         lambda position, step, asked, seat, coming: None
     )
@@ -134,7 +134,7 @@ class Game(Generic[P]):
 
     @property
     def counted(self) -> dict[str, Figure]:
-        """All that `observe` counts."""
+        """All figures and decisions by name: what `observe` may mark."""
         return {**self.figures, **self.decisions}
 
     def defaults(self) -> dict[str, object]:

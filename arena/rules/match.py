@@ -5,12 +5,12 @@ Theory of operation: copies
 A running coroutine cannot be copied, so a copy begins the rules anew and gives them the replies again.
 That is cheap if the rules have passed a `Checkpoint`, where the position alone says how the game goes on. A
 match keeps a copy of its position at one of its last checkpoints. The copy of a match begins from a copy of
-that position, with the log up to there, and replays the replies since. The two share the entries of the log,
-which never change.
+that position, with the log up to there, and replays the replies since. The two matches share the entries of
+the log, which never change.
 
 Most matches are never copied. So a match keeps a position only after so many replies that the cost
-disappears, and the first copy may have to replay that many. While it does, it keeps every position that it
-passes, and leaves the last one to the original: a second copy replays no more than this turn.
+disappears, and the first copy may have to replay that many. That copy keeps the position at every checkpoint
+that it passes, and gives the last one to the original: a second copy replays only what came after it.
 """
 
 from collections.abc import Coroutine, Iterable, Mapping
@@ -27,7 +27,7 @@ _KEPT_EVERY = 32  # replies from one kept position to the next, at least
 
 
 class _Kept(NamedTuple):
-    """A position at a checkpoint, which is never changed, and how much led to it."""
+    """A position at a checkpoint, never changed, with the numbers of log entries and replies before it."""
 
     position: Any
     entries: int  # of the log
@@ -35,7 +35,7 @@ class _Kept(NamedTuple):
 
 
 class Match(Generic[P]):
-    """One game in progress; `given` is a position from a setup file, to begin from."""
+    """One game in progress, after these `replies`; `given` is the position of a setup file to begin from."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Match(Generic[P]):
             self.reply(reply)
 
     def reply(self, reply: Any) -> None:
-        """Give the rules the `Reply` that they wait for. ValueError leaves the match as it was."""
+        """Give the rules the `Reply` they wait for. ValueError: it is wrong; the match stays as it was."""
         # Everything is checked before the rules go on: a coroutine cannot go back.
         step = self.step
         # `type is` and not isinstance: steps are final classes, and this is on the path of every answer.
@@ -86,7 +86,7 @@ class Match(Generic[P]):
         self._advance(reply)
 
     def copy(self) -> "Match[P]":
-        """A match that goes on like this one; what happens to one of them does not change the other."""
+        """A copy of this match. What happens later in one of the two does not change the other."""
         twin = Match(self.game, self.options, self.seats, (), self.given, self)
         twin._replay(self.replies)
         self._kept = twin._kept
@@ -102,12 +102,12 @@ class Match(Generic[P]):
         return Match, (self.game, self.options, self.seats, self.replies, self.given)
 
     def digest(self) -> str:
-        """The SHA-256 of the log and the result, as 64 hex digits: lines in UTF-8 that end with newlines."""
+        """The SHA-256 of `log_lines` and a line with the result, in UTF-8 with newlines, as 64 hex digits."""
         lines = [*log_lines(self.log), f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def _replay(self, replies: list[Reply]) -> None:
-        """Play what is new of the replies of another match, and keep the last position passed."""
+        """Play the replies that this match does not have yet, and keep the last position at a checkpoint."""
         first = len(self.replies)
         for reply in replies[first:]:
             if self.step is None:
@@ -144,14 +144,14 @@ class Match(Generic[P]):
         self._keep_at = replies + _KEPT_EVERY
 
     def _check_seats(self, seats: Any) -> None:
-        """ValueError: these are not the seats that forfeited, as the reply to a roll call has them."""
+        """Raise ValueError if this is no reply to a roll call: a tuple of seats, each once and in order."""
         known = range(self.seats)
         if not isinstance(seats, tuple) or seats != tuple(seat for seat in known if seat in seats):
             raise ValueError(f"{seats!r} is not a tuple of seats, each once and in order")
 
 
 def _result_problem(result: object, seats: int) -> str:
-    """The problem of a value that should be a `Result`; "" if it is one."""
+    """What is wrong with a value that should be a `Result`; "" if it is one."""
     if not isinstance(result, tuple) or len(result) != 2 or not isinstance(result[0], tuple):
         return "a result is a tuple of places, and a tuple of scores or None"
     places, scores = result
@@ -164,7 +164,7 @@ def _result_problem(result: object, seats: int) -> str:
 
 
 def _check_answers(step: Ask, answers: Any) -> Answers:
-    """The answers to an ask, in the order of its choices unless it is a race. ValueError: they are wrong."""
+    """The answers in the order of the choices, unless it is a race. ValueError: one is missing or illegal."""
     choices = step.choices
     if not isinstance(answers, dict) or len(answers) != len(choices):
         raise ValueError(f"{answers!r} does not hold one answer of each of the seats {list(choices)}")
@@ -205,7 +205,8 @@ def reply_to_json(reply: Reply) -> str | dict[str, str] | list[str]:
 
 
 def replies_as_json(replies: Iterable[Reply]) -> str:
-    """The JSON text of a list of what `reply_to_json` returns, in one pass: each game of a run is stored."""
+    """The JSON text of the list of these replies, each as `reply_to_json` has it."""
+    # In one pass, without the values between: every game of a run is stored.
     texts = []
     for reply in replies:
         if isinstance(reply, dict):
@@ -220,7 +221,7 @@ def replies_as_json(replies: Iterable[Reply]) -> str:
 
 
 def reply_from_json(value: object) -> Reply:
-    """The reply that `reply_to_json` wrote. ValueError: the value is not a reply."""
+    """The reply with this JSON value. ValueError: it is not a reply; the words of answers are not checked."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

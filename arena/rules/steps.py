@@ -1,7 +1,8 @@
-"""The steps of the rules of a game: `Tell`, `Draw`, `Ask`, `RollCall`. They can do nothing else.
+"""The steps of the rules of a game: `Tell`, `Draw`, `Ask`, `RollCall`; and `Checkpoint`, which is no step.
 
 The rules of a game are a coroutine. `await` hands a step to the code that drives the coroutine and returns
-the reply to it (`arena.rules.match`); asyncio has no part in this. Steps are compared by identity.
+the reply to it (`arena.rules.match`); asyncio has no part in this. Rules act on a game by nothing else. Steps
+are compared by identity.
 """
 
 from collections.abc import Generator, Sequence
@@ -15,7 +16,7 @@ Answers = dict[int, str]
 """The answer of each seat that was asked."""
 
 Reply = str | Answers | tuple[int, ...]
-"""The reply to a step: to `Draw` the outcome, to `Ask` the answers, to `RollCall` seats."""
+"""The reply to a step: the outcome of a `Draw`, the answers to an `Ask`, or the seats of a `RollCall`."""
 
 
 @final
@@ -59,10 +60,11 @@ class Draw:
 
 @final
 class Ask:
-    """Asks one or more seats at once, sealed; `await` returns the answers in the order of `choices`.
+    """Asks one or more seats at once; no answer is told before all are given. `await` returns the answers.
 
-    With `race` the answers come in the order of charged time, and ties in the order of `choices`. Only
-    `priority: fastest` uses it: its games replay exactly, but a second game with the same seed may differ.
+    They are in the order of `choices`; with `race` in that of charged time, and ties in that of `choices`.
+    Only `priority: fastest` uses `race`: its games replay exactly, but a second game with the same seed may
+    differ.
     """
 
     __slots__ = ("choices", "race")
@@ -95,7 +97,7 @@ class RollCall:
 class Checkpoint:
     """Marks a moment from which the rules, begun anew with the position as it is, would go on as they do now.
 
-    It is no step: nothing is logged. A copy of a game begins at the last one, not at the first deal.
+    It is no step: nothing is logged. A copy of a match begins at one of the last checkpoints that it passed.
     """
 
     __slots__ = ()

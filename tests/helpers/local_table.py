@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from complots_table import CLAIMS, REVEALS, Script, Table, in_order
 
 from arena.games.local.game import GAME
-from arena.games.local.position import OWN, Pile
+from arena.games.local.position import OWN, PiledCard
 from arena.rules import ALL, Tell, seat_name, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
@@ -29,8 +29,8 @@ class Seat:
     """What is written of one seat; None for what is not."""
 
     hand: list[str] | None
-    discard: list[Pile] | None
-    cemetery: list[Pile] | None
+    discard: list[PiledCard] | None
+    cemetery: list[PiledCard] | None
     coins: int
 
 
@@ -47,10 +47,10 @@ def read_seats(text: str) -> dict[str, Seat]:
     }
 
 
-def read_pile(words: str | None) -> list[Pile] | None:
+def read_pile(words: str | None) -> list[PiledCard] | None:
     if words is None:
         return None
-    return [Pile(word.rstrip("*"), word.endswith("*")) for word in words.split(",") if word]
+    return [PiledCard(word.rstrip("*"), word.endswith("*")) for word in words.split(",") if word]
 
 
 def read_words(text: str) -> dict[str, str]:

@@ -12,7 +12,10 @@ _PASS_OR_CHALLENGE = ("pass", "challenge")
 async def run_challenge_window(
     p: P, variant: Variant[P], claimant: int, card: str, action: Action
 ) -> tuple[bool, int | None]:
-    """Let all others challenge a claim. Returns whether the claim stands, and the seat that challenged."""
+    """Let all others challenge a claim. Returns whether its action or block goes on, and the challenger.
+
+    The challenger is None if all pass. LastOneLeft: the game is over.
+    """
     on, actor = SEAT_NAMES[claimant], SEAT_NAMES[action.actor]  # of a block, two seats
     window = Choice("challenge", _PASS_OR_CHALLENGE, on=on, claim=card, action=action.text, actor=actor)
     challenger, _ = await _first_to_speak(p, {seat: window for seat in rivals(p, claimant)})
@@ -30,7 +33,7 @@ async def run_challenge_window(
 
 
 async def run_block_window(p: P, variant: Variant[P], action: Action, seats: list[int]) -> bool:
-    """Let these seats block an action, and all others challenge the block. True if the action is blocked."""
+    """Let these seats block an action, and others challenge the block. Returns whether it is blocked."""
     actor = SEAT_NAMES[action.actor]
     while True:
         windows = {
@@ -55,7 +58,7 @@ async def run_block_window(p: P, variant: Variant[P], action: Action, seats: lis
 
 
 async def _first_to_speak(p: TurnPosition, windows: dict[int, Choice]) -> tuple[int | None, str]:
-    """Ask these seats at once. Returns the first to speak by `priority` and its answer, or None and pass."""
+    """Ask these seats at once. Returns the first by `priority` not to pass and its answer; or None, pass."""
     priority = p.options["priority"]  # C30
     answers = await Ask(windows, race=priority == "fastest")
     willing = [seat for seat, answer in answers.items() if answer != "pass"]

@@ -9,14 +9,15 @@ from arena.rules import ALL, SEAT_NAMES, Options, PositionError, Tell, seat_name
 
 
 def initial_treasury(options: Options, dealt: int) -> int | None:
-    """The coins of the treasury when the players have `dealt` of them (C4); None if they are unlimited."""
+    """The coins left in the treasury when the players have `dealt` coins (C4); None if it is unlimited."""
     total: int | str = options["treasury"]
     return total - dealt if isinstance(total, int) else None
 
 
-def begin_turn(p: TurnPosition, given: Mapping[str, Any], each: int, first: int) -> None:
-    """Set the coins and the actor of a given position. PositionError: they are impossible."""
-    # A seat that is not named has `each` coins, or none if it is out. The treasury has the rest.
+def set_coins_and_actor(p: TurnPosition, given: Mapping[str, Any], each: int, first: int) -> None:
+    """Set coins, treasury, actor and `fallen` of a given position. PositionError: they are impossible."""
+    # A seat that is not named has `each` coins, or none if it is out. The treasury has the rest. If no
+    # `turn` is given, the seat `first` acts.
     for seat in range(p.seats):
         name, alive = SEAT_NAMES[seat], p.is_alive(seat)
         amount = given.get("coins", {}).get(name, each if alive else 0)
@@ -35,7 +36,7 @@ def begin_turn(p: TurnPosition, given: Mapping[str, Any], each: int, first: int)
 
 
 def take_coins(p: TurnPosition, seat: int, amount: int) -> int:
-    """Move coins from the treasury to a player, as many as it has (C5). Returns their number."""
+    """Move coins from the treasury to a player, `amount` or all that are left (C5). Returns how many."""
     if p.treasury is not None:
         amount = min(amount, p.treasury)
         p.treasury -= amount

@@ -8,7 +8,7 @@ from arena.games.complots.position import Position, characters
 from arena.rules import SEAT_NAMES, Ask, Draw, Step
 
 _Facts = list[tuple[str, str]]
-"""What is heard of the hidden cards of a seat: it has `lose`, `proven` or `refuted` a card, in this order."""
+"""What is heard of the hidden cards of a seat: `lose`, `proven`, `refuted` or `shown`, and the card."""
 
 
 def foresee(
@@ -29,7 +29,7 @@ def foresee(
 
 
 def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The answer of a seat that all players hear of; None if the news do not tell it."""
+    """`{answer: 1.0}` if all players hear the answer of the seat `asked`; None if the news do not tell it."""
     name = SEAT_NAMES[asked]
     if kind in ("challenge", "block"):
         return window_answer(kind, name, coming)
@@ -46,7 +46,7 @@ def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, 
 
 
 def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The answer to a window: what came of it is told next, or all have passed.
+    """`{answer: 1.0}` of the seat `name` in a window: what is told of it next, else `pass`. None: no news.
 
     Seats after the one that came first (C30) may have spoken as well, which changes nothing: they pass.
     """
@@ -68,7 +68,7 @@ def said(coming: Sequence[str], name: str, *verbs: str) -> list[str]:
 
 
 def chosen_by_all(step: Draw, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The outcome of a draw that all hear of: the starter, or the first of several to speak."""
+    """`{outcome: 1.0}` if all hear the outcome of a draw, such as the starter; None if not."""
     words = coming[0].split(" ") if coming else []
     found = [word for word in words[2:3] if word in step.outcomes]
     return {found[0]: 1.0} if step.to is None and found else None
@@ -135,7 +135,7 @@ def _after_exchange(seat: int, coming: Sequence[str]) -> Sequence[str]:
 
 
 def _facts(seat: int, coming: Sequence[str]) -> _Facts:
-    """What is heard of the cards of a seat, until it has got others."""
+    """What is heard of the cards of a seat, until it gets other cards."""
     name, facts = SEAT_NAMES[seat], []
     for line in coming:
         if name not in line:
@@ -151,7 +151,7 @@ def _facts(seat: int, coming: Sequence[str]) -> _Facts:
 
 
 def _kept(facts: _Facts, cards: list[str], more: int, keep: int, pool: list[str]) -> float:
-    """How probable it is that a seat with these cards, and `more` of the pool, keeps some that fit."""
+    """About how probable it is that a seat with `cards` and `more` of the pool keeps `keep` that fit."""
     if not facts:
         return 1.0
     if more:
@@ -162,7 +162,7 @@ def _kept(facts: _Facts, cards: list[str], more: int, keep: int, pool: list[str]
 
 
 def _chance(facts: _Facts, hand: list[str], more: int, pool: list[str]) -> float:
-    """How probable it is that a hand, with `more` cards of the pool, fits."""
+    """About how probable it is that a hand, with `more` cards from the pool, fits the facts."""
     if not facts:
         return 1.0
     if more:
@@ -172,7 +172,7 @@ def _chance(facts: _Facts, hand: list[str], more: int, pool: list[str]) -> float
 
 
 def _fits(facts: _Facts, hand: list[str]) -> bool:
-    """Whether a seat with this hand can have shown and lost what it has."""
+    """Whether a seat with this hand can have shown and lost the cards in the facts."""
     left = list(hand)
     for verb, card in facts:
         if (card in left) == (verb == "refuted"):

@@ -22,7 +22,7 @@ def why_not(p: Position, seat: int, choice: Choice, word: str) -> str:
 
 
 def why_no_action(p: TurnPosition, seat: int, word: str, cast: tuple[str, ...]) -> str:
-    """The rule on actions that a word breaks, without the card that a local claim places; "" if none."""
+    """The rule on actions that a word breaks; "" if none. A local claim is given without its `@card`."""
     verb, _, of = word.partition(":")
     if verb == "pass":
         return "a turn cannot be passed"  # C13
@@ -64,7 +64,7 @@ def _too_expensive(p: TurnPosition, seat: int, verb: str) -> str:
 
 
 def why_no_block(choice: Choice, word: str, cast: tuple[str, ...]) -> str:
-    """The rule on blocks that a word breaks, without the card that a local claim places; "" if none."""
+    """The rule on blocks that a word breaks; "" if none. A local block is given without its `@card`."""
     card = word.removeprefix("block:")
     if card not in CARDS:
         return ""

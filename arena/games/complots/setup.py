@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.games.complots.coins import begin_turn, initial_treasury, pay_coins
+from arena.games.complots.coins import initial_treasury, pay_coins, set_coins_and_actor
 from arena.games.complots.court import draw_cards, tell_hand
 from arena.games.complots.position import Position, add_cards, characters, deck, living
 from arena.games.shared import check_keys, choose_starter, list_of
@@ -68,7 +68,7 @@ _BY_SEAT = ("hands", "lost", "coins")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn. PositionError: an impossible one."""
+    """The position of a setup file, at the beginning of a turn. PositionError: it is impossible."""
     # With three players and more the Court is what the hands leave. With two it is the three cards of
     # `court`, or drawn from the rest when the game begins.
     check_keys(given, (*_BY_SEAT, "turn", *(["court"] if seats == 2 else [])), _BY_SEAT, seats)
@@ -79,7 +79,7 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     if len(living(p)) < 2:
         raise PositionError(("hands",), "at least two players need a hidden card")
     _place_court(p, given.get("court", []), rest)
-    begin_turn(p, given, _COINS, living(p)[0])
+    set_coins_and_actor(p, given, _COINS, living(p)[0])
     return p
 
 
@@ -102,7 +102,7 @@ def _place_court(p: Position, court: object, rest: list[str]) -> None:
 
 
 def _pick_cards(rest: list[str], cards: object, path: tuple[str, ...]) -> list[str]:
-    """Take these cards out of the `rest` of the deck. PositionError: one is not there."""
+    """Take these cards out of the `rest` of the deck, and return them. PositionError: one is not there."""
     picked: list[str] = list_of(cards, path)
     for card in picked:
         if card not in rest:

@@ -10,7 +10,7 @@ from arena.rules import ALL, Checkpoint, Choice, Result, RollCall, Tell, ask, se
 
 
 async def play_turns(p: P, variant: Variant[P]) -> Result:
-    """Play turns until one player is left or `max_turns` were played (C50). Returns the places."""
+    """Play turns until one player is left or `max_turns` were played (C50). Returns the result."""
     while True:
         await Checkpoint()
         await eliminate_forfeits(p, variant, await RollCall())

@@ -1,4 +1,4 @@
-"""What the two variants of Complots share: their options, and how each makes claims and loses cards."""
+"""The options that both variants of Complots have, and the interface to what differs: claims and losses."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable

@@ -32,7 +32,7 @@ def foresee(
 def _spoken(
     choice: Choice, name: str, number: int, earlier: list[str], coming: Sequence[str]
 ) -> Mapping[str, float]:
-    """The words by which a seat can have said what is heard of it next.
+    """`{answer: 1.0}` for answers that fit what is heard next of the seat `name`; `pass` if nothing is.
 
     Seats that are asked at once are heard in order: `earlier` may be heard before it, each once.
     """
@@ -69,7 +69,7 @@ def _spellings(choice: Choice, verb: str, words: Sequence[str]) -> list[str]:
 
 
 def _decided(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """The bribe of a payer, or what an owner decides: all hear it."""
+    """`{answer: 1.0}` for the bribe of a payer or the decision of an owner, which all hear."""
     if choice.kind == "bribe":
         return {said(coming, name, "bribe")[1]: 1.0}
     if choice.kind == "decide":

@@ -102,7 +102,7 @@ async def _collect(p: Position, seat: int) -> None:
 
 
 async def _send_advisors(p: Position) -> None:
-    """3. Send two advisors to opponents' castles; the owner is asked one by one (I29, I30, I38)."""
+    """Send two advisors of the owner, asked for one by one, to opponents' castles (step 3: I29, I30, I38)."""
     owner, reserve = p.owner, list(p.reserves[p.owner])
     if reserve:
         await talk_once(p, {"stage": "sending"}, placing=False)

@@ -34,8 +34,8 @@ class Promise(NamedTuple):
     """One promise of an accepted offer, as the book of the arena keeps it."""
 
     offer: int
-    by: int  # promises it to
-    to: int
+    by: int  # the seat that promises
+    to: int  # the seat to which it promises
     word: str  # a term such as `8000`, `writer@10000` or `next=p3@6000`
     due: int  # the turn that decides it; of `pay` the first payment of the game that can
 

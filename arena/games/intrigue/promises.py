@@ -1,4 +1,4 @@
-"""The book of promises of Intrigue (I26): each is kept, broken or void, and all players hear which."""
+"""The book of promises of Intrigue (I26): each is kept, broken or void, which its two seats or all hear."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,7 +8,7 @@ from arena.rules import ALL, Tell, seat_name
 
 
 async def write_down(p: Position, offer: int, to: int, term: Term, paying: bool) -> None:
-    """Write a term of an accepted offer down as a promise to a seat; void at once if it cannot come true."""
+    """Write a term of an accepted offer into the book; an impossible `turn` term is void at once."""
     due = _due_turn(p, term.by, term.deed.kind)
     if term.deed.kind == "pay":  # a later payment: not the one that the talk is about (`paying`)
         due = p.payments + 1 + paying
@@ -27,12 +27,12 @@ def _due_turn(p: Position, by: int, kind: str) -> int:
 
 
 def _due(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
-    """The promises of these kinds that are decided in this turn, each with its meaning."""
+    """The promises of these kinds that are decided in this turn, each with its deed."""
     return [(promise, deed) for promise, deed in _read(p, *kinds) if promise.due == p.turn]
 
 
 def _read(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
-    """The promises of these kinds, each with its meaning."""
+    """The promises of these kinds, each with the deed that its word stands for."""
     if not p.book:  # as in most games of bots
         return []
     found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book]
@@ -40,7 +40,7 @@ def _read(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
 
 
 async def settle_payment(p: Position, payer: int, paid: int) -> None:
-    """Settle the promises of an amount, when `paid` was paid to the owner; to pay more keeps them, too."""
+    """Count a payment to the owner, and settle the payer's promises of it: kept if `paid` is enough."""
     p.payments += 1
     for promise, deed in _read(p, "amount", "pay"):
         later = deed.kind == "pay" and (promise.due > p.payments or deed.seat != p.owner)
@@ -49,7 +49,7 @@ async def settle_payment(p: Position, payer: int, paid: int) -> None:
 
 
 async def settle_stage(p: Position, chances: Mapping[int, Sequence[Advisor]]) -> None:
-    """Settle the promises on this stage; `chances` has for each zone the advisors that it could get."""
+    """Settle the promises on this stage; `chances` has by zone the advisors that could be placed there."""
     for promise, deed in _due(p, "stage"):
         zones = [zone for zone in deed.zones if any(map(deed.names, chances.get(zone, [])))]
         placed = any(deed.names(p.castles[p.owner].get(zone)) for zone in zones)
@@ -57,7 +57,7 @@ async def settle_stage(p: Position, chances: Mapping[int, Sequence[Advisor]]) ->
 
 
 async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str]) -> None:
-    """Settle the promises to send or not: `reserve` could be sent, `sent` was, in words like `writer@p1`."""
+    """Settle the promises to send or to spare; `reserve` has types, `sent` words such as `writer@p1`."""
     for promise, deed in _due(p, "send", "spare"):
         words = [f"{kind}@{seat_name(deed.seat)}" for kind in reserve if deed.type in ("", kind)]
         if not words:
@@ -68,12 +68,15 @@ async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str
 
 
 def hopeless(p: Position) -> list[Promise]:
-    """The promises for the end of this turn that cannot come true any more when it begins."""
+    """The `next` promises on this turn, which begins now, that cannot come true any more at its end."""
     return [promise for promise, deed in _due(p, "next") if not _could_come_true(p, deed)]
 
 
 async def settle_turn(p: Position, void: Sequence[Promise]) -> None:
-    """Settle the promises on the owner's castle at the end of a turn; those in `void` are not broken."""
+    """Settle the promises on the owner's castle at the end of a turn.
+
+    A promise in `void` is void, unless an advisor that it names has got there after all.
+    """
     for promise, deed in _due(p, "turn", "next"):
         placed = any(deed.names(p.castles[p.owner].get(zone)) for zone in deed.zones)
         hopeless = promise in void and not placed

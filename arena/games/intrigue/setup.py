@@ -31,11 +31,11 @@ _KEYS = (*_BY_SEAT, "round", "turn", "starter", "promises")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn. PositionError: an impossible one."""
+    """The position of a setup file, at the beginning of a turn. PositionError: it is impossible."""
     # Advisors of a seat that are named nowhere are in its reserve, or on the island if the reserve is given.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
-    _set_clock(p, given)
+    _set_turn(p, given)
     for seat, name in enumerate(SEAT_NAMES[:seats]):
         own = {key: given[key][name] for key in _BY_SEAT if name in given.get(key, {})}
         p.money[seat] = money = own.get("money", _CAPITAL)
@@ -53,8 +53,8 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     return p
 
 
-def _set_clock(p: Position, given: Mapping[str, Any]) -> None:
-    """Set the turn and the starter of a given position. Without `starter:` it is the seat to move."""
+def _set_turn(p: Position, given: Mapping[str, Any]) -> None:
+    """Set the turn and the starter of a given position; the starter defaults to the option or the mover."""
     first, fixed = SEAT_NAMES[0], p.options["starter"]
     known = fixed if fixed in SEAT_NAMES[: p.seats] else given.get("turn", first)
     starter = given.get("starter", known)
@@ -95,7 +95,7 @@ def _take_advisor(p: Position, castle: int, word: object, path: tuple[str, ...])
 
 
 def _set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
-    """Put the advisors of a seat that are in or beside no castle on the island and into its reserve."""
+    """Put the advisors of a seat that are not at a castle on the island or into the reserve."""
     name, left = SEAT_NAMES[seat], p.reserves[seat]
     for kind in list_of(island, ("island", name)):
         if kind not in left:
@@ -114,7 +114,7 @@ def _set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
 
 
 def _read_promise(p: Position, word: object) -> Promise:
-    """A promise that is due at the promiser's next turn, from `<offer> <by> <to> next=<pK>@<zone>`."""
+    """A promise for a later turn, from `<offer> <by> <to> <term>`. PositionError: it is none."""
     names = SEAT_NAMES[: p.seats]
     try:
         number, maker, other, promise = str(word).split()

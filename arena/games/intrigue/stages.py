@@ -43,7 +43,7 @@ def stages_of_turn(p: Position) -> list[Stage]:
 
 
 async def place_candidates(p: Position) -> None:
-    """Play what is left of the stages of this turn, each from where it is."""
+    """Play the stages of this turn that are not over; one that has begun goes on from where it is."""
     while p.stages:
         await _play_stage(p, p.stages[0])
         del p.stages[0]

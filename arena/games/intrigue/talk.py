@@ -41,7 +41,7 @@ class _Talk:
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
-    """Talk before a payment: payer, then owner, then all others at once, `talk_rounds` times (I28)."""
+    """Talk before a payment: payer, owner, then the others at once, in up to `talk_rounds` rounds (I28)."""
     # Then open offers can be answered, so that those of the last round are not lost (I38).
     press, rounds, owner = p.options["press"], p.options["talk_rounds"], p.owner
     if press == 0:
@@ -58,7 +58,7 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
 
 
 async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
-    """Talk before the owner decides or sends: a message of each seat, all at once, then answers (I38)."""
+    """Talk before the owner decides or sends, with `press` 2 or 3: all speak at once, then answer (I38)."""
     if p.options["press"] >= 2:
         talk = _Talk(p, keys, None, placing)
         seats = clockwise(p, talk.floor.owner + 1)
@@ -67,7 +67,7 @@ async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
 
 
 async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
-    """Ask these seats at once for a message or an answer, and tell all in this order. False if all pass."""
+    """Ask these seats at once for a message or an answer, and tell the news. Returns whether any spoke."""
     words = await Ask(_choices_to_speak(talk, seats, keys))
     spoken = False
     for seat, word in words.items():
@@ -79,7 +79,7 @@ async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
 
 
 async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
-    """Ask all seats with open offers for one answer at once, again and again, until none answers (I38)."""
+    """Ask all seats with open offers at once, again and again, until each passes or has none left (I38)."""
     while talk.open and (asked := [seat for seat in seats if _offers_to(talk, seat)]):
         words = await Ask({seat: _choice(talk, seat, {}, {}) for seat in asked})
         for seat, word in words.items():

@@ -66,7 +66,7 @@ class Floor(NamedTuple):
     alone: bool = False  # payer and owner address only each other
 
     def partner(self, seat: int) -> int | None:
-        """The seat that a seat addresses if it names none: the payer the owner, and the owner the payer."""
+        """The seat that a seat addresses if it names none: payer and owner each other, other seats None."""
         return self.owner if seat == self.payer else self.payer if seat == self.owner else None
 
     def hearers(self, seat: int) -> list[int]:
@@ -89,7 +89,7 @@ def message_problem(floor: Floor, seat: int, word: str) -> str:
 
 
 def read_message(floor: Floor, seat: int, word: str) -> Message:
-    """The message of a seat that a word stands for. WordError: it breaks a rule of the grammar."""
+    """The message of a seat that a word stands for. _WordError: it breaks a rule of the grammar."""
     verb, *parts = word.split(":")
     to = floor.partner(seat)
     if parts and re.fullmatch("p[0-9]+", parts[0]):
@@ -149,7 +149,7 @@ def _read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
 
 
 def read_deed(word: str, seats: int, to: int) -> Deed:
-    """The deed that a term without its promiser stands for, promised to a seat. WordError: it is no term."""
+    """The deed of a term without the seat before its `/`, promised `to` a seat. _WordError: it is none."""
     if word.isdecimal():
         return Deed("amount", to, "", _read_amount(word))
     kind, equals, rest = word.partition("=") if "=" in word else ("stage", "", word)

@@ -36,7 +36,7 @@ def foresee(
 def _placed(
     kind: str, asked: int, options: Iterable[str], coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """The answers with a word that all hear and a card that is placed face down."""
+    """How well each action or block fits: all hear its word, and its card is placed face down."""
     name = SEAT_NAMES[asked]
     heard = public_answer(kind, asked, coming)
     if not heard:
@@ -59,7 +59,10 @@ def _placed(
 def _laid_down(
     name: str, words: Iterable[str], coming: Sequence[str], cards: Callable[[str], list[str]]
 ) -> Mapping[str, float] | None:
-    """The answers by which cards get into the discard, where they stay until it comes back."""
+    """How well each answer fits that lays the `cards` of its word into the discard.
+
+    It cannot fit if one of these is shown from the hand while it should be in the discard.
+    """
     # A player with an empty hand loses cards of its discard (L19); at a forfeit all are lost.
     shown = dict(_shown(name, coming, until_back=True))
     found = {word: [shown[card] for card in cards(word) if card in shown] for word in words}
@@ -67,9 +70,9 @@ def _laid_down(
 
 
 def _shown(name: str, coming: Sequence[str], until_back: bool) -> Iterator[tuple[str, str]]:
-    """The cards that a player shows or loses face up, and where it had them: `hand`, perhaps the `discard`.
+    """The cards that a player shows or loses face up, each with where it was: `hand`, or perhaps `discard`.
 
-    With `until_back` only those before its discard comes back.
+    With `until_back` only the cards that are shown or lost before the discard comes back to the hand.
     """
     for line in coming:
         _, verb, *words = line.split(" ")

@@ -13,7 +13,7 @@ from arena.games.complots.variant import Cause, Variant, shared_options
 from arena.games.local.figures import FIGURES, observe
 from arena.games.local.foresight import foresee
 from arena.games.local.position import (
-    Pile,
+    PiledCard,
     Placed,
     Position,
     copy_position,
@@ -56,7 +56,7 @@ class _Local(Variant[Position]):
         return tuple(f"block:{card}@{own}" for card in cards if card != "inquisitor" for own in p.hands[seat])
 
     def announce(self, p: Position, seat: int, word: str) -> str:
-        """Place the card behind the `@` face down. Returns the word before it, which is public."""
+        """Place the card behind the `@`, if any, face down. Returns the word before it, which is public."""
         public, _, card = word.partition("@")
         if card:
             p.hands[seat].remove(card)
@@ -75,7 +75,10 @@ class _Local(Variant[Position]):
         await _bury(p, claimant, p.placed_by(claimant).card, "bluff", face_up=True)  # L11, L17
 
     async def lose_challenge(self, p: Position, challenger: int, claimant: int, card: str) -> bool:
-        """Let the challenger lose a card; with `assassin_special` it takes the place of the target (L12)."""
+        """Let the challenger lose a card; returns whether the action goes on.
+
+        With `assassin_special`, the challenger of an assassin loses it in place of the target (L12).
+        """
         if card != "assassin" or not p.options["assassin_special"]:
             await lose_card(p, self, challenger, "challenge")
             return True
@@ -96,7 +99,7 @@ class _Local(Variant[Position]):
     # The ambassador takes back from the player's own discard (§III.4, L22)
 
     async def use_power(self, p: Position, actor: int, card: str, target: int | None) -> None:
-        """Let a player take the newest cards of its discard, and return cards of its hand in any order."""
+        """Let a player take the newest two cards of its discard (or one), and return cards of its hand."""
         pile = p.discards[actor]
         taken = [pile.pop() for _ in range(min(2, len(pile)))]
         p.hands[actor] = in_order([*p.hands[actor], *(each.card for each in taken)])
@@ -108,7 +111,7 @@ class _Local(Variant[Position]):
         answer = await choose(actor, Choice("return", offered, taken=",".join(each.card for each in taken)))
         for returned in answer.split("+"):  # the last one on top
             p.hands[actor].remove(returned)
-            pile.append(Pile(returned, False))
+            pile.append(PiledCard(returned, False))
         seen = ",".join(each.card for each in taken if each.seen)
         known = f" shown={seen}" if seen else ""
         await Tell(ALL, f"exchange {seat_name(actor)} {len(taken)} returned={number}{known}")
@@ -122,7 +125,7 @@ class _Local(Variant[Position]):
             return  # C38, L25: nothing follows the end of the game
         for seat, placed in enumerate(p.placed):
             if placed:
-                p.discards[seat].append(Pile(placed.card, placed.proven))
+                p.discards[seat].append(PiledCard(placed.card, placed.proven))
                 p.placed[seat] = None
         later = [seat for seat in tour_order(p) if offset(p, seat) > offset(p, p.actor)]
         if not later:
@@ -133,7 +136,7 @@ class _Local(Variant[Position]):
 
 
 async def _lose(p: Position, seat: int, cause: Cause, face_up: bool) -> None:
-    """Let a seat lose a card of its choice: it goes to the cemetery."""
+    """Let a seat choose a card to lose, which goes to the cemetery."""
     card = await choose(seat, Choice("lose", _losable(p, seat), cause=cause))
     await _bury(p, seat, card, cause, face_up)
 
@@ -157,7 +160,7 @@ async def _bury(p: Position, seat: int, card: str, cause: Cause, face_up: bool) 
         p.hands[seat].remove(card)
     else:
         p.discards[seat] = [pile for pile in p.discards[seat] if pile.card != card]
-    p.cemeteries[seat].append(Pile(card, face_up))
+    p.cemeteries[seat].append(PiledCard(card, face_up))
     await Tell(ALL, f"lose {seat_name(seat)} {card if face_up else 'hidden'} cause={cause}")
     if not face_up:
         await Tell(seat, f"buried {card}")

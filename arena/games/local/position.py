@@ -11,7 +11,7 @@ OWN = CARDS[:5]  # each player has one of each (L1)
 _SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
 
 
-class Pile(NamedTuple):
+class PiledCard(NamedTuple):
     """A card in a discard or a cemetery, and whether all players have seen it."""
 
     card: str
@@ -32,8 +32,8 @@ class Position(TurnPosition):
 
     hands: list[list[str]]  # without the placed card, in P6 order
     placed: list[Placed | None]
-    discards: list[list[Pile]]
-    cemeteries: list[list[Pile]]
+    discards: list[list[PiledCard]]
+    cemeteries: list[list[PiledCard]]
     marker: int = 0  # the seat that opens each tour
     tour: int = 0  # counted from 0 within the manche
     manche: int = 1

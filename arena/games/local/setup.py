@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.games.complots.coins import begin_turn, initial_treasury
+from arena.games.complots.coins import initial_treasury, set_coins_and_actor
 from arena.games.complots.position import living
-from arena.games.local.position import OWN, Pile, Position, tour_order
+from arena.games.local.position import OWN, PiledCard, Position, tour_order
 from arena.games.shared import check_keys, list_of, seat_of
 from arena.rules import SEAT_NAMES, Options, PositionError
 
@@ -29,13 +29,14 @@ def _coins_each(seats: int) -> int:
     return 1 if seats == 2 else 2  # L2
 
 
-_PILES = ("discards", "shown", "lost", "buried")  # of the discards `shown`; the cemetery is the last two
+# `shown` are the discards that all have seen. The cemetery has `lost`, face up, and `buried`, face down.
+_PILES = ("discards", "shown", "lost", "buried")
 _BY_SEAT = ("hands", *_PILES, "coins")
 _KEYS = (*_BY_SEAT, "turn", "marker", "tour")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """A position at the beginning of a turn. PositionError: an impossible one."""
+    """The position of a setup file, at the beginning of a turn. PositionError: it is impossible."""
     # Cards of a seat that are named nowhere are in its hand.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
@@ -45,7 +46,7 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
     if len(living(p)) < 2:
         raise PositionError(("lost",), "at least two players need a card")
     p.marker = seat_of(given.get("marker", SEAT_NAMES[living(p)[0]]), ("marker",), seats)
-    begin_turn(p, given, _coins_each(seats), tour_order(p)[0])
+    set_coins_and_actor(p, given, _coins_each(seats), tour_order(p)[0])
     tour, tours = given.get("tour", 1), options["tours_per_round"]
     if type(tour) is not int or not 1 <= tour <= tours:
         raise PositionError(("tour",), f"should be a whole number from 1 to {tours}")
@@ -64,9 +65,9 @@ def _place_cards(p: Position, seat: int, given: Mapping[str, Any]) -> None:
     for card in piles["shown"]:
         if card not in piles["discards"]:
             raise PositionError(("shown", name), f"{card!r} is not in the discard of {name}")
-    p.discards[seat] = [Pile(card, card in piles["shown"]) for card in piles["discards"]]
-    p.cemeteries[seat] = [Pile(card, True) for card in piles["lost"]]
-    p.cemeteries[seat] += [Pile(card, False) for card in piles["buried"]]
+    p.discards[seat] = [PiledCard(card, card in piles["shown"]) for card in piles["discards"]]
+    p.cemeteries[seat] = [PiledCard(card, True) for card in piles["lost"]]
+    p.cemeteries[seat] += [PiledCard(card, False) for card in piles["buried"]]
     left = p.hands[seat]
     wanted = given.get("hands", {}).get(name, left)
     if not (isinstance(wanted, list) and len(wanted) == len(left) and all(card in wanted for card in left)):

@@ -27,7 +27,7 @@ class Wrong(Exception):
 
 
 def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """A seat that never answers plays the first option of everything (A1), and the game ends all the same."""
+    """Check that games end with random answers, and if all seats are silent and play first options (A1)."""
     # Silent seats may repeat themselves for ever, and random ones may undo what they did.
     for calm, how in ((1.0, "if all seats are silent"), (0.0, "with random answers")):
 
@@ -40,7 +40,7 @@ def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 
 def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """The replies determine the game, from JSON too."""
+    """Check that the replies determine the game, also after they were written as JSON and read."""
     match = play(game, options, seats, seed, forfeits=0.02)
     end = match.digest(), match.result
     again = Match(game, options, seats, match.replies)
@@ -53,14 +53,14 @@ def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
 
 
 def copies(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """At every step a copy goes on like the original, and neither notices what the other does."""
+    """Check that at every step a copy goes on like the original, and neither changes the other."""
     # Each step has two copies. One leaves the game by other answers. The game goes on in the second or in the
     # original, whichever chance says, after the other of these two has had the same reply.
     match, dice = play(game, options, seats, seed, forfeits=0.02), Random(seed)
     here = Match(game, options, seats)
     for reply in match.replies:
         stray, twin = here.copy(), here.copy()
-        if _table(twin) != _table(here):
+        if _state_of(twin) != _state_of(here):
             raise Wrong(f"a copy is different at {here.step}; is a part of the position not copied?")
         stray.reply(random_reply(stray, dice))
         one, other = dice.sample((here, twin), 2)
@@ -71,14 +71,14 @@ def copies(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]
         yield "a copy of a game goes on differently, or changes the original"
 
 
-def _table(match: Match) -> tuple[str, list[str], int, int]:
+def _state_of(match: Match) -> tuple[str, list[str], int, int]:
     # Before the deal a position may have nothing to view.
     view = match.game.view(match.position, None) if isinstance(match.step, Ask) else []
     return repr(match.step), view, len(match.log), len(match.replies)
 
 
 def windows(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """In a window of several seats the order of the answers makes no difference, unless it is a race."""
+    """Check that the order of the answers of several seats makes no difference, except in a race."""
     match = play(game, options, seats, seed)
     again = Match(game, options, seats)
     for reply in match.replies:
@@ -90,7 +90,7 @@ def windows(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
 
 
 def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """News, states and asks are single lines that the protocol allows."""
+    """Check that news, states and asks are single lines that the protocol allows."""
     problems: list[str] = []
 
     def watch(match: Match) -> None:
@@ -118,7 +118,7 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 
 def answers(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Options are single words, all different; every one is accepted, and nothing else."""
+    """Check that options are different single words, and that each is accepted and nothing else."""
     # Words that were options earlier in the game are the best guesses of what a bot may say too late.
     words, dice = set(WORDS), Random(seed)
 
@@ -150,7 +150,7 @@ def _check_options(match: Match, step: Ask) -> None:
 
 
 def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
-    """Wrong: the reason against a word is not a short line, or to ask for it changes the game."""
+    """Raise Wrong if `why_not` changes the game, or returns anything but a short line."""
     # `why_not` is called in the middle of a game, whenever a bot has said something wrong.
     before = _Snapshot(match)
     for seat, choice in step.choices.items():
@@ -163,7 +163,7 @@ def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
 
 
 def _check_refusals(match: Match, words: set[str]) -> None:
-    """Wrong: `Match.reply` accepts a reply that is no option, or does not leave the match as it was."""
+    """Raise Wrong if `Match.reply` accepts a wrong reply, or changes the match when it refuses one."""
     step, before = match.step, _Snapshot(match)
     for reply in _wrong_replies(match, words):
         try:
@@ -176,7 +176,7 @@ def _check_refusals(match: Match, words: set[str]) -> None:
 
 
 class _Snapshot:
-    """What a match is like, to compare with what it is later. A position that has no `==` is left out."""
+    """The state of a match, to compare with a later one. A position that has no `==` is left out."""
 
     def __init__(self, match: Match):
         self._match = match
@@ -212,7 +212,7 @@ def _wrong_replies(match: Match, words: set[str]) -> Iterator[Reply]:
 
 
 def places(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Places fit each other (`Match` checks this) and the forfeits (A4, A5)."""
+    """Check that places fit the forfeits (A4, A5); `Match` checks that they fit each other."""
     match = play(game, options, seats, seed, forfeits=Random(seed).choice((0.0, 0.05, 0.3, 1.0)))
     assert match.result, "the game is over"
     found, _ = match.result
@@ -235,7 +235,7 @@ def places(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]
 
 
 def figures(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Figures are whole numbers for the seats that there are; no share counts more than there was."""
+    """Check that marks are whole numbers for known seats, and that no share counts more than there was."""
     match = play(game, options, seats, seed, forfeits=0.02)
     before = match.digest()
     sums, known = Counter[tuple[str, int]](), game.counted
@@ -255,7 +255,7 @@ def figures(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
 
 
 def prose(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Whatever happens in a game can be put in words for a person: news, asks, options and states."""
+    """Check that all news, asks, options and states of a game can be put in words for a person."""
     words, told = game.prose, dict[str, object]()
 
     def watch(match: Match) -> None:

@@ -1,4 +1,4 @@
-"""All checks of a game, in random games: with each option at its listed values, or at a few numbers."""
+"""All checks of a game, in random games with each option at its listed values, or at a few numbers."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
 
 
 class Verdict(NamedTuple):
-    """What one check has found in so many games."""
+    """The result of one check: what it finds in a `sound` game, and the problems of this game."""
 
     check: str
     sound: str
@@ -37,20 +37,23 @@ class Verdict(NamedTuple):
 
 
 def examine(game: Game, games_each: int) -> Iterator[Verdict]:
-    """The verdict of each check, with this number of games for each configuration."""
+    """Yield the verdict of each check, after `games_each` games for each configuration.
+
+    Nothing follows if the declaration is wrong, or if games do not end.
+    """
     declared = Verdict("declares", "its name, version, seats and options make sense", list(declaration(game)))
     yield declared
     if declared.problems:  # games cannot be made of it
         return
     for name, (check, sound) in CHECKS.items():
-        problems = list(_found(game, check, games_each))
+        problems = list(_run_check(game, check, games_each))
         yield Verdict(name, sound, problems)
         if problems and check is checks.ends:
             return  # other checks might never end
 
 
 def declaration(game: Game) -> Iterator[str]:
-    """What is wrong with the game as a value."""
+    """What is wrong with the name, the version, the seats or the defaults of options that a game declares."""
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", game.name):
         yield f"name {game.name!r} should be one word of small letters, digits, - and _"
     if type(game.version) is not int or game.version < 1:
@@ -65,7 +68,7 @@ def declaration(game: Game) -> Iterator[str]:
             yield f"option {name}: its default {option.default!r} fits no number of seats"
 
 
-def _found(game: Game, check: Check, games_each: int) -> Iterator[str]:
+def _run_check(game: Game, check: Check, games_each: int) -> Iterator[str]:
     count = 0
     for changes in configurations(game):
         for options, seats, seed in line_ups(game, changes, games_each):

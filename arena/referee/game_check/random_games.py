@@ -1,7 +1,4 @@
-"""Random games of a game, each of which follows from its seed.
-
-Each option has all of its listed values in turn, or, if it is a number, a few of them.
-"""
+"""Random games of a game, in many configurations of its options; each game follows from its seed."""
 
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -18,7 +15,7 @@ Options = dict[str, Any]
 
 
 def configurations(game: Game) -> Iterator[Options]:
-    """The defaults; each option at each other value; and some mixtures of everything."""
+    """Options to change: none; each alone, to each listed value or to a few numbers; and random mixtures."""
     values = {}
     for name, option in game.options.items():
         numbers = [] if option.minimum is None else [option.minimum, option.minimum + 1, 3 * option.minimum]
@@ -35,7 +32,7 @@ def configurations(game: Game) -> Iterator[Options]:
 
 
 def line_ups(game: Game, changes: Options, games: int) -> Iterator[tuple[Options, int, str]]:
-    """Options, number of seats and seed of so many games, over all the seats that the options allow."""
+    """Options, number of seats and seed of each of `games` games; the numbers of seats take turns."""
     options = game.defaults() | changes
     seats = [
         number
@@ -55,7 +52,7 @@ def play(
     calm: float | None = None,  # how often a seat gives its first option; None: it depends on the seed
     watch: Callable[[Match], None] = lambda match: None,
 ) -> Match:
-    """A random game that follows from the seed; `watch` is called at every step."""
+    """Play and return a random game that follows from the seed; call `watch` at every step and at the end."""
     match, chance, dice = Match(game, options, seats), Chance(seed), Random(seed)
     # Calm seats make long games, in which late events happen; wild ones try every option.
     calm = dice.choice((0.0, 0.5, 0.9)) if calm is None else calm
@@ -78,7 +75,7 @@ def play(
 
 
 def random_reply(match: Match, dice: Random) -> Reply:
-    """A reply at random to what the rules of a match wait for."""
+    """A random reply to the step that a match waits for; to a roll call or after the end `()`."""
     step = match.step
     if isinstance(step, Draw):
         return dice.choice(step.outcomes)
@@ -94,7 +91,7 @@ def _random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:
 
 
 def digest_of_games(games: list[Game], number: int) -> str:
-    """One hash of so many random games, over all configurations: equal wherever it is computed."""
+    """The SHA-256 of `number` random games, as 64 hex digits; the configurations of all games take turns."""
     cases = [(game, changes) for game in games for changes in configurations(game)]
     matches = []
     for which in range(number):

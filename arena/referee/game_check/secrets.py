@@ -1,4 +1,4 @@
-"""Secrets: worlds that differ only in what one seat has drawn look alike to all others, and to spectators."""
+"""Checks of secrets: worlds that differ only in what one seat has drawn look alike to all others."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from arena.referee.game_check.random_games import Options, play
 from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Reply, RollCall, Tell, seat_name
 from arena.rules.match import Match
 
-_World = tuple[str, str, list[str], list[str]]
+_Seen = tuple[str, str, list[str], list[str]]  # kind and tail of an ask, state, reasons
 _SPECTATOR = -1  # hears what is told to all, and sees the public view
 
 
@@ -19,7 +19,7 @@ class _Leak(Wrong):
 
 
 def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """When another card is drawn, no other seat hears, sees or is asked anything else before an answer."""
+    """Check that before the next answer no other seat hears or sees which card a seat has drawn."""
     # Only a card that its owner has to turn up without being asked tells what it was (A7), by news that the
     # game declares in `reveals`.
     match, dice = play(game, options, seats, seed), Random(seed)
@@ -49,7 +49,7 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 
 def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match | None:
-    """Go on with these outcomes until a seat is asked; None if one of them is not left."""
+    """Play `outcome` and `later` replies up to an ask. Returns the match, or None if one is impossible."""
     for reply in (outcome, *later):
         if isinstance(match.step, Ask | None):
             break
@@ -60,7 +60,7 @@ def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match 
 
 
 def _heard(match: Match, seat: int, since: int = 0) -> list[str]:
-    """The news that a seat has heard, from an entry of the log on."""
+    """The news that a seat has heard, from the entry `since` of the log on."""
     return [step.text for step, _ in match.log[since:] if isinstance(step, Tell) and step.to in (ALL, seat)]
 
 
@@ -68,8 +68,8 @@ def _name(seat: int) -> str:
     return "a spectator" if seat == _SPECTATOR else seat_name(seat)
 
 
-def _seen(match: Match, seat: int) -> _World | None:
-    """The ask to a seat, its state, and the reasons against other words; None if it is not asked."""
+def _seen(match: Match, seat: int) -> _Seen | None:
+    """Kind and tail of the ask to a seat, its state, and reasons against words; None if it is not asked."""
     if not isinstance(match.step, Ask) or seat not in match.step.choices:
         return None
     choice = match.step.choices[seat]
@@ -78,7 +78,7 @@ def _seen(match: Match, seat: int) -> _World | None:
 
 
 def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
-    """Why words are refused that a seat may make of what it reads."""
+    """What `why_not` returns for the words that a seat can make from what it reads."""
     parts = {part for option in choice.options for part in re.split("[:@+]", option)}
     # Words that name a seat, too: a reason such as "p2 has no coins" may tell what is hidden.
     aimed = {f"{part}:{name}" for part in parts for name in SEAT_NAMES[: match.seats]}
@@ -87,7 +87,7 @@ def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> li
 
 
 def _compare_seen(here: Match, there: Match, seat: int) -> None:
-    """Leak: a seat sees, or is asked, something else in one of two worlds; or the public view differs."""
+    """Raise _Leak if a seat sees or is asked different things in two worlds, or the public view differs."""
     # What a seat cannot tell apart, a spectator must not: so the public view has only what each seat knows.
     _compare_public(here, there, seat)
     one, other = _seen(here, seat), _seen(there, seat)
@@ -102,7 +102,7 @@ def _compare_seen(here: Match, there: Match, seat: int) -> None:
 
 
 def _compare_public(here: Match, there: Match, seat: int) -> None:
-    """Leak: the public view tells two worlds apart that are the same to a seat."""
+    """Raise _Leak if the public view differs in two worlds that are the same to a seat."""
     view = here.game.public_view
     if view is None or any(not isinstance(match.step, Ask | None) for match in (here, there)):
         return  # a position has a view only when seats are asked, and at the end
@@ -112,7 +112,7 @@ def _compare_public(here: Match, there: Match, seat: int) -> None:
 
 
 def _compare_views(here: Match, there: Match, seat: int) -> None:
-    """Leak: a seat that watches while others are asked, as people do, sees another state."""
+    """Raise _Leak if a seat that watches while others are asked, as people do, sees different states."""
     views = [world.game.view(world.position, seat) for world in (here, there)]
     for lines in zip_longest(*views):
         if lines[0] != lines[1]:
@@ -120,7 +120,7 @@ def _compare_views(here: Match, there: Match, seat: int) -> None:
 
 
 def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
-    """Whether a seat has heard different news in two worlds. Leak: by other news than `reveals` names."""
+    """Whether a seat has heard different news in two worlds. _Leak: news that `reveals` does not name."""
     both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
     for first, second in both:
         # Only the first difference counts: what follows from it may be different, too.
@@ -133,9 +133,9 @@ def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
 
 
 def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
-    """Two games in which a seat has heard the same are the same to it, and the same seats are asked.
+    """Check that two games in which a seat has heard the same look the same to it, and ask the same seats.
 
-    To a spectator only the public view has to be the same: the seats may all know more.
+    For a spectator only the public views are compared, because the seats may all know more.
     """
     # The two worlds differ in what only others have drawn. They go on with equal answers until the rules
     # themselves tell the worlds apart. If other seats were asked, time would tell (C54).
@@ -152,7 +152,7 @@ def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[
 
 
 def _ask_alike(here: Match, there: Match) -> bool:
-    """Whether both worlds wait for the same kind of step of the same seats; to a spectator they may not."""
+    """Whether both worlds wait for the same kind of step by the same seats, so that the walk can go on."""
     asked = [step.choices.keys() if isinstance(step, Ask) else {} for step in (here.step, there.step)]
     return type(here.step) is type(there.step) and asked[0] == asked[1]
 
@@ -176,7 +176,7 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
 
 
 def _next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
-    """Both worlds one step on, by replies that tell the seat no difference; None if a few tries find none."""
+    """Both worlds one step on, by replies that show the seat no difference; None if a few tries find none."""
     since = len(here.log)
     # A challenge that succeeds in one world and fails in the other tells the seat a difference; another
     # answer may not. Without further tries most walks would end at the first challenge.
@@ -197,7 +197,10 @@ def _one_reply_back(match: Match) -> Match:
 
 
 def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tuple[Reply, Reply] | None:
-    """What only others learn is drawn apart; all else is equal where it can be, None where it has to be."""
+    """A reply for each world: equal if possible, but what only others learn is drawn separately.
+
+    None: the seat learns what is drawn, and the worlds have no outcome in common.
+    """
     step, twin = here.step, there.step
     if isinstance(step, Draw) and isinstance(twin, Draw):
         if step.to not in (ALL, seat):  # here the worlds part
