@@ -24,7 +24,7 @@ _REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is go
 
 @functools.cache
 def claim() -> str:
-    """The folder of a group below which we may make groups for bots, or ""."""
+    """The path of a group below which we may make groups for bots, or ""; may move this process to `MAIN`."""
     # Our own group if it was delegated to us, else, for root, one above it.
     group = of("self")
     return (_claim_own(group) or _claim_above(group)) if group else ""
@@ -41,7 +41,7 @@ def _claim_above(group: str) -> str:
 
 
 def _claim_own(group: str) -> str:
-    """Our own group, with this process moved into `MAIN` below it; "" if it has other processes."""
+    """Our own group, with this process moved into `MAIN` below it; "" if that fails, as with other processes."""
     if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
     # What was on before stays on at the end: other programs may rely on it.
@@ -62,7 +62,7 @@ def _claim_own(group: str) -> str:
 
 
 def _release(group: str, added: Collection[str]) -> None:
-    """Move back from `MAIN` and restore the group; fails silently while another arena uses it."""
+    """Turn off `added` controllers, and move back from `MAIN`; fails silently while another arena uses it."""
     # In reverse order: only a group that is not divided can have processes again.
     with contextlib.suppress(OSError):
         Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))
@@ -71,7 +71,7 @@ def _release(group: str, added: Collection[str]) -> None:
 
 
 def _works(group: str) -> bool:
-    """Whether a program can be started in a leaf below this group: one is started."""
+    """Start a program in a leaf below this group, and remove that again; returns whether it worked."""
     try:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
@@ -85,7 +85,7 @@ def _works(group: str) -> bool:
 
 
 def of(pid: int | str) -> str:
-    """The folder of the group that a process is in, or ""."""
+    """The path of the group that a process is in, or ""; `pid` may be "self"."""
     with contextlib.suppress(OSError):
         # Version 2 may be mounted in several places, or beside version 1 ("hybrid"); its line begins with 0.
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
@@ -116,7 +116,7 @@ def create(group: str) -> None:
 
 
 def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
-    """Make a group below a divided one, for `memory` bytes and `tasks` threads of all processes."""
+    """Make a leaf below a divided group, for `memory` bytes and `tasks` threads in all; returns its path."""
     folder = os.path.join(group, str(number))
     os.mkdir(folder)
     Path(folder, "memory.max").write_text(str(memory))
