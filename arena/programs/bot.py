@@ -138,7 +138,7 @@ def distinct_name(wanted: str, taken: Container[str]) -> str:
 
 
 def own_name(path: Path) -> str:
-    """The name of an entry by its folder or file."""
+    """The name of the folder of an entry, or of its file without the suffix."""
     path = Path(os.path.abspath(path))
     return path.name if path.is_dir() else path.stem
 

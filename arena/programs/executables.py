@@ -28,7 +28,10 @@ _CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with its program as a path. ConfigError: there is none; with `built` a build may still make it."""
+    """The command with its program as a path. ConfigError: there is no such program.
+
+    With `built`, a program named by a path need not exist yet, as a build makes it.
+    """
     program = command[0]
     if "/" in program:
         path = Path(os.path.normpath(folder / program))
@@ -43,7 +46,7 @@ def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[
 
 @functools.cache
 def resolve_shim(program: str) -> str:
-    """The program that a shim of a version manager, or a proxy of rustup, starts; any other program unchanged."""
+    """The program that a shim of a version manager, or a proxy of rustup, starts; any other, unchanged."""
     # Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
     path, folder = Path(program), None
     options = next((each for name, each in _PATH_QUERIES.items() if path.name.startswith(name)), ())

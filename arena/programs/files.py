@@ -21,7 +21,7 @@ _MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse 
 
 
 def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]:
-    """The files in a folder, sorted, without names in `left_out`. ConfigError: there are too many, or too deep."""
+    """The files below a folder, sorted, without names in `left_out`. ConfigError: too many, or too deep."""
     files, seen, depth = [], 0, len(folder.parts)
     for above, folders, names in os.walk(folder):
         if len(Path(above).parts) - depth > _MAX_DEPTH:
@@ -107,7 +107,7 @@ def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
 
 
 def cache_folder() -> Path:
-    """The folder for copies of bots, made if missing. MachineError: other users can write to it, or own it."""
+    """The folder for copies of bots, made if missing. MachineError: it is not this user's alone to write."""
     folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
     folder.mkdir(mode=0o711, exist_ok=True)
     found = folder.lstat()

@@ -20,7 +20,7 @@ def find_game(name: str, document: Document | None = None) -> Game:
 def check_options(
     game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
 ) -> dict[str, Any]:
-    """The `given` options of a game and its defaults. ConfigError: one is unknown, wrong, or not for these `seats`."""
+    """The `given` options and defaults of a game. ConfigError: one is unknown, wrong or not for `seats`."""
 
     def error(name: str, message: str) -> ConfigError:
         if document:

@@ -82,7 +82,7 @@ def with_interpreter(program: Path) -> tuple[Path, ...]:
 
 
 def _found_on_path(program: Path) -> tuple[Path, ...]:
-    """The program on the arena's $PATH, or its Python, that is the same file, and its interpreter; else ()."""
+    """The program on the arena's $PATH, or its Python, that is the same file, and its interpreter; or ()."""
     # An entry could use it by its name in any case.
     names = [path.name for path in _links(program)]
     found = [resolve_shim(path) for name in dict.fromkeys(names) if (path := shutil.which(name))]
@@ -91,16 +91,14 @@ def _found_on_path(program: Path) -> tuple[Path, ...]:
 
 
 def _is_python_of_environment(program: Path, shared: Sequence[Path]) -> bool:
-    """Whether a program is the Python of a virtual environment in `shared`; it may be a link to another one."""
+    """Whether a program is the Python of a virtual environment in `shared`, perhaps a link to another."""
     environment = program.parent.parent
     named = program.name.startswith("python") and (environment / "pyvenv.cfg").is_file()
     return named and is_in(environment, shared)
 
 
 def _links(program: Path) -> list[Path]:
-    """The path of a program, of what it links to, and so on, to the real file; links in system folders are not
-    followed one by one.
-    """
+    """The path of a program, of what it links to, and so on; from a system folder on only the real file."""
     found = [program]
     while found[-1].is_symlink() and not in_system(found[-1]) and len(found) < _MAX_LINKS:
         found.append(Path(os.path.normpath(real(found[-1].parent) / found[-1].readlink())))

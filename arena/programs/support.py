@@ -12,7 +12,7 @@ from arena.rules import Game
 
 
 def supported(bot: Bot, game: Game) -> Support:
-    """What the bot supports of a game. ConfigError: its bot.yaml names seats, options or values unknown to it."""
+    """What the bot supports of a game. ConfigError: the game lacks seats or options that it names."""
     support = bot.games.get(game.name, Support())
     for size in support.seats:
         if size not in game.seats:
@@ -40,7 +40,7 @@ def games_of(bot: Bot) -> list[Game]:
 
 
 def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapping[str, Any]) -> None:
-    """Raise ConfigError if the bot does not support this game, one of these numbers of seats, or an option."""
+    """Raise ConfigError if the bot does not support this game, one of these numbers of seats or options."""
     if not bot.games:
         return
     if game.name not in bot.games:

@@ -83,9 +83,9 @@ class SupervisorClient:
     def start(
         self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command of a bot with this stdin, stdout and stderr; returns its PID, in a box that of bwrap.
+        """Start a command of a bot with this stdin, stdout and stderr; returns its PID, or that of its box.
 
-        It may write to the `writable` folders. OSError: it fails. Shortage: so it does after retries.
+        It may write to the `writable` folders. OSError: it fails. Shortage: it has failed for lack of room.
         """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
@@ -108,7 +108,7 @@ class SupervisorClient:
         return pid
 
     def _start_request(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> StartRequest:
-        """The request to start this command; without a box its $TMPDIR, new at each start, is still to be set."""
+        """The request to start this command; outside a box without the $TMPDIR, new at each start."""
         sandbox = self.sandbox
         return {
             "command": sandbox.command(bot, command, writable),
@@ -125,7 +125,7 @@ class SupervisorClient:
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """End a bot, killed after `grace` seconds, and wait. Returns its exit status, or -signal; None: killed so."""
+        """End a bot, killing it after `grace` seconds. Returns its exit status or -signal; None if killed."""
         status = self._call({"end": pid, "grace": grace}, timeout=_REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # how bwrap reports the signal that has killed its program

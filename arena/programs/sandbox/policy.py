@@ -66,7 +66,7 @@ class Sandbox:
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot gets a user id of its own: outside a box, if we can give ids and all can read its files."""
+        """Whether a bot gets a user id of its own: outside a box, if we can give one that can read its files."""
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
@@ -126,7 +126,7 @@ class Sandbox:
 
 
 def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bubblewrap: the system can be read, `disk` bytes of /tmp written; `binds` are further ones."""
+    """The options of bubblewrap: only the system can be read, only /tmp written. `binds` are added."""
     # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
     # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
     # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
@@ -175,7 +175,7 @@ def version(bwrap: str) -> tuple[int, ...]:
 
 
 def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
-    """The sysctl command that allows user namespaces, which bubblewrap needs; `default` if no sysctl forbids them."""
+    """How to allow user namespaces, which bubblewrap needs: a sysctl if one forbids them, else `default`."""
     for name, forbids, allows in (
         ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
         ("kernel.unprivileged_userns_clone", "0", "1"),

@@ -24,7 +24,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def create_folder() -> tuple[str, int]:
-    """Make a folder for a supervisor; returns its path, and its lock, held while any process has that open."""
+    """Make a folder for a supervisor; returns it and the descriptor of its lock, held while that is open."""
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
         with contextlib.suppress(FileNotFoundError):  # another arena cleaned it up before it was locked
@@ -57,7 +57,7 @@ def clean_up() -> None:
 
 
 def clean_up_folder(folder: Path) -> None:
-    """Kill what is left of a dead supervisor, and remove its folder. OSError: its lock is missing, or held."""
+    """Kill what is left of a dead supervisor; remove its folder. OSError: the lock is missing, or held."""
     with contextlib.suppress(OSError):
         folder.rmdir()  # it is empty: an arena was killed while it made or removed it
         return

@@ -34,14 +34,14 @@ def _claim_above(group: str) -> str:
     """The nearest group above ours that is divided already and that we may use, or ""."""
     # Above the root of the hierarchy there is no `cgroup.subtree_control`: the search ends there.
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
-        if _offers(parent, "cgroup.subtree_control") and _works(parent):
+        if _offers(parent, "cgroup.subtree_control") and _try_group(parent):
             return parent
         group = parent
     return ""
 
 
 def _claim_own(group: str) -> str:
-    """Our own group, with this process moved into `MAIN` below it; "" if that fails, as with other processes."""
+    """Our own group, with this process moved into `MAIN` below it; "" if that fails, as beside others."""
     if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
     # What was on before stays on at the end: other programs may rely on it.
@@ -52,7 +52,7 @@ def _claim_own(group: str) -> str:
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
         Path(os.path.join(group, MAIN), "cgroup.procs").write_text("0")
         _divide(group)
-        if _works(group):  # at the end the group is made as it was
+        if _try_group(group):  # at the end the group is made as it was
             atexit.register(_release, group, added)
             return group
     except OSError:
@@ -70,7 +70,7 @@ def _release(group: str, added: Collection[str]) -> None:
         os.rmdir(os.path.join(group, MAIN))
 
 
-def _works(group: str) -> bool:
+def _try_group(group: str) -> bool:
     """Start a program in a leaf below this group, and remove that again; returns whether it worked."""
     try:
         folder = os.path.join(group, f"arena-{os.getpid()}")

@@ -59,7 +59,7 @@ def prefer_for_oom_kill(pid: int) -> None:
 
 
 def most_tasks() -> int | None:
-    """The soft limit of processes and threads of this user; None for root, without a limit, or outside Linux."""
+    """The soft limit of processes and threads of this user; None for root, without one, or outside Linux."""
     if sys.platform != "linux" or os.geteuid() == 0:
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)

@@ -115,7 +115,7 @@ class Filter(NamedTuple):
 
 @functools.cache
 def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
-    """The filter for bots, or for a `build`; `group_bit` lets it set set-group-ID bits. None without libseccomp."""
+    """The filter for bots, or a `build`; `group_bit` allows the set-group-ID bit. None without libseccomp."""
     library = load()
     if library is None:
         return None

@@ -148,7 +148,7 @@ class _Supervisor:
                 self.check(bot, adopted)
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
-        """Check what a bot uses, and kill it if it has broken a limit; `adopted` are orphans in its session, or another's."""
+        """Check what a bot uses; kill it if it has broken a limit. `adopted`: the orphans of living bots."""
         pids = bot.members(adopted)
         for pid in pids:
             if pid not in bot.cpu_ns:
@@ -235,7 +235,7 @@ def random_pause(cpu_s: float) -> float:
 
 
 def _wake_on_children() -> int:
-    """Handle SIGCHLD and ignore what would end this process; returns a descriptor to read if a child exits."""
+    """Handle signals; returns a descriptor that can be read when one has come, as when a child exits."""
     # SIGCHLD alone does not end a poll (PEP 475), so the interpreter writes a byte for each signal. A full
     # pipe is no problem: one byte is enough to wake up.
     woken, wake = os.pipe()

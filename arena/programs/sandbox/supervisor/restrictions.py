@@ -21,7 +21,7 @@ _USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "u
 
 
 def filter_for(request: StartRequest) -> seccomp.Filter | None:
-    """The system call filter for a bot, or for a build, which has writable folders; None without libseccomp."""
+    """The system call filter for a bot, or a build, which has writable folders; None without libseccomp."""
     # It is compiled once for each of the few combinations.
     folders = request["writable"]
     return seccomp.compile_filter(
