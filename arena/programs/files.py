@@ -47,7 +47,7 @@ def is_hashed(path: Path) -> bool:
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
     """A hash, 16 hex digits, of a command and of the names and contents of files.
 
-    With `folder`, names are relative to it and links are not followed; without, folders do not count.
+    With `folder`, names are relative to it, and links are hashed themselves; without, links are followed.
     ConfigError: the files are too large, or unreadable.
     """
     follow_links, entry = folder is None, folder or Path(*files[:1])

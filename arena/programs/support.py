@@ -12,7 +12,7 @@ from arena.rules import Game
 
 
 def supported(bot: Bot, game: Game) -> Support:
-    """What the bot supports of a game. ConfigError: the game lacks seats or options that it names."""
+    """What a bot supports of a game. ConfigError: the game lacks seats or options that its bot.yaml names."""
     support = bot.games.get(game.name, Support())
     for size in support.seats:
         if size not in game.seats:

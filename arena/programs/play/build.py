@@ -105,7 +105,7 @@ def run_builds(
 
 
 def _names(names: list[str]) -> str:
-    """Bots in a message, for example `bot crab`, `2 bots: crab, lynx`."""
+    """Names of bots for a message, such as `bot crab` or `2 bots: crab, lynx`."""
     if len(names) == 1:
         return f"bot {names[0]}"
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""

@@ -119,7 +119,7 @@ class Loop:
             self._live_due = self._live.look(now)
 
     def _take_core(self, cores: Cores) -> None:
-        """Wait for a core, unless one is held. The time of pending asks starts as much later."""
+        """Wait for a core, unless one is held, and move the deadlines of pending asks by that time."""
         if not cores.is_held:
             began = monotonic()
             cores.take()

@@ -86,7 +86,7 @@ class Meter:
                 self._run_delay = self._delay()
 
     def start(self, tolerance: float = 0.0) -> None:
-        """Begin to measure for an ask not written yet; a reading less than `tolerance` seconds old is reused."""
+        """Begin to measure, before an ask is written; a reading of the last `tolerance` seconds is reused."""
         if self._has_read and not self.has_chosen:
             self.choose_thread()
         self.asked = monotonic()

@@ -162,7 +162,7 @@ class RemoteLink(ProcesslessPlayer):
             lines.append(line)
 
     def _resume(self, got: int) -> None:
-        """Send on a new path what follows `got`, the last message of the client; 0: its process is new."""
+        """Send on a new path what follows `got`, the last message that the client has; 0: a new process."""
         if not got:
             self._inbox.last = 0
             self._replay.begin(self._asks)

@@ -85,7 +85,7 @@ class SupervisorClient:
     ) -> int:
         """Start a command of a bot with this stdin, stdout and stderr; returns its PID, or that of its box.
 
-        It may write to the `writable` folders. OSError: it fails. Shortage: it has failed for lack of room.
+        It may write to the `writable` folders. OSError: it fails. Shortage: no room for a process in time.
         """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:

@@ -66,7 +66,7 @@ class Sandbox:
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot gets a user id of its own: outside a box, if we can give one that can read its files."""
+        """Whether a bot gets its own user id: outside a box, if one can be given that can read its files."""
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())

@@ -41,7 +41,7 @@ def _claim_above(group: str) -> str:
 
 
 def _claim_own(group: str) -> str:
-    """Our own group, with this process moved into `MAIN` below it; "" if that fails, as beside others."""
+    """Our own group, with this process moved into `MAIN` below it; "" if that fails."""
     if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
     # What was on before stays on at the end: other programs may rely on it.
@@ -71,7 +71,7 @@ def _release(group: str, added: Collection[str]) -> None:
 
 
 def _try_group(group: str) -> bool:
-    """Start a program in a leaf below this group, and remove that again; returns whether it worked."""
+    """Start a program in a new leaf below this group; returns whether that worked. The leaf is removed."""
     try:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:

@@ -37,7 +37,7 @@ def disk_use(folder: str, most: float) -> float:
 
 
 def take_rights(folder: str) -> list[str]:
-    """Remove what would give rights to users of these files, and unreadable folders; returns what it was."""
+    """Remove set-ID bits, capabilities, devices, sockets and unreadable folders; returns what was found."""
     # Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
     # removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
     found = []
@@ -60,7 +60,7 @@ def take_rights(folder: str) -> list[str]:
 
 
 def _take_rights_of(path: str, mode: int, allowed: int) -> str:
-    """Take such rights from one file or folder, or remove a device; returns what it was, or ""."""
+    """Do so at one path with this `mode`; returns what was found, such as "a device", or ""."""
     if kind := _UNUSUAL.get(stat.S_IFMT(mode)):
         os.unlink(path)
         return kind
