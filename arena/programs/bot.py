@@ -52,7 +52,7 @@ _COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".
 
 @dataclass(frozen=True)
 class Support:
-    """What a bot says that it supports of a game; without `seats` every number of them."""
+    """What a bot says that it supports of a game; if `seats` is empty, every number of them."""
 
     seats: tuple[int, ...] = ()
     options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -138,7 +138,7 @@ def distinct_name(wanted: str, taken: Container[str]) -> str:
 
 
 def own_name(path: Path) -> str:
-    """The name of an entry by its folder or file."""
+    """The name of the folder of an entry, or of its file without the suffix."""
     path = Path(os.path.abspath(path))
     return path.name if path.is_dir() else path.stem
 
@@ -183,7 +183,7 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
     """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither.
 
     It may read the `shared` files. A bot.yaml may choose some of them (`files:`), and cannot name any others,
-    nor programs elsewhere; None ignores what it names.
+    nor programs elsewhere. If `shared` is None, neither is checked.
     """
     try:
         path = path.resolve()

@@ -1,4 +1,4 @@
-"""The programs that run bots: where they are here, the scripts that name them, and how they end."""
+"""The programs that run bots: where they are on this machine, the scripts that name them, how they exit."""
 
 import functools
 import os
@@ -28,7 +28,10 @@ _CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with the path of its program, which may be `built` later. ConfigError: there is none."""
+    """The command with its program as a path. ConfigError: there is no such program.
+
+    With `built`, a program named by a path need not exist yet, as a build makes it.
+    """
     program = command[0]
     if "/" in program:
         path = Path(os.path.normpath(folder / program))
@@ -43,7 +46,7 @@ def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[
 
 @functools.cache
 def resolve_shim(program: str) -> str:
-    """The program itself, if this one only starts it: the shim of a version manager, or a proxy of rustup."""
+    """The program that a shim of a version manager, or a proxy of rustup, starts; any other, unchanged."""
     # Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
     path, folder = Path(program), None
     options = next((each for name, each in _PATH_QUERIES.items() if path.name.startswith(name)), ())
@@ -66,7 +69,10 @@ def is_rustup_proxy(path: Path) -> bool:
 
 
 def shebang(script: Path) -> tuple[str, ...]:
-    """The interpreter in the first line of a script, with its option, or (). ConfigError: it is not there."""
+    """The interpreter in the `#!` line of a script, as a path, and its option; () without such a line.
+
+    ConfigError: the interpreter is not on this machine, or the system cannot read the line.
+    """
     line = interpreter_line(script)
     try:
         return resolve(shebang_words(line), script.parent) if line else ()
@@ -75,7 +81,7 @@ def shebang(script: Path) -> tuple[str, ...]:
 
 
 def shebang_words(line: str) -> list[str]:
-    """The interpreter of a first line and its option; what `env` would find on $PATH, without `env`."""
+    """The interpreter in a `#!` line, and its option; after `env`, the words that follow except `-S`."""
     program, _, option = line[2:].strip().partition(" ")
     if Path(program).name == "env":
         return [word for word in option.split() if word != "-S"]
@@ -95,12 +101,12 @@ def interpreter_line(script: Path) -> str:
 
 
 def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
-    """Check the scripts of a command that are `below` a folder, or that file itself.
+    """Raise ConfigError if an interpreter cannot read the encoding or line ends of a script of `command`.
 
-    ConfigError: one has an encoding or line ends that its interpreter cannot read.
+    Only scripts that are `below` this folder, or are this file, are read.
     """
     program, *words = command
-    # Only scripts `below` a folder are looked at, or this file: an entry may name any.
+    # An entry may name files that it may not read: `below` excludes them.
     arguments = [folder / word for word in words if (folder / word).is_file()]
     for script in (folder / program, *arguments[:1]):
         if not (script.is_file() and os.access(script, os.R_OK)):  # it may be made by a build
@@ -119,7 +125,7 @@ def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) 
 
 
 def beginning(file: Path, size: int) -> bytes:
-    """The first bytes of a file. ConfigError: it cannot be read."""
+    """The first `size` bytes of a file. ConfigError: it cannot be read."""
     try:
         with open_regular(file) as opened:
             return opened.read(size)
@@ -128,7 +134,7 @@ def beginning(file: Path, size: int) -> bytes:
 
 
 def describe_status(status: int) -> str:
-    """How a process ended."""
+    """How a process ended, such as "killed by SIGKILL"; a negative status is a signal."""
     if status >= 0:
         return f"exited with status {status}"
     known = {each.value: each.name for each in signal.Signals}

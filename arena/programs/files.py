@@ -21,7 +21,7 @@ _MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse 
 
 
 def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]:
-    """All files of an entry without the output of its build, sorted. ConfigError: there are too many."""
+    """The files below a folder, sorted, without names in `left_out`. ConfigError: too many, or too deep."""
     files, seen, depth = [], 0, len(folder.parts)
     for above, folders, names in os.walk(folder):
         if len(Path(above).parts) - depth > _MAX_DEPTH:
@@ -36,7 +36,7 @@ def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]
 
 
 def is_hashed(path: Path) -> bool:
-    """Whether a file counts: no pipe, socket or device. A link counts by itself, wherever it leads."""
+    """Whether a path is a regular file or a link, wherever that leads: pipes and devices are not hashed."""
     try:
         mode = path.lstat().st_mode
     except OSError:  # removed meanwhile
@@ -45,10 +45,10 @@ def is_hashed(path: Path) -> bool:
 
 
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
-    """A hash of the command, and of the files with their names. ConfigError: too large, or unreadable.
+    """A hash, 16 hex digits, of a command and of the names and contents of files.
 
-    Names are those below `folder`, where a link counts by itself. Without a `folder` only the last part of a
-    name counts, and links are followed.
+    With `folder`, names are relative to it, and links are hashed themselves; without, links are followed.
+    ConfigError: the files are too large, or unreadable.
     """
     follow_links, entry = folder is None, folder or Path(*files[:1])
     try:
@@ -94,7 +94,10 @@ def share(path: Path) -> Shared:
 
 
 def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
-    """What a `files:` of an untrusted bot.yaml stands for; [] if it is its own. ConfigError: nothing."""
+    """The shared file or folder that an item of `files:` in a bot.yaml names; [] if it is the bot's own.
+
+    ConfigError: it is neither, or is missing.
+    """
     # Links are followed first. Nothing is said of files that are not shared, not even that they exist.
     path = Path(os.path.realpath(folder / wanted))
     own = path.is_relative_to(folder)
@@ -104,7 +107,7 @@ def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
 
 
 def cache_folder() -> Path:
-    """The folder for bots of this user on this machine. MachineError: it is not safe."""
+    """The folder for copies of bots, made if missing. MachineError: it is not this user's alone to write."""
     folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
     folder.mkdir(mode=0o711, exist_ok=True)
     found = folder.lstat()
@@ -114,7 +117,7 @@ def cache_folder() -> Path:
 
 
 def put_folder(place: Path, fill: Callable[[Path], object]) -> None:
-    """Make a folder by `fill`, unless it is there. It is complete as soon as it exists, for all processes."""
+    """Make the folder `place` by `fill`, unless it exists. Other processes never see it half filled."""
     if place.is_dir():
         return
     new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))

@@ -1,4 +1,4 @@
-"""The game of a plan or of a command, and its options."""
+"""Finds the game that a plan or a command names, and checks its options."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def find_game(name: str, document: Document | None = None) -> Game:
 def check_options(
     game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
 ) -> dict[str, Any]:
-    """All options of a game, defaults included. ConfigError: an option is unknown or has a wrong value."""
+    """The `given` options and defaults of a game. ConfigError: one is unknown, wrong or not for `seats`."""
 
     def error(name: str, message: str) -> ConfigError:
         if document:

@@ -15,7 +15,7 @@ _ENDINGS = {"Python": ".py", "shell": ".sh", "C": ""}
 
 
 class HouseBot(NamedTuple):
-    """A bot below `bots/`, in the folder of its language."""
+    """How a house bot plays, and where its program is: below `bots/`, by language."""
 
     language: str
     game: str  # or "": it plays every game
@@ -75,7 +75,10 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
 
 
 def opponents(game: str, level: str, count: int) -> list[str]:
-    """So many house bots that play a game at a level, as `house:NAME`; `random` for a game that has none."""
+    """`count` house bots that play a game at a level, as `house:NAME`; all `random` if the game has none.
+
+    If there are fewer, they come again.
+    """
     names = cycle(LEVELS[level].get(game, ("random",)))
     return [HOUSE + next(names) for _ in range(count)]
 
@@ -107,7 +110,7 @@ def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot
 
 
 def _copy_to_build(folder: Path) -> Path:
-    """A copy of a bot that may have to be compiled: nothing is written into an installed package."""
+    """Copy the folder of a bot to where it can be built, outside the installed package; returns the copy."""
     place = cache_folder() / f"house-{fingerprint(files_of(folder), [], folder)}"
     ignored = shutil.ignore_patterns(BUILD_FOLDER, "__pycache__")
     put_folder(place, lambda new: shutil.copytree(folder, new / folder.name, ignore=ignored))

@@ -29,7 +29,7 @@ _MAX_LINKS = 40  # that Linux follows, too
 
 
 def programs(command: Sequence[str]) -> list[Path]:
-    """The programs that a command names by their paths, and the interpreter if the first is a script."""
+    """The programs that a command names by paths, and the interpreter of the first one if it is a script."""
     words = [*command]
     with suppress(ConfigError):  # no interpreter that is installed here
         words += shebang(Path(command[0]))[:1]
@@ -38,14 +38,20 @@ def programs(command: Sequence[str]) -> list[Path]:
 
 
 def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[Path, ...]:
-    """The programs of the machine that an entry may use, beside its `own` files. ConfigError: another."""
+    """The installed programs that an entry may use, beside its `own` files.
+
+    ConfigError: its command names a program that it may not use, or that is missing.
+    """
     program = Path(resolve(command, folder, built=True)[0])
     found = _granted_by_word(command[0], program, own)
     return (*found, *granted_by_shebang(program, own)) if is_in(real(program), own) else found
 
 
 def granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
-    """The same for the interpreter that the first line of an entry's script names."""
+    """The installed programs that the first line of an entry's script lets it use; () without an interpreter.
+
+    ConfigError: the entry may not use the interpreter.
+    """
     try:
         words = shebang_words(interpreter_line(script))
         program = Path(resolve(words, script.parent, built=True)[0])
@@ -76,7 +82,8 @@ def with_interpreter(program: Path) -> tuple[Path, ...]:
 
 
 def _found_on_path(program: Path) -> tuple[Path, ...]:
-    """The program on the arena's own $PATH that this path leads to: an entry could use it by its name."""
+    """The program on the arena's $PATH, or its Python, that is the same file, and its interpreter; or ()."""
+    # An entry could use it by its name in any case.
     names = [path.name for path in _links(program)]
     found = [resolve_shim(path) for name in dict.fromkeys(names) if (path := shutil.which(name))]
     same = [path for path in (sys.executable, *found) if real(Path(path)) == real(program)]
@@ -84,14 +91,14 @@ def _found_on_path(program: Path) -> tuple[Path, ...]:
 
 
 def _is_python_of_environment(program: Path, shared: Sequence[Path]) -> bool:
-    """Whether it is the interpreter of a shared virtual environment, from which a link leads to another."""
+    """Whether a program is the Python of a virtual environment in `shared`, perhaps a link to another."""
     environment = program.parent.parent
     named = program.name.startswith("python") and (environment / "pyvenv.cfg").is_file()
     return named and is_in(environment, shared)
 
 
 def _links(program: Path) -> list[Path]:
-    """A program, what it is a link to, and so on, to the program itself; without links of the system."""
+    """The path of a program, of what it links to, and so on; from a system folder on only the real file."""
     found = [program]
     while found[-1].is_symlink() and not in_system(found[-1]) and len(found) < _MAX_LINKS:
         found.append(Path(os.path.normpath(real(found[-1].parent) / found[-1].readlink())))
@@ -101,7 +108,7 @@ def _links(program: Path) -> list[Path]:
 def required_paths(
     installed: Sequence[Path], bots: Sequence[Path] = (), command: Sequence[str] = ()
 ) -> list[Path]:
-    """The installations of these programs, and what the programs that a `command` names need of the system.
+    """The installations of programs, and what they and the programs of a `command` need in /etc and /var.
 
     Files of `bots` are left out: they are not installed.
     """
@@ -120,9 +127,9 @@ def required_paths(
 
 
 def installation(program: Path, bots: Sequence[Path] = ()) -> Path:
-    """FOLDER, if the program is FOLDER/bin/NAME and has lib, lib64 or libexec beside bin; else the program.
+    """FOLDER for a program `FOLDER/bin/NAME` that has a `FOLDER/lib` beside it; else the program alone.
 
-    It is never a home, or a folder with bots.
+    A home, and a folder with files of `bots`, do not count as FOLDER.
     """
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
@@ -140,10 +147,10 @@ def is_in(path: Path, folders: Iterable[str | Path]) -> bool:
 
 
 def in_real_folder(path: Path) -> Path:
-    """The same file by a path without links, but that the file itself may be one."""
+    """The path with the links in its folder resolved; its last part may still be a link."""
     return real(path.parent) / path.name
 
 
 def real(path: Path) -> Path:
-    """The path without links; also of links in a circle."""
+    """The path with all links resolved; links in a circle raise no error."""
     return Path(os.path.realpath(path))

@@ -34,7 +34,7 @@ def python_build() -> str:
 
 
 def free_memory() -> int:
-    """The bytes of memory that this process may still take, within the limit of its control group."""
+    """The bytes of memory that are free on this machine, but no more than the limit of the container."""
     import psutil  # slow to import, and not needed by other commands
 
     free = int(psutil.virtual_memory().available)
@@ -45,7 +45,7 @@ def free_memory() -> int:
 
 
 def is_compiled() -> bool:
-    """Whether the modules that every ask passes through are compiled extensions."""
+    """Whether the modules that every ask passes through are compiled extensions, as one of them shows."""
     spec = find_spec(_HOT)
     return bool(spec and spec.origin and spec.origin.endswith(tuple(EXTENSION_SUFFIXES)))
 

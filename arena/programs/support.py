@@ -12,7 +12,7 @@ from arena.rules import Game
 
 
 def supported(bot: Bot, game: Game) -> Support:
-    """What the bot supports of a game. ConfigError: its bot.yaml names what the game does not have."""
+    """What a bot supports of a game. ConfigError: the game lacks seats or options that its bot.yaml names."""
     support = bot.games.get(game.name, Support())
     for size in support.seats:
         if size not in game.seats:
@@ -32,7 +32,7 @@ def supported(bot: Bot, game: Game) -> Support:
 
 
 def games_of(bot: Bot) -> list[Game]:
-    """The games that the bot says it plays. ConfigError: there is no such game."""
+    """The games that the bot says it plays. ConfigError: one of them does not exist."""
     try:
         return [find_game(name) for name in bot.games]
     except ConfigError as unknown:
@@ -40,7 +40,7 @@ def games_of(bot: Bot) -> list[Game]:
 
 
 def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapping[str, Any]) -> None:
-    """ConfigError: the bot does not support this game, one of these numbers of seats, or an option."""
+    """Raise ConfigError if the bot does not support this game, one of these numbers of seats or options."""
     if not bot.games:
         return
     if game.name not in bot.games:
@@ -59,7 +59,7 @@ def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapp
 
 
 def _error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
-    """The error with its place in the bot.yaml, which is read again for that."""
+    """A ConfigError with its place in the bot.yaml, which is read again to find that."""
     manifest = Path(bot.folder / MANIFEST)
     try:
         return Document(manifest, regular=True).error(("games", *path), message)

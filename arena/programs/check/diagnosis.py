@@ -1,4 +1,4 @@
-"""What a fault means, and what its author should change, as far as the lines of the game tell."""
+"""What a fault means, and what the author of the bot should change, as far as the lines of the game tell."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -81,7 +81,10 @@ LATER = Diagnosis(
 def diagnose(
     fault: Fault, excerpt: Excerpt, stderr: str, usage: Sequence[TimeUsage], limit: float
 ) -> Diagnosis:
-    """`usage` is that of the answers of the game, `limit` the time for an answer, in seconds."""
+    """What a fault means and what to change.
+
+    `usage` is that of the answers of the game, `limit` the time for an answer in seconds.
+    """
     kind = fault.kind
     if kind in ("illegal", "early"):
         return wrong_line(excerpt) or MEANING[kind]
@@ -108,7 +111,7 @@ def _wrong_id(number: int, due: int) -> Diagnosis:
 
 
 def wrong_line(excerpt: Excerpt) -> Diagnosis | None:
-    """What is wrong with the first line that was no answer; None if the fault itself says it better."""
+    """What is wrong with the first wrong line; None if there is none, or the kind of fault says it better."""
     if not excerpt.wrong:
         return None
     if len(excerpt.answers) > _ENDLESS:

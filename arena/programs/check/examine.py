@@ -50,7 +50,7 @@ def check_games(
     notify: Notify = _silent,
     now: Callable[[], float] = monotonic,
 ) -> list[Finding]:
-    """All findings about a bot; it has been built. `notify` is told what is played."""
+    """Play games with a bot, which has been built; returns all findings. `notify` is told what is played."""
     notify("starts the bot")
     findings: list[Finding] = []
     for each in terms:
@@ -114,7 +114,7 @@ class _GameCheck:
         return self._table.play_checked(fixture, with_later_words if later else None)
 
     def _games(self, played: Sequence[Played], skipped: int) -> Finding:
-        """How many games and answers there were, and what has ended them."""
+        """The finding on how many games and answers there were, and why there were no more."""
         sizes, answers = sorted({len(each.record.fixture.bots) for each in played}), _answers_of(played)
         seats = ", ".join(map(str, sizes))
         words = f"{_counted(len(played), 'game')} of {self._terms.game.name} with {seats} seats"
@@ -130,7 +130,7 @@ class _GameCheck:
         return Finding("plays", "ok", f"{words} ({_ENOUGH_ANSWERS} are enough)")
 
     def _faults(self, played: Sequence[Played]) -> list[Finding]:
-        """A finding for each kind of fault, for illegal answers also of ask, with details of the first."""
+        """A finding for each kind of fault, and of illegally answered ask, with details of the first case."""
         found: dict[tuple[FaultKind, str], list[tuple[Played, Fault]]] = {}
         for each in played:
             for fault in each.faults:
@@ -183,7 +183,7 @@ class _GameCheck:
         return Finding(fault.kind, "fault", f"{where}: {diagnosis.words}", details, diagnosis.advice)
 
     def _later(self) -> Finding:
-        """A game with words that this version of the protocol does not have."""
+        """Play a game with words that this version of the protocol does not have; returns the finding."""
         fixture = self._trials.fixture(self._terms.middle)
         upset = self._play(fixture, "with unknown words", later=True)
         if not upset.faults:

@@ -19,7 +19,7 @@ AFTER_S = 1.0  # in which a bot that does not flush ends, once its stdin is clos
 
 
 def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tuple[Diagnosis, tuple[str, ...]]:
-    """What a fault of the bot means, and the lines for people. `table` can start another process."""
+    """What a fault of the bot means, and lines that explain it. `table` may start a process to try again."""
     record, log = played.record, played.logs[fault.seat]
     fixture, excerpt = record.fixture, _excerpt_of(played, fault)
     limit = fixture.conditions.clock.move

@@ -8,7 +8,7 @@ _VERB = "later"
 
 
 def with_later_words(text: str) -> str:
-    """Whole lines, each with more words, and before each ask of a game two lines that are new altogether."""
+    """A text of whole lines, with later words in most, and two new lines before each ask except hello."""
     return "".join(f"{_add_words(line)}\n" for line in text.split("\n")[:-1])
 
 

@@ -1,4 +1,4 @@
-"""Whether a bot starts and answers hello; if not, why."""
+"""Checks whether a bot starts and answers hello, and if not, why."""
 
 import os
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _STDERR = "write debug output to stderr"
 
 
 def build_failure(bot: Bot, error: BotError) -> Finding:
-    """The output of the compiler, as much as fits a screen."""
+    """The finding on a failed build, with as much of the compiler's output as fits a screen."""
     command, lines = " ".join(bot.build), error.said.splitlines()
     words = f"{command} failed" if lines else f"{command} failed: {error.unbuilt[bot.name]}"
     more = [f"... and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
@@ -35,7 +35,7 @@ def build_failure(bot: Bot, error: BotError) -> Finding:
 
 
 def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
-    """Start the process and measure how long it takes to answer hello."""
+    """Start the bot, measure how long it takes to answer hello, and yield the findings."""
     began = monotonic()
     player = table.start(limit)
     took = monotonic() - began
@@ -80,7 +80,7 @@ def _what_to_change(fault: str, stderr: str) -> str:
 
 
 def _program_problem(bot: Bot) -> str:
-    """What is wrong with the program itself, if it is one of the files of the bot."""
+    """What to change about the program, if it is in the folder of the bot; "" if nothing."""
     program = Path(bot.command[0])
     if not program.is_relative_to(bot.folder) or not program.is_file():
         return ""

@@ -41,12 +41,12 @@ class Played(NamedTuple):
 
     @property
     def answers(self) -> list[int]:
-        """The times of the bot's answers in microseconds, without that of `ready`."""
+        """The times of the bot's answers in microseconds, without that to `ready`."""
         return [each for seat in self.logs for each in self.record.trace["microseconds"][seat][1:]]
 
 
 class CheckTable(Table):
-    """The bot plays under the name `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
+    """A table with the bot as `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
 
     def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
         super().__init__({BOT: bot, **opponents}, reuse, sandbox, self._player_of)
@@ -55,7 +55,7 @@ class CheckTable(Table):
         self._seated: list[Player] = []
 
     def start(self, limit: float) -> RecordedPlayer:
-        """The process of the bot that plays its first game. Its `fault` says why it did not start."""
+        """Start the process of the bot that plays its first game. Its `fault` says why it did not start."""
         (player,) = self._seat([BOT], limit)
         assert isinstance(player, RecordedPlayer)
         return player
@@ -73,7 +73,10 @@ class CheckTable(Table):
         return Played(record, logs, self._exits)
 
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
-        """What a new process writes to this only when its stdin is closed, after so many `quiet` seconds."""
+        """The lines that a bot sent `text` writes only once its stdin is closed, within `after` seconds.
+
+        A new process is started; its stdin is closed when it has written nothing for `quiet` seconds.
+        """
         player = self._start(BOT)
         if not player.is_alive:
             return []
@@ -101,7 +104,7 @@ class CheckTable(Table):
 
 
 def _await_quiet(player: Player, seconds: float) -> None:
-    """Wait until a process has written nothing for so long: a slow one answers each of many asks late."""
+    """Wait until a process has written nothing for `seconds`: a slow one answers each of many asks late."""
     end = monotonic() + _MOST_QUIET_S
     while monotonic() < end and select([player.out], [], [], seconds)[0]:
         if player.read() is None:

@@ -75,7 +75,7 @@ class Trials:
         self._number = 0
 
     def fixture(self, seats: int, changes: Mapping[str, Any] | None = None) -> Fixture:
-        """The next game: copies of the bot and opponents take turns around the table."""
+        """The next game, with `changes` to the options: the bot and opponents take turns around the table."""
         terms, number, self._number = self._terms, self._number, self._number + 1
         turns = range(number, number + seats)
         others = self._opponents
@@ -89,7 +89,7 @@ class Trials:
         )
 
     def due(self) -> list[Fixture]:
-        """The games that count: few, many and some seats, the other numbers, and each supported value."""
+        """The games that count: one for each number of seats, and one for each further supported value."""
         terms = self._terms
         sizes = dict.fromkeys((terms.seats[0], terms.seats[-1], terms.middle, *terms.seats))
         games = [self.fixture(size) for size in sizes]
@@ -102,7 +102,7 @@ class Trials:
 
 
 def usual_kinds(terms: Terms) -> set[str]:
-    """The kinds of asks that occur in a few random games, which wait for no bot."""
+    """The kinds of asks that occur in a few random games, played without bots."""
     kinds: set[str] = set()
 
     def watch(match: Match) -> None:

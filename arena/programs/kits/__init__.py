@@ -56,7 +56,7 @@ STRATEGIES = {"complots": _BLUFFING, "local": _BLUFFING, "intrigue": Strategy(""
 
 
 def find_language(name: str) -> str:
-    """ConfigError: there is no kit for this language."""
+    """The folder of the kit for a language, such as `cpp` for `C++`. ConfigError: there is no such kit."""
     found = _OTHER_NAMES.get(name.lower(), name.lower())
     if found not in LANGUAGES:
         raise ConfigError(f"no kit for {name!r}{suggestion(found, list(LANGUAGES))}")
@@ -64,7 +64,7 @@ def find_language(name: str) -> str:
 
 
 def tools(language: str) -> list[str]:
-    """The programs that build and run a kit."""
+    """The names of the installed programs that build and run the kit of a language."""
     manifest = yaml.safe_load(_filled(HERE / language / MANIFEST, {}).replace("@", ""))
     commands = [manifest.get("build", []), manifest["run"]]
     return list(dict.fromkeys(command[0] for command in commands if command and "/" not in command[0]))
@@ -75,7 +75,7 @@ def missing_tools(language: str) -> list[str]:
 
 
 def install_command(missing: list[str]) -> str:
-    """What installs these tools on Debian."""
+    """The command that installs these tools on Debian."""
     return f"apt-get install {' '.join(dict.fromkeys(PACKAGES[tool] for tool in missing))}"
 
 
@@ -106,7 +106,7 @@ def create(language: str, folder: Path, game: str) -> Path:
 
 
 def _notes(language: str, source: str, texts: Mapping[str, str]) -> str:
-    """The page for those who change a bot of a kit, with the card of its game."""
+    """The text of AGENTS.md: for those who change a bot of a kit, with the card of its game."""
     game = games.find(texts["GAME"])
     assert game, "its name was checked"
     found = {"LANGUAGE": LANGUAGES[language], "SOURCE": source, "CARD": _card(game)}
@@ -114,7 +114,7 @@ def _notes(language: str, source: str, texts: Mapping[str, str]) -> str:
 
 
 def _card(game: Game) -> str:
-    """The card of a game without links, which lead nowhere from here; what it is about, if it has no card."""
+    """The card of a game, its links as plain text; its name and summary if it has no card."""
     folder = games.folder_of(game)
     card = folder / "card.md" if folder else None
     if not card or not card.is_file():
@@ -130,13 +130,13 @@ def _filled(file: Path, values: Mapping[str, str]) -> str:
 
 
 def _as_yaml(text: str) -> str:
-    """A text as YAML reads it back: in quotes if it looks like a number, for example."""
+    """A text as a YAML value in one line, in quotes if it looks like a number, for example."""
     dumped: str = yaml.safe_dump(text, allow_unicode=True)
     return dumped.splitlines()[0]
 
 
 def author() -> str:
-    """The name of the user, which another user of the same contest will not have."""
+    """The login name of the user, or "unknown"; the author of a new bot."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):  # the system has no name for this user

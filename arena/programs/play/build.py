@@ -61,7 +61,7 @@ def run_builds(
 ) -> dict[str, tuple[str, str]]:
     """Run the builds that are due, at most `jobs` at a time.
 
-    Returns why some have failed, and their output, by the name of the bot.
+    Returns, by the name of each bot whose build failed: why, and the output.
     """
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not bot.broken and not _is_built(bot)]
@@ -105,7 +105,7 @@ def run_builds(
 
 
 def _names(names: list[str]) -> str:
-    """For example `bot crab`, `2 bots: crab, lynx`."""
+    """Names of bots for a message, such as `bot crab` or `2 bots: crab, lynx`."""
     if len(names) == 1:
         return f"bot {names[0]}"
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
@@ -139,7 +139,7 @@ def _open_build_folder(bot: Bot) -> Iterator[int]:
 
 
 def _is_built(bot: Bot) -> bool:
-    """Whether its program is there, and the stamp of its build."""
+    """Whether the program of a bot is there, and the stamp of its build has the fingerprint of the bot."""
     with suppress(OSError), _open_build_folder(bot) as folder:  # a build may have taken away our rights
         if Path(bot.command[0]).is_file():
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
@@ -205,6 +205,6 @@ def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
 
 
 def _first_lines(text: str) -> str:
-    """The first lines of a compiler, as one."""
+    """The first three lines of the output of a build that are no source code, joined to one."""
     lines = [line for line in text.splitlines() if line.strip() and not _SOURCE_LINE.match(line)]
     return one_line(" | ".join(line[:200] for line in lines[:3]))

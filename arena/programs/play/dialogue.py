@@ -61,7 +61,7 @@ class Dialogue:
 
     @property
     def absent(self) -> list[tuple[str, str]]:
-        """What an ask of this kind may offer but this one does not, and why."""
+        """The words that such asks may offer but this one does not, each with a reason that is known."""
         # Of `captain:p2@duchess` the words before the `@` are shown: what comes with it is a detail.
         if self.has_amounts:
             return []

@@ -12,7 +12,7 @@ from arena.models.retry import Caller
 
 
 class Errand:
-    """Runs a call, and then writes a byte to `bell`; the thread waits for the server, and uses no core."""
+    """Runs a call in a thread, sets `outcome`, and writes a byte to `bell`; waiting uses no core."""
 
     def __init__(self, caller: Caller, messages: Messages, schema: Mapping[str, Any], bell: int):
         self._caller = caller
@@ -26,7 +26,7 @@ class Errand:
         return self._caller.may_be_billed
 
     def cancel(self) -> None:
-        """End the call. What comes of it is of no use any more."""
+        """Have the call end early, without waiting for that; it may have an outcome already."""
         self._caller.cancel()
 
     def _run(self, messages: Messages, schema: Mapping[str, Any]) -> None:

@@ -19,7 +19,7 @@ _FLUSH_S = 1.0  # for what is unsent at the end
 
 
 class GateConnection:
-    """Connects, again whenever the connection is lost, and says `first` each time.
+    """Connects to the gate at `path`, again whenever the connection is lost, and sends `first` each time.
 
     A thread reads, so that the loop of a game has one descriptor to poll for the whole time. Among the
     messages are {"gate": true} after each connection, and {"gate": false} when there is none (any more).
@@ -42,7 +42,7 @@ class GateConnection:
         self._thread.start()
 
     def take(self) -> list[dict[str, Any]]:
-        """The messages that have come since the last call."""
+        """Take the messages that have come since the last call."""
         with suppress(BlockingIOError):
             os.read(self.descriptor, _CHUNK)
         found = []
@@ -51,7 +51,7 @@ class GateConnection:
         return found
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message, without waiting; nothing, while there is no connection."""
+        """Send a message, without waiting; while there is no connection, it is dropped."""
         data = _encode(message)
         with self._lock:
             if not self._socket:
@@ -64,7 +64,7 @@ class GateConnection:
                 _ring(self._alarm)
 
     def close(self) -> None:
-        """End the connection, when all is sent that the gate takes."""
+        """End the connection, once all is sent, or after `_FLUSH_S`."""
         self._is_sent.wait(_FLUSH_S)
         self._is_closed.set()
         _ring(self._alarm)
@@ -129,7 +129,7 @@ class GateConnection:
                     self.put(json.loads(line))
 
     def put(self, message: dict[str, Any]) -> None:
-        """Add to the messages that have come. A handler of signals may call it."""
+        """Add a message to those that have come. A handler of signals may call it."""
         self._inbox.append(message)
         _ring(self._bell)
 

@@ -7,7 +7,7 @@ game begins from; then each answer is written before the referee gets it. So aft
 same game can be played again up to there: each ask that the journal knows is answered from it, whatever the
 player says now.
 
-An ask may also run out of time, which no line of a player tells. `settle` notes such asks before the next
+An ask may also run out of time, which no line of a player tells. `_settle` notes such asks before the next
 answer is written: the answers after it depend on it, and none before.
 
 Answers of people are synchronised with the disk. Those of bots are only written, as bots answer the same
@@ -95,7 +95,7 @@ class Journal:
             self._add({"seat": seat, "ask": ask, **said, "bank": bank})
 
     def add_slip(self, seat: int, ask: int, said: str) -> None:
-        """Write what a person has said instead of an answer: it is shown again, too."""
+        """Write what a person has said instead of an answer: after a kill it is refused again."""
         self._add({"seat": seat, "ask": ask, "slip": said})
 
     def add_leave(self, referee: Referee, seat: int) -> None:
@@ -138,7 +138,7 @@ class Journal:
             answer.lines.append(entry["line"])
 
     def _write(self, entry: Mapping[str, Any]) -> None:
-        """Write a line, or nothing. OSError: there is no room for it."""
+        """Write an entry as a line. OSError: there is no room for it, and nothing is written."""
         data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         end = os.lseek(self._file, 0, os.SEEK_END)
         try:

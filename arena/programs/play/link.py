@@ -44,12 +44,12 @@ _MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when t
 
 
 def start_player(room: Room, bot: Bot, supervisor: SupervisorClient) -> Player:
-    """The process of a bot at a table, or the link to a person."""
+    """Start the process of a bot at a table of the server, or the link to a person."""
     return (PersonLink if bot.is_person else JournalledPlayer)(bot, supervisor, room)
 
 
 class PersonLink(ProcesslessPlayer):
-    """A person in a browser."""
+    """The player of a person in a browser, reached by the gate of the web process."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
         super().__init__(bot, supervisor)
@@ -247,7 +247,7 @@ class PersonLink(ProcesslessPlayer):
         os.write(self._mouth, f"{self._asked} {word}\n".encode())
 
     def _stand_up(self) -> None:
-        """Leave the game, which is a forfeit: the end of its stdout tells the loop."""
+        """Leave the game, which is a forfeit; the end of the player's stdout tells the loop."""
         self._has_left, self._ask = True, 0
         self._close_mouth()
         self._show(over={"left": True})

@@ -56,14 +56,14 @@ class LiveGame:
         return self.due
 
     def end(self) -> None:
-        """The game is over; its last turn is written, too, if the pause is over."""
+        """Note that the game is over; write its last turn, too, if the pause is over."""
         now = monotonic()
         if self._match and now >= self.due:
             self._write(now)
         self._match = None
 
     def close(self) -> None:
-        """Nothing is played any more."""
+        """Remove the file: nothing is played any more."""
         self._match = None
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
@@ -92,7 +92,7 @@ def _begins_turn(log: Sequence[tuple[Any, Any]], since: int) -> bool:
 
 
 def _public(match: Match) -> dict[str, Any]:
-    """What all seats know of a game."""
+    """What all seats know of a game, as JSON values."""
     places, scores = match.result or (None, None)
     view = match.game.public_view
     return {

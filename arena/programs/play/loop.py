@@ -119,7 +119,7 @@ class Loop:
             self._live_due = self._live.look(now)
 
     def _take_core(self, cores: Cores) -> None:
-        """Wait for a core. The players asked in this window get as much more time."""
+        """Wait for a core, unless one is held, and move the deadlines of pending asks by that time."""
         if not cores.is_held:
             began = monotonic()
             cores.take()
@@ -273,7 +273,7 @@ class Loop:
                 return
 
     def _check_closed_stdout(self, now: float) -> None:
-        """Find players that have a pending ask but have closed their stdout."""
+        """Give up players that have a pending ask but have closed their stdout."""
         # In a box the end of stdout does not show as the end of the pipe, because bwrap has it open, too.
         for seat, player in enumerate(self.players):
             asked = player.is_alive and not player.stdout_ended and self.session.waits_for(seat)

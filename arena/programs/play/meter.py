@@ -17,8 +17,8 @@ a microsecond:
 A `Meter` reads CPU and waiting time before an ask is written (`start`), and again when the answer has come
 or a deadline has passed (`read`). If asks follow each other within a thousandth of the time per move, the
 reading before the first of them serves them all: it is wrong by no more than that. A bot that is paused
-between asks is measured when it is paused (`mark`), so that what it uses until it stops is charged to its
-next answer.
+between asks is measured just before (`measure_before_pause`), so that what it uses until it stops is charged
+to its next answer.
 
 Without a control group the CPU time of children is unknown: the kernel adds the time of a child to its parent
 only if the parent waits for it, and an orphan's time is not charged to any process. So a bot with children is
@@ -68,7 +68,7 @@ class Meter:
         self._schedstat = self._cpu_stat = -1
 
     def choose_thread(self) -> None:
-        """Measure the waiting time of the thread that has computed most so far. Too slow for every ask."""
+        """Choose the busiest thread so far: its waiting time counts from now on. Too slow for every ask."""
         self.has_chosen = True
         if self._schedstat < 0 or (procfs.threads(self.pid) < 2 and self._busiest == self.pid):
             return
@@ -86,7 +86,7 @@ class Meter:
                 self._run_delay = self._delay()
 
     def start(self, tolerance: float = 0.0) -> None:
-        """An ask is about to be written. A reading not older than `tolerance` seconds is used again."""
+        """Begin to measure, before an ask is written; a reading of the last `tolerance` seconds is reused."""
         if self._has_read and not self.has_chosen:
             self.choose_thread()
         self.asked = monotonic()
@@ -95,7 +95,7 @@ class Meter:
         elif self.asked - self._measured >= tolerance:
             self._measure()
 
-    def mark(self) -> None:
+    def measure_before_pause(self) -> None:
         """Charge what is used from now on to the next answer: the process is about to be paused."""
         self._marked = True
         self._measure()

@@ -120,7 +120,7 @@ class ModelPlayer(ProcesslessPlayer):
     # What the seat hears
 
     def write(self, data: bytes = b"") -> None:
-        """Hear lines; an ask begins a call. BudgetSpent, CassetteMiss."""
+        """Hear lines; an ask begins a call. BudgetSpent, CassetteMiss: the ledger does not allow it."""
         self._model_meter.used = self._model_meter.waited = 0.0
         for line in data.decode().split("\n"):
             verb, _, rest = line.partition(" ")
@@ -178,7 +178,7 @@ class ModelPlayer(ProcesslessPlayer):
         return self._turn
 
     def _most_cost(self) -> float:
-        """A bound of what the call costs: what the server has counted, and a token for each new byte."""
+        """The most that the call may cost, with a token for each byte that the server has not counted yet."""
         messages, first, price = self._conversation.messages, self._first_new, self._spec.price
         counted = self._counted if first else 0
         tokens = counted + most_tokens(messages[first:] if counted else messages)
@@ -186,13 +186,13 @@ class ModelPlayer(ProcesslessPlayer):
 
     @property
     def _first_new(self) -> int:
-        """Where the messages begin that are in no call: 0 if the conversation was begun anew."""
+        """The index of the first message that is in no call yet; 0 if the conversation was begun anew."""
         return self._recorded if self._recorded < len(self._conversation.messages) else 0
 
     # What the seat says
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that it has said. EndpointLost: its server has."""
+        """The lines that the player has said, maybe none. EndpointLost: its server fails for good."""
         with suppress(BlockingIOError):
             self._take_from(self.out)
         if turn := self._turn:
@@ -278,7 +278,7 @@ class ModelPlayer(ProcesslessPlayer):
         super().end(grace)
 
     def _abandon(self, turn: _Turn, errand: Errand) -> None:
-        """The game is given up in the middle of a call; one that was just answered is kept."""
+        """Cancel a call, as its game is given up; if it was just answered, store the reply."""
         errand.cancel()
         if isinstance(reply := errand.outcome, Reply):
             self._ledger.store(turn.reservation, self._record(turn, reply, self._reading(turn, reply)))
@@ -287,7 +287,7 @@ class ModelPlayer(ProcesslessPlayer):
 
 
 def _fault(reading: Reading) -> BadLine:
-    """What is wrong with the last reply, after which the model is not asked again."""
+    """The fault for the last reply, after which the model is not asked again."""
     problem = reading.problem.rstrip(".")
     if reading.is_illegal:
         return BadLine("illegal", f"no legal answer in {_MOST_ATTEMPTS} replies: {problem}")

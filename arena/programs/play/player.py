@@ -126,7 +126,7 @@ class Player:
         self.unsent = data[written:]
 
     def _take_from(self, descriptor: int) -> bytes:
-        """The bytes that have come; none at the end. BlockingIOError: there are none yet."""
+        """The bytes that have come; b"" at the end. BlockingIOError: there are none yet."""
         try:
             return os.read(descriptor, CHUNK)
         except BlockingIOError:
@@ -185,7 +185,7 @@ class Player:
 
     def pause(self) -> None:
         """Stop the process with all its descendants, until `resume`."""
-        self.meter.mark()
+        self.meter.measure_before_pause()
         members = self._sandboxed.members
         stopped = {pid for pid in members() if state(pid) == b"T"}  # by the bot itself
         self._paused = [pid for pid in freeze(members) if pid not in stopped]

@@ -53,7 +53,7 @@ class ProcesslessPlayer(Player):
         return []
 
     def _close_mouth(self) -> None:
-        """Close its stdout: from the end of it the loop learns that the player says no more."""
+        """Close the stdout of the player, whose end tells the loop that the player says no more."""
         if self._mouth in self._descriptors:
             self._descriptors.remove(self._mouth)
             os.close(self._mouth)

@@ -53,7 +53,7 @@ class Conversation:
         )
 
     def hear(self, verb: str, rest: str) -> None:
-        """Hear a line that is no ask; the next message has it."""
+        """Keep a line that is no ask for the next message."""
         if verb in ("event", "secret"):
             self._news.append(self._dialogue.prose.tell(rest))
         elif verb == "state":
@@ -91,7 +91,7 @@ class Conversation:
 
     @property
     def _is_list_enough(self) -> bool:
-        """Whether the options need no line each: they are amounts, or say what they mean."""
+        """Whether a plain list of the options is enough: no option has a meaning that is told beside it."""
         return not any(meaning for _, meaning in self._dialogue.options)
 
     def _new_rules(self) -> list[str]:
@@ -115,12 +115,12 @@ class Conversation:
 
     @property
     def offered(self) -> Sequence[str]:
-        """The only words that are answers, if the model may know them and no other is legal."""
+        """The options, if the model is shown them and no other word is legal; else ()."""
         choice = self._dialogue.choice
         return choice.options if self._is_shown and not choice.open else ()
 
     def legal_word(self, text: str) -> str:
-        """The legal word that a text is, but for capital letters; "" if it is none."""
+        """The legal word that a text stands for, options in capitals or not; "" if it is none."""
         choice = self._dialogue.choice
         folded = text.casefold()
         for option in choice.options:
@@ -144,7 +144,7 @@ def _compact(text: str) -> str:
 
 
 def aim(game: Game) -> str:
-    """What a game is about, in a paragraph."""
+    """The paragraph on the aim of a game from its card, or else its summary."""
     folder = games.folder_of(game)
     card = folder / "card.md" if folder else None
     if card and card.is_file():

@@ -1,4 +1,4 @@
-"""A bot that plays from its own machine: a player without a process, at the end of a connection.
+"""A bot that plays from its own machine: a player without a process, reached over a connection.
 
 Theory of operation
 -------------------
@@ -98,7 +98,7 @@ class RemoteLink(ProcesslessPlayer):
         referee.seats[seat].is_starting = True
 
     def start_metering(self) -> None:
-        """There is no other process to measure. All that was sent so far was the hello."""
+        """Note that all that was sent so far is the hello. There is no process to measure."""
         self._hello = self._outbox.last
         if not self._path:
             self.fault = self.fault.replace(NO_ANSWER, "its client was not connected within")
@@ -111,7 +111,7 @@ class RemoteLink(ProcesslessPlayer):
         del self._asks[1:]
 
     def write(self, data: bytes = b"") -> None:
-        """Send lines, or keep them until the client is there."""
+        """Keep lines for the client, and send them if it is connected."""
         if data:
             text = data.decode()
             self._asks += [int(line.split(" ")[1]) for line in text.split("\n") if line.startswith("ask ")]
@@ -135,7 +135,7 @@ class RemoteLink(ProcesslessPlayer):
         if "gate" in message:
             self._path = 0
             if message["gate"]:
-                outages.has_web(now)
+                outages.note_web(now)
             else:
                 outages.begin(now)
         elif "here" in message:
@@ -162,7 +162,7 @@ class RemoteLink(ProcesslessPlayer):
             lines.append(line)
 
     def _resume(self, got: int) -> None:
-        """A new path: the client has got the messages up to this one, or has started a new process (0)."""
+        """Send on a new path what follows `got`, the last message that the client has; 0: a new process."""
         if not got:
             self._inbox.last = 0
             self._replay.begin(self._asks)
@@ -173,7 +173,7 @@ class RemoteLink(ProcesslessPlayer):
 
     @property
     def has_closed_stdout(self) -> bool:
-        """Lines may be left that came together with the end: there is an end to read only then."""
+        """Whether the bot has ended. `read` first returns the lines that came together with its end."""
         return bool(self._exit)
 
     def reap(self, grace: float = GRACE) -> str:

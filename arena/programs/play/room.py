@@ -1,4 +1,4 @@
-"""What the players at one table of the server share."""
+"""A room: what the players at one table of the server share."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,8 +13,8 @@ class TableClosed(Exception):
     """Raised if a table is closed before the end of its game."""
 
 
-class Watcher(Protocol):
-    """What a room needs of the link to a person who plays at its table."""
+class _PersonLink(Protocol):
+    """What a room needs of the link of a person who plays at its table."""
 
     seat: int
 
@@ -29,7 +29,7 @@ class Room:
 
     def __init__(self, table: str, journal: Journal, gate: Path):
         self.table, self.journal, self.gate = table, journal, gate
-        self.links: list[Watcher] = []  # of its people
+        self.links: list[_PersonLink] = []  # of its people
         self.is_closing = False
 
     def close_table(self) -> None:

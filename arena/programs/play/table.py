@@ -40,7 +40,7 @@ _PlayerKey = tuple[str, int, int, int]
 
 
 def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
-    """The process of a bot, or a person at this terminal."""
+    """Start the process of a bot, or the player of a person at this terminal."""
     return (Person if bot.is_person else Player)(bot, supervisor)
 
 
@@ -127,7 +127,7 @@ class Table:
 
     @contextmanager
     def _core(self) -> Iterator[None]:
-        """Have one of the `cores`: a game with a model gives it back while no bot is asked."""
+        """Hold one of the `cores` for a game; one with a model gives it back while no bot is asked."""
         if not self._cores:
             yield
             return
@@ -238,7 +238,7 @@ class Table:
         return self._player(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
-        """End players that cannot play again, those in excess of `_kept`, and these unless `keep`."""
+        """End players that cannot play again, those in excess of `_kept`, and `players` unless `keep`."""
         broken = [player for player in players if player.fault or not player.is_alive or player.stdout_ended]
         leaving = list(self._players.values())[: -self._kept]
         for player in players:
@@ -253,7 +253,7 @@ class Table:
 
 
 def silence(player: Player) -> str:
-    """What a process does that is alive but has not answered hello, to end a message with; "" if unknown."""
+    """The end of a message: what a process does that lives but has not answered hello; "" if unknown."""
     if not (player.fault.startswith(NO_ANSWER) and player.is_alive) or player.is_paused:
         return ""
     for _ in range(_LOOKS):

@@ -41,7 +41,7 @@ class Terminal:
     # What the seat hears
 
     def hear(self, verb: str, rest: str) -> None:
-        """Show a line to the seat that is no ask; an ask is shown by `ask`."""
+        """Show the seat a line that is no ask; `ask` shows asks."""
         if verb == "game":
             self._greet()
         elif verb in ("event", "secret"):
@@ -106,7 +106,7 @@ class Terminal:
         self._prompt()
 
     def read(self, typed: str) -> str:
-        """The answer that was typed; "" if it was a request (`?`), or wrong: the person is asked again."""
+        """The answer that was typed; "" after `?` or a slip: it is asked again. KeyboardInterrupt: `quit`."""
         text = typed.strip()
         if not sys.stdin.isatty():  # a terminal has shown it
             self._print(text)

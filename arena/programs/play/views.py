@@ -17,11 +17,11 @@ class Views:
         self._more: list[Sequence[str]] = []  # news that is not in the log
 
     def add_news(self, kind: str, text: str, sentence: str) -> None:
-        """Have the next view show what is not told by the rules."""
+        """Keep news for the next view that the rules have not told, such as a fault."""
         self._more.append([kind, text, sentence])
 
     def take_news(self) -> list[Sequence[str]]:
-        """What the seat was told since the last call: kind, text and sentence."""
+        """Take the news since the last call: kind, text and sentence of each."""
         dialogue, log = self.dialogue, self.dialogue.referee.match.log
         news, self._more = self._more, []
         for step, _ in log[self._told :]:

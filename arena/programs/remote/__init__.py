@@ -1,1 +1,1 @@
-"""Bots that play from their own machines: the program that connects them, and how lines are counted."""
+"""Bots that play from their own machines: the client that connects them, and how each line counts once."""

@@ -28,7 +28,7 @@ Tell = Callable[[str], None]
 
 
 class _Seat:
-    """One link at this end: its process, and the numbers of its messages."""
+    """One link at the end of the client: the process of the bot, and the messages of both directions."""
 
     def __init__(self) -> None:
         self.inbox = Inbox()
@@ -45,8 +45,8 @@ class _Seat:
 class Bridge:
     """Carries lines between a server and the processes of a bot; it has no connection of its own.
 
-    `send` is what sends a message now, if there is a connection. `failure` is set once the bot turns out not
-    to start.
+    `send` sends a message, or drops it while there is no connection. `failure` gets a ConfigError if the bot
+    does not start, or exits before any answer.
     """
 
     def __init__(self, command: Sequence[str], tell: Tell):
@@ -144,7 +144,7 @@ class Bridge:
             self.failure.set_exception(ConfigError(why))
 
     async def end_lost(self, since: float) -> None:
-        """End the processes whose links have not come back; the connection is there `since` then."""
+        """End the processes whose links are lost for `_LOST_S`, counted from `since`, when we connected."""
         for id, seat in list(self._seats.items()):
             if not seat.is_open and monotonic() - max(seat.lost, since) > _LOST_S:
                 await self._end(id)
@@ -177,7 +177,7 @@ async def _write(texts: "asyncio.Queue[str]", stdin: asyncio.StreamWriter) -> No
 
 
 async def _lines(stdout: asyncio.StreamReader) -> AsyncIterator[str]:
-    """The lines that a bot writes. Of one that is too long, so much that the server sees that it is."""
+    """The lines that a bot writes; those that are too long are cut, but not so far that they seem legal."""
     rest = b""
     while data := await stdout.read(_CHUNK):
         *lines, rest = (rest + data).split(b"\n")
@@ -187,7 +187,7 @@ async def _lines(stdout: asyncio.StreamReader) -> AsyncIterator[str]:
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
-    """End a process with all that it has started and left in its process group."""
+    """End a process, by force after `_GRACE_S`, and kill all that it has left in its process group."""
     if process.stdin:
         with suppress(ConnectionError):
             process.stdin.write(b"bye\n")

@@ -35,7 +35,7 @@ _PERMANENT = {
 
 
 def address_of(url: str) -> str:
-    """The address of the WebSocket of a server. ConfigError: `url` is not that of a server."""
+    """The WebSocket address of the server at `url`. ConfigError: `url` is not the address of a server."""
     try:
         parts = urlsplit(url)
         is_known = parts.scheme in _SCHEMES and parts.hostname and parts.port != 0
@@ -47,7 +47,10 @@ def address_of(url: str) -> str:
 
 
 async def play(url: str, token: str, command: Sequence[str], tell: Tell) -> None:
-    """Play for a server until cancelled. ConfigError: that is not possible, or no more."""
+    """Play with the bot that `command` starts, for a server, until cancelled; `tell` gets lines for the user.
+
+    ConfigError: the server refuses the bot, or the bot does not start.
+    """
     bridge = Bridge(command, tell)
     try:
         await _Connecting(url, token, bridge, tell).run()
@@ -57,7 +60,7 @@ async def play(url: str, token: str, command: Sequence[str], tell: Tell) -> None
 
 
 class _Connecting:
-    """Connects, and connects again."""
+    """Keeps a bridge connected to its server."""
 
     def __init__(self, url: str, token: str, bridge: Bridge, tell: Tell):
         self._url, self._bridge, self._tell = url, bridge, tell
@@ -72,7 +75,7 @@ class _Connecting:
             try:
                 await self._connect_once()
             except (OSError, InvalidHandshake, TimeoutError) as error:
-                self._judge(error)
+                self._raise_if_permanent(error)
                 why = _reason(error)
             except ConnectionClosed as closed:
                 received = closed.rcvd
@@ -85,7 +88,7 @@ class _Connecting:
             await asyncio.sleep(pause)
 
     async def _connect_once(self) -> None:
-        """Connect, and carry messages until the connection ends, which is an error."""
+        """Connect, and carry messages until the connection ends; it always ends by an error."""
         async with connect(
             self._address,
             additional_headers=self._headers,
@@ -127,13 +130,13 @@ class _Connecting:
                 await self._bridge.take(message)
 
     def _note_connected(self) -> None:
-        """The server has accepted us: it pings only then."""
+        """Note that the server has accepted us, as it pings only then; tell the user if that is new."""
         if self._wait > _BACK_OFF_S[0] or not self._was_connected:
             self._tell(f"{self._url}: connected")
         self._was_connected, self._wait = True, _BACK_OFF_S[0]
 
-    def _judge(self, error: Exception) -> None:
-        """ConfigError: to try again is of no use."""
+    def _raise_if_permanent(self, error: Exception) -> None:
+        """Raise ConfigError if it is of no use to try again after this error."""
         status = error.response.status_code if isinstance(error, InvalidStatus) else 0
         is_permanent = status == _NOT_VALID or not self._was_connected
         may_pass = status == 429 or status >= 500

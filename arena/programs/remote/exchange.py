@@ -61,18 +61,18 @@ class Outbox(Generic[_T]):
         self._kept = deque(each for each in self._kept if not first <= each[0] <= number)
 
     def after(self, number: int) -> Iterator[tuple[int, _T]]:
-        """The messages that are kept and came after this one, with their numbers."""
+        """The kept messages that came after this one, each with its number: (number, message)."""
         return ((each, message) for each, message in self._kept if each > number)
 
 
 class Inbox:
-    """The number of the last message from the other end."""
+    """Notes the number of the last message from the other end, to drop repetitions."""
 
     def __init__(self) -> None:
         self.last = 0
 
     def is_new(self, number: int) -> bool:
-        """Whether a message is not a repetition; it counts as received then."""
+        """Whether a message is new, not a repetition; a new one is noted as received."""
         # Numbers may be left out: what the other end has forgotten is of no use any more.
         if number <= self.last:
             return False
@@ -81,7 +81,7 @@ class Inbox:
 
 
 class Replay:
-    """Tells the answers of a bot from those with which its new process repeats the game."""
+    """Tells new answers of a bot from those with which a new process repeats the game so far."""
 
     def __init__(self) -> None:
         self._answered = 0  # the id of the last ask that was answered
@@ -92,7 +92,7 @@ class Replay:
         self._repeated = sum(each <= self._answered for each in asks)
 
     def is_repeated(self, line: str, asked: int) -> bool:
-        """Whether a line answers an ask that was answered before; `asked` is the id of the newest ask."""
+        """Note a line; returns whether it repeats an earlier answer. `asked` is the id of the newest ask."""
         number = read_answer(line)[0]
         if self._repeated and (number is None or number <= self._answered):
             self._repeated -= 1
@@ -102,7 +102,7 @@ class Replay:
 
 
 class RoundTrips:
-    """The round trips to a client, in seconds."""
+    """The last round trips to a client, in seconds."""
 
     def __init__(self) -> None:
         self._last: deque[float] = deque(maxlen=_PINGS)
@@ -112,12 +112,12 @@ class RoundTrips:
 
     @property
     def allowance(self) -> float:
-        """What the clock leaves out of each answer; 0 before the first ping has been answered."""
+        """The seconds that the clock does not charge for each answer; 0 before the first round trip."""
         return min(min(self._last, default=0.0), _MOST_ALLOWED_S)
 
 
 class Outages:
-    """When a link had no web process, in the time of `monotonic`, until the client is back, or could be."""
+    """When (by `monotonic`) a link had no web process, until its client was back or could have been."""
 
     def __init__(self) -> None:
         self._began, self._until = inf, inf  # of the present one
@@ -127,7 +127,7 @@ class Outages:
         self.end(now)
         self._began, self._until = now, now + _MOST_OUTAGE_S
 
-    def has_web(self, now: float) -> None:
+    def note_web(self, now: float) -> None:
         """Note that the web process is back; the client has some seconds to follow."""
         self._until = min(self._until, now + _RECONNECT_S)
 
@@ -138,6 +138,6 @@ class Outages:
             self._began = self._until = inf
 
     def within(self, since: float, now: float) -> float:
-        """The seconds of all outages between two moments."""
+        """The seconds of outages between two moments."""
         every = [*self._over, (self._began, self._until)]
         return sum(max(0.0, min(now, ended) - max(since, began)) for began, ended in every)

@@ -42,7 +42,7 @@ class Shortage(SupervisorLost):
 
 
 class SupervisorClient:
-    """Starts a supervisor, and asks it to start and to end bots, which write only below one new folder.
+    """Starts a supervisor, and asks it to start and to end bots.
 
     All bots are killed when it is closed, and when this process exits.
     """
@@ -83,7 +83,10 @@ class SupervisorClient:
     def start(
         self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command of a bot with this stdin, stdout and stderr; returns its PID. OSError: it fails."""
+        """Start a command of a bot with this stdin, stdout and stderr; returns its PID, or that of its box.
+
+        It may write to the `writable` folders. OSError: it fails. Shortage: no room for a process in time.
+        """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
             # No other bot can reach this folder: it cannot list the one above, and cannot guess the name.
@@ -105,7 +108,7 @@ class SupervisorClient:
         return pid
 
     def _start_request(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> StartRequest:
-        """What a start of this command needs, but for the $TMPDIR, which is another one at each start."""
+        """The request to start this command; outside a box without the $TMPDIR, new at each start."""
         sandbox = self.sandbox
         return {
             "command": sandbox.command(bot, command, writable),
@@ -122,14 +125,14 @@ class SupervisorClient:
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """End a bot after `grace` seconds. Returns its exit status, or -signal; None: it had to be killed."""
+        """End a bot, killing it after `grace` seconds. Returns its exit status or -signal; None if killed."""
         status = self._call({"end": pid, "grace": grace}, timeout=_REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # how bwrap reports the signal that has killed its program
         return status
 
     def violation(self, pid: int) -> Violation | None:
-        """The limit that a process has broken, or None."""
+        """The limit that a bot has broken, by the PID of its first process; None if none."""
         if self.sandbox.group:  # the kernel may have killed it before the supervisor has noticed
             self._call({"check": pid})
         self.process_events()
@@ -141,12 +144,12 @@ class SupervisorClient:
         self.parents.discard(pid)
 
     def process_events(self) -> None:
-        """Read what the supervisor has reported. SupervisorLost: the bots are not supervised."""
+        """Read what the supervisor has reported, without waiting. SupervisorLost: it has died."""
         while self._poller.poll(0):
             self._receive()
 
     def close(self) -> None:
-        """End everything, and wait until that is done."""
+        """End the supervisor with all its bots, and wait until that is done."""
         self.abandon()
         self._socket.close()
         is_killed = self._process.wait() != 0

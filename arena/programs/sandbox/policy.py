@@ -66,8 +66,7 @@ class Sandbox:
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot gets a user id of its own: never in a box; else if we may give one, and all users can
-        read what the bot needs."""
+        """Whether a bot gets its own user id: outside a box, if one can be given that can read its files."""
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
@@ -127,7 +126,7 @@ class Sandbox:
 
 
 def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bubblewrap: only the system can be read, and only /tmp can be written."""
+    """The options of bubblewrap: only the system can be read, only /tmp written. `binds` are added."""
     # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
     # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
     # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
@@ -176,7 +175,7 @@ def version(bwrap: str) -> tuple[int, ...]:
 
 
 def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
-    """Advice how to allow user namespaces, which bubblewrap needs; it names the sysctl that forbids them."""
+    """How to allow user namespaces, which bubblewrap needs: a sysctl if one forbids them, else `default`."""
     for name, forbids, allows in (
         ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
         ("kernel.unprivileged_userns_clone", "0", "1"),
@@ -192,7 +191,10 @@ LIMITS_ONLY = Sandbox()
 
 
 def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
-    """The tier that a plan asks for. ConfigError: this machine does not offer it."""
+    """The sandbox of the `wanted` tier; with `auto` the strongest of this machine.
+
+    ConfigError: this machine has none like that, or it is less than `required`.
+    """
     reason = bubblewrap_problem() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
     if required == "bubblewrap" and wanted == "limits":
         raise ConfigError("`sandbox: limits` is less than `require: bubblewrap`")

@@ -61,7 +61,7 @@ PROMISES = (
 
 
 def on_this_machine() -> Iterator[Promise]:
-    """The promises that this machine can keep; what it has no support for is "not promised"."""
+    """All promises, with the level "not promised" where this machine lacks what a tier needs."""
     for promise in PROMISES:
         limits, bubblewrap, cgroup = promise.levels
         if not all(map(_is_available, promise.needs.split(", "))):

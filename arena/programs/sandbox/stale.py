@@ -24,7 +24,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def create_folder() -> tuple[str, int]:
-    """A new folder for a supervisor, and the descriptor of its lock, held while any process has it open."""
+    """Make a folder for a supervisor; returns it and the descriptor of its lock, held while that is open."""
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
         with contextlib.suppress(FileNotFoundError):  # another arena cleaned it up before it was locked
@@ -42,7 +42,7 @@ def create_folder() -> tuple[str, int]:
 
 
 def choose_group(folder: str, above: str) -> str:
-    """The path for a supervisor's control group below `above`. It is noted in the folder."""
+    """Choose the path of a supervisor's control group below `above`, and note it in the folder."""
     path = os.path.join(above, os.path.basename(folder))
     Path(folder, _GROUP).write_text(path)
     return path
@@ -57,7 +57,7 @@ def clean_up() -> None:
 
 
 def clean_up_folder(folder: Path) -> None:
-    """Clean up a folder unless its supervisor lives. OSError: there is no lock in it, or it is held."""
+    """Kill what is left of a dead supervisor; remove its folder. OSError: the lock is missing, or held."""
     with contextlib.suppress(OSError):
         folder.rmdir()  # it is empty: an arena was killed while it made or removed it
         return
@@ -90,5 +90,5 @@ def _kill_listed(pids: Path) -> None:
 
 
 def boot_id() -> bytes:
-    """The id of this boot of the machine. PIDs and start times of another boot mean nothing."""
+    """The id of this boot, or b"" if unknown. PIDs and start times of another boot mean nothing."""
     return _BOOT.read_bytes() if _BOOT.exists() else b""

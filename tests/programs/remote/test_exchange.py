@@ -70,18 +70,18 @@ def test_no_client_gains_more_than_250_ms():
 
 def test_only_the_time_without_a_web_process_is_an_outage():
     outages = Outages()
-    outages.has_web(1)  # the first connection
+    outages.note_web(1)  # the first connection
     assert outages.within(0, 100) == 0
     outages.begin(10)
     assert outages.within(0, 12) == 2 and outages.within(11, 12) == 1
-    outages.has_web(13)
+    outages.note_web(13)
     assert outages.within(0, 15) == 5 and outages.within(0, 99) == 8, "the client has five seconds to follow"
     outages.end(14)
     assert outages.within(0, 99) == 4
     outages.begin(20)
-    outages.has_web(21)
+    outages.note_web(21)
     outages.begin(23)  # once more, before the client was back
-    outages.has_web(24)
+    outages.note_web(24)
     assert outages.within(15, 99) == 3 + 6
     outages.begin(100)
     assert outages.within(100, 900) == 60, "the web process does not come back"

@@ -24,7 +24,7 @@ _REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is go
 
 @functools.cache
 def claim() -> str:
-    """The folder of a group below which we may make groups for bots, or ""."""
+    """The path of a group below which we may make groups for bots, or ""; may move this process to `MAIN`."""
     # Our own group if it was delegated to us, else, for root, one above it.
     group = of("self")
     return (_claim_own(group) or _claim_above(group)) if group else ""
@@ -34,14 +34,14 @@ def _claim_above(group: str) -> str:
     """The nearest group above ours that is divided already and that we may use, or ""."""
     # Above the root of the hierarchy there is no `cgroup.subtree_control`: the search ends there.
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
-        if _offers(parent, "cgroup.subtree_control") and _works(parent):
+        if _offers(parent, "cgroup.subtree_control") and _try_group(parent):
             return parent
         group = parent
     return ""
 
 
 def _claim_own(group: str) -> str:
-    """Our own group, with this process moved into `MAIN` below it; "" if it has other processes."""
+    """Our own group, with this process moved into `MAIN` below it; "" if that fails."""
     if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
     # What was on before stays on at the end: other programs may rely on it.
@@ -52,7 +52,7 @@ def _claim_own(group: str) -> str:
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
         Path(os.path.join(group, MAIN), "cgroup.procs").write_text("0")
         _divide(group)
-        if _works(group):  # at the end the group is made as it was
+        if _try_group(group):  # at the end the group is made as it was
             atexit.register(_release, group, added)
             return group
     except OSError:
@@ -62,7 +62,7 @@ def _claim_own(group: str) -> str:
 
 
 def _release(group: str, added: Collection[str]) -> None:
-    """Move back from `MAIN` and restore the group; fails silently while another arena uses it."""
+    """Turn off `added` controllers, and move back from `MAIN`; fails silently while another arena uses it."""
     # In reverse order: only a group that is not divided can have processes again.
     with contextlib.suppress(OSError):
         Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))
@@ -70,8 +70,8 @@ def _release(group: str, added: Collection[str]) -> None:
         os.rmdir(os.path.join(group, MAIN))
 
 
-def _works(group: str) -> bool:
-    """Whether a program can be started in a leaf below this group: one is started."""
+def _try_group(group: str) -> bool:
+    """Start a program in a new leaf below this group; returns whether that worked. The leaf is removed."""
     try:
         folder = os.path.join(group, f"arena-{os.getpid()}")
         try:
@@ -85,7 +85,7 @@ def _works(group: str) -> bool:
 
 
 def of(pid: int | str) -> str:
-    """The folder of the group that a process is in, or ""."""
+    """The path of the group that a process is in, or ""; `pid` may be "self"."""
     with contextlib.suppress(OSError):
         # Version 2 may be mounted in several places, or beside version 1 ("hybrid"); its line begins with 0.
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
@@ -116,7 +116,7 @@ def create(group: str) -> None:
 
 
 def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
-    """Make a group below a divided one, for `memory` bytes and `tasks` threads of all processes."""
+    """Make a leaf below a divided group, for `memory` bytes and `tasks` threads in all; returns its path."""
     folder = os.path.join(group, str(number))
     os.mkdir(folder)
     Path(folder, "memory.max").write_text(str(memory))

@@ -17,7 +17,7 @@ _UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "
 
 
 def disk_use(folder: str, most: float) -> float:
-    """The bytes of the files on disk, counted to `most`; infinite if the folder cannot be read."""
+    """The bytes that a folder takes on disk, counted until above `most`; inf if unreadable or too deep."""
     total, folders = 0, [folder]
     for each in folders:  # grows as subfolders are found
         if len(each) > LONGEST_PATH:
@@ -37,7 +37,7 @@ def disk_use(folder: str, most: float) -> float:
 
 
 def take_rights(folder: str) -> list[str]:
-    """Remove what would give rights to other users of these files; returns a description of each."""
+    """Remove set-ID bits, capabilities, devices, sockets and unreadable folders; returns what was found."""
     # Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
     # removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
     found = []
@@ -60,7 +60,7 @@ def take_rights(folder: str) -> list[str]:
 
 
 def _take_rights_of(path: str, mode: int, allowed: int) -> str:
-    """Take them from one file or folder; returns what it was, such as "a device", or ""."""
+    """Do so at one path with this `mode`; returns what was found, such as "a device", or ""."""
     if kind := _UNUSUAL.get(stat.S_IFMT(mode)):
         os.unlink(path)
         return kind
@@ -78,7 +78,7 @@ def _take_rights_of(path: str, mode: int, allowed: int) -> str:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder, if there is one, and nothing else, even if a process changes it meanwhile."""
+    """Remove a folder with all in it, if it exists; nothing else, even if it is changed meanwhile."""
     # Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before
     # they are emptied, under random names, so that no path is too long.
     if sys.platform != "linux":
@@ -99,7 +99,7 @@ def remove(folder: str) -> None:
 
 
 def _empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink the files, and move subfolders to `top`, as number `moved` on; returns the next number."""
+    """Unlink the files, and move subfolders to `top`, numbered from `moved` on; returns the next number."""
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:

@@ -116,7 +116,7 @@ def proportional(pid: int) -> int:
 
 
 def has_open(pid: int, file: os.stat_result) -> bool:
-    """Whether a process has this file open; True if its descriptors are hidden from us."""
+    """Whether a process has this file open; if its descriptors are hidden from us, whether it is alive."""
     try:
         for task in os.listdir(f"/proc/{pid}/task"):  # the first thread may have exited, and the others not
             for name in os.listdir(f"/proc/{pid}/task/{task}/fd"):

@@ -48,7 +48,7 @@ def prlimit() -> str:
 
 
 def command_in_box(command: Sequence[str]) -> list[str]:
-    """A command for a box that limits the signals of the box before it runs `command`."""
+    """A command that limits the signals of its box before it runs `command`; without prlimit(1) `command`."""
     return [prlimit(), f"--sigpending={_SIGNALS}", "--", *command] if prlimit() else list(command)
 
 
@@ -59,7 +59,7 @@ def prefer_for_oom_kill(pid: int) -> None:
 
 
 def most_tasks() -> int | None:
-    """The number of processes and threads that this user may have; None without a limit, or not on Linux."""
+    """The soft limit of processes and threads of this user; None for root, without one, or outside Linux."""
     if sys.platform != "linux" or os.geteuid() == 0:
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)

@@ -106,7 +106,7 @@ class Filter(NamedTuple):
             raise OSError(error, f"seccomp: {os.strerror(error)}")
 
     def open(self) -> int:
-        """A new file with the filter, as bubblewrap reads it; each box needs its own."""
+        """The descriptor of a new file with the filter, as bubblewrap reads it; each box needs its own."""
         file = os.memfd_create("filter")
         os.write(file, self.code)
         os.lseek(file, 0, os.SEEK_SET)
@@ -115,7 +115,7 @@ class Filter(NamedTuple):
 
 @functools.cache
 def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
-    """The filter for bots, or for a `build`, which may have the set-group-ID bit; None without libseccomp."""
+    """The filter for bots, or a `build`; `group_bit` allows the set-group-ID bit. None without libseccomp."""
     library = load()
     if library is None:
         return None

@@ -39,7 +39,7 @@ def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
 def kill_orphans(
     bots: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
 ) -> list[int]:
-    """Kill orphans after `grace` seconds, for at most `timeout`; returns those of `spared` sessions."""
+    """Kill orphans outside `spared` sessions after `grace` seconds, until `timeout`; returns those left."""
     began = time.monotonic()
 
     def orphans(found: dict[int, int]) -> list[int]:

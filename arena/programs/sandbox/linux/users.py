@@ -1,4 +1,4 @@
-"""User ids: if the arena is root, it starts bots without a box with a user id that owns nothing else."""
+"""User ids: without a box, root gives a bot an id of its own if all users can read the bot's files."""
 
 import ctypes
 import functools

@@ -150,7 +150,7 @@ class _Supervisor:
                 self.check(bot, adopted)
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
-        """Check what a bot uses, and kill it if it has broken a limit; `adopted` are the living orphans."""
+        """Check what a bot uses; kill it if it has broken a limit. `adopted`: the orphans of living bots."""
         pids = bot.members(adopted)
         for pid in pids:
             if pid not in bot.cpu_ns:
@@ -183,7 +183,7 @@ class _Supervisor:
     # Ending
 
     def reap(self) -> None:
-        """Read the status of bots that have exited, and reap orphans."""
+        """Note how bots have exited, finish those whose end was requested, and kill orphans."""
         for bot in list(self.bots.values()):
             # It has exited without being killed here. In a control group the kernel may have killed it.
             if bot.status is None and bot.has_exited() and bot.leaf and not bot.killed:
@@ -193,8 +193,8 @@ class _Supervisor:
         self.kill_orphans()
 
     def finish(self, bot: SupervisedProcess) -> None:
-        """End a bot as requested, by force if it is still alive."""
-        status = None if bot.killed else bot.status  # before `kill`, which sets `status`, too
+        """End a bot as requested, by force if it is still alive, and send the reply."""
+        status = None if bot.killed else bot.status
         if bot.status is None:
             self.kill(bot)
         bot.process.wait()  # now its PID may be used again
@@ -237,7 +237,7 @@ def random_pause(cpu_s: float) -> float:
 
 
 def _wake_on_children() -> int:
-    """A descriptor that can be read when a child has exited."""
+    """Handle signals; returns a descriptor that can be read when one has come, as when a child exits."""
     # SIGCHLD alone does not end a poll (PEP 475), so the interpreter writes a byte for each signal. A full
     # pipe is no problem: one byte is enough to wake up.
     woken, wake = os.pipe()

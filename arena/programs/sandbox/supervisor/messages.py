@@ -32,7 +32,7 @@ class StartRequest(TypedDict):
 
 
 class Request(TypedDict, total=False):
-    """One of `start`, `check`, `forget` and `end`; these three name a bot by its PID."""
+    """One of `start`, `check`, `forget` and `end`; the last three name a bot by its PID."""
 
     id: int
     start: StartRequest

@@ -35,7 +35,7 @@ class SupervisedProcess:
         self.end_request = 0  # the id of that request
 
     def has_exited(self, wait: bool = False) -> bool:
-        """Whether it has exited; then this sets `status`. With `wait` it returns when it has."""
+        """Whether the first process has exited; if so, `status` is set. With `wait`, block until it has."""
         # WNOWAIT leaves a zombie, so that no other process gets the PID while the worker still uses it.
         done = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | (0 if wait else os.WNOHANG))
         if done:
@@ -106,7 +106,10 @@ class SupervisedProcess:
 def launch(
     descriptors: Sequence[int], request: StartRequest, offline: bool, leaf: str = ""
 ) -> SupervisedProcess:
-    """Start a command with these descriptors as stdin, stdout, stderr. OSError: it cannot be started."""
+    """Start a command with these descriptors as stdin, stdout, stderr. OSError, ValueError: it fails.
+
+    `offline`: this process has a network namespace without interfaces, which a box then shares.
+    """
     stdin, stdout, stderr = descriptors
     home = request["home"]
 

@@ -21,8 +21,8 @@ _USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "u
 
 
 def filter_for(request: StartRequest) -> seccomp.Filter | None:
-    """The filter for a bot, or for a build, which has writable folders; None without libseccomp."""
-    # It is compiled once for each of the few combinations. None: this machine has no libseccomp.
+    """The system call filter for a bot, or a build, which has writable folders; None without libseccomp."""
+    # It is compiled once for each of the few combinations.
     folders = request["writable"]
     return seccomp.compile_filter(
         build=bool(folders), group_bit=any(os.stat(folder).st_mode & stat.S_ISGID for folder in folders)
@@ -32,7 +32,10 @@ def filter_for(request: StartRequest) -> seccomp.Filter | None:
 def start(
     begin: Callable[[], subprocess.Popen[bytes]], request: StartRequest, user: int | None
 ) -> subprocess.Popen[bytes]:
-    """What `begin` starts in a restricted thread, perhaps as a `user`. OSError, ValueError: nothing."""
+    """Call `begin` in a new, restricted thread, as `user` unless that is None; returns the process it starts.
+
+    OSError, ValueError: nothing was started.
+    """
     compiled = filter_for(request)  # before the restrictions: it needs files
     outcome: list[subprocess.Popen[bytes] | Exception] = []
     done = _thread.allocate_lock()
