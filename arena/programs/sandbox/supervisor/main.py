@@ -194,7 +194,7 @@ class _Supervisor:
 
     def finish(self, bot: SupervisedProcess) -> None:
         """End a bot as requested, by force if it is still alive, and send the reply."""
-        status = None if bot.killed else bot.status
+        status = None if bot.killed else bot.status  # before `kill`, which sets `status`, too
         if bot.status is None:
             self.kill(bot)
         bot.process.wait()  # now its PID may be used again
