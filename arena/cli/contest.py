@@ -139,7 +139,7 @@ def entrant(
 def _read_list(path: Path, remote: bool) -> Iterator[tuple[str, str, str, bool]]:
     """Name, team, author, and whether it is remote, of each entrant in a list. ConfigError: a bad line.
 
-    With `remote` all of them are, else those whose line ends with that word.
+    With `remote` all entrants are remote, else only entrants whose line ends with the word `remote`.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()

@@ -68,7 +68,10 @@ class Listed(NamedTuple):
 
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
-    """The games that fit, in the order of play. ConfigError: no game has this bot."""
+    """The games of `bot` that it won or lost, or with faults, by `only`, in the order of play.
+
+    `bot` may be NAME or NAME@VERSION; None: all bots. ConfigError: no game has this bot.
+    """
     from arena.tournament.runs.layouts import Seating
     from arena.tournament.runs.sources import namer, versions
 

@@ -1,4 +1,4 @@
-"""`arena verify`: check everything that a run file claims."""
+"""`arena verify`: check the commitment, the deals and the results of a run."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One request to the server of a model, and what comes of it.
+"""One request to the server of a model, and its reply or failure.
 
 Theory of operation
 -------------------
@@ -80,7 +80,7 @@ class Exchange:
         self._started = 0.0
 
     def run(self) -> Reply:
-        """The reply. Failure, Refused, EndpointRefused: there is none."""
+        """Send the request and return the reply. Without a reply: Failure, Refused or EndpointRefused."""
         self._started = self._clock()
         guard = Timer(self._limit_s + self._header_s + _GUARD_S, self.cancel)
         guard.daemon = True
@@ -100,7 +100,7 @@ class Exchange:
             self._close()
 
     def cancel(self) -> None:
-        """End the exchange, from any thread."""
+        """Shut the connection down, from any thread, so that `run` ends."""
         if self._socket:
             with suppress(OSError):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not that of TLS, which is in use
