@@ -93,7 +93,7 @@ def _open(folder: Path) -> "Contest":
 
 
 def _check_machine(found: "Contest") -> None:
-    """Say what the box does not promise here. ConfigError: a plan is wrong, or needs a stronger box."""
+    """Tell on stderr which sandbox entries get. ConfigError: a plan is wrong, or needs a stronger box."""
     from arena.contest import entrants, final
     from arena.contest.contest import REMOTE
     from arena.tournament.plan.load import load_terms

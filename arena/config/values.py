@@ -70,14 +70,14 @@ def size_of(value: object) -> int:
 
 
 def _bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
-    """The value converted by `read`. ValueError: it is not from `low` to `high` (system calls have bounds)."""
+    """The value, converted by `read`. ValueError: not from `low` to `high`; system calls have bounds."""
     if not read(low) <= (found := read(value)) <= read(high):
         raise ValueError(f"should be from {low} to {high}, not {value}")
     return found
 
 
 def move_time(value: object) -> float:
-    """A time limit for an answer, such as `500ms`, in seconds. ValueError: it is none, or out of bounds."""
+    """A time limit for an answer, such as `500ms`, in seconds. ValueError: not a time, or out of bounds."""
     return _bounded(seconds, "1ms", _WEEK, value)
 
 

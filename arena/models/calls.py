@@ -119,7 +119,7 @@ class Ledger(Protocol):
         """The recorded call with this id, or None. A cassette raises `CassetteMiss` instead of None."""
 
     def reserve(self, call: CallId, cost: float) -> int:
-        """Set aside `cost`, the call's highest; returns the number of the reservation. Raises BudgetSpent."""
+        """The number of a new reservation of `cost`, the most a call may cost. May raise BudgetSpent."""
 
     def store(self, reservation: int, call: Call) -> None:
         """Keep an answered call: when this returns, it survives a kill. Its price follows from its tokens."""
