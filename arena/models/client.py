@@ -198,7 +198,7 @@ class Exchange:
         return self._completion.reply(self._secret, self._clock() - self._started, finish)
 
     def _read_error(self, response: HTTPResponse) -> Reply:
-        """Raise what a status other than 200 means; the reply if it is a filter that refuses the content."""
+        """The reply, if a filter refuses the content; else raise what the status, which is not 200, means."""
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
@@ -216,7 +216,7 @@ class Exchange:
         raise EndpointRefused(self._say(reason))
 
     def _said(self, response: HTTPResponse) -> str:
-        """The page of an error without the key, which is in no variable for a traceback to show."""
+        """The body of an error, or "", without the key, which is in no variable for a traceback to show."""
         with suppress(*_BROKEN):
             return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
         return ""
@@ -239,7 +239,7 @@ def _describe(error: Exception) -> str:
 
 
 def _seconds(retry_after: str) -> float | None:
-    """The seconds that a server asks to wait: a number, or a date."""
+    """The seconds to wait by a Retry-After header, a number or a date; None if it is neither."""
     text = retry_after.strip()
     with suppress(ValueError, OverflowError):
         return max(0.0, min(float(text), 1e6))

@@ -25,7 +25,7 @@ _dialects: dict[tuple[str, str], Dialect] = {}  # by address and model
 
 
 class Cancelled(Exception):
-    """Raised in the thread of a call if the game is over."""
+    """Raised by `Caller.call` if another thread has cancelled it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def ignore_wait(host: str, wait: Wait | None) -> None:
 
 
 class Caller:
-    """Makes one call. `limit_s` is what the model has for it, `header_s` what a server has to begin."""
+    """Makes one call. `limit_s`: the time for the reply; `header_s`: for the server to begin its answer."""
 
     def __init__(
         self,
