@@ -78,7 +78,7 @@ def plan_of(bot: Bot, seats: int, games: int, conditions: Conditions | None = No
 
 
 def dealt(plan: Plan) -> Iterator[Fixture]:
-    """All games of the plan, in order."""
+    """The games of the plan in order, dealt with its seed."""
     assert plan.seed is not None
     return (deal(fixture, plan.seed, 0) for fixture in due(plan, {}) if fixture is not None)
 
@@ -112,7 +112,7 @@ def ask_costs(bot: Bot, games: int) -> list[AskCost]:
 
 
 def _play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:
-    """Play so many of the games, in batches, with their records packed for a run file as a worker does."""
+    """Play up to `games` of the fixtures, in batches, and pack each record as a worker does."""
     answers: list[int] = []
     played, began, cpu = 0, perf_counter(), _cpu_seconds()
     while batch := list(islice(fixtures, min(BATCH_OF_GAMES, games - played))):

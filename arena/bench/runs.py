@@ -74,7 +74,7 @@ def _play_plan(plan: Plan, jobs: int, on_progress: _OnProgress = lambda progress
 
 
 class TimeLimit(NamedTuple):
-    """999 of 1000 answers are charged at most `p999_us`; at the limit, `late` of `answers` were late."""
+    """999 of 1000 answers are charged at most `p999_us`; at `move_ms`, `late` of `answers` were late."""
 
     p999_us: float
     move_ms: int
@@ -101,7 +101,7 @@ def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
 
 @contextmanager
 def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """Keep every core busy with another program."""
+    """Run `cores` processes that compute without a pause; yields them, and kills them at the end."""
     with ExitStack() as stack:
         burners = []
         for _ in range(cores):

@@ -75,13 +75,13 @@ def _until_answer(process: _Opening) -> float:
 
 
 def talk_times(pipes: Pipes, rounds: int) -> list[float]:
-    """The seconds of a round trip, as the mean of each batch."""
+    """The mean seconds of a round trip, for each batch of up to `BATCH` rounds."""
     batch = min(rounds, BATCH)
     return [seconds_of(lambda: talk(pipes, _ASK, batch)) / batch for _ in range(rounds // batch)]
 
 
 def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
-    """Ask and read the answer: the least that any referee does."""
+    """Write the line and wait for an answer, `rounds` times. ConfigError: the bot does not answer."""
     into, out = pipes
     poller = select.poll()
     poller.register(out, select.POLLIN)

@@ -117,7 +117,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def print_result(form: str, values: object, lines: Iterable[str]) -> None:
-    """Print `values` as JSON, or else the lines."""
+    """Print `values` if the `form` is `json`, else the lines."""
     click.echo(json.dumps(values, indent=1) if form == "json" else "\n".join(lines))
 
 
@@ -141,7 +141,7 @@ def plan_file(plan: Path) -> Path:
 
 
 def control_of(move: str) -> "TimeControl":
-    """The clock of `--move 500ms`."""
+    """The time control of the option `--move`, such as `500ms`. ConfigError: it is no time."""
     from arena.config.values import move_time
     from arena.referee.conditions import TimeControl
 
@@ -160,5 +160,5 @@ def pairs(words: tuple[str, ...], option: str = "--option") -> dict[str, str]:
 
 
 def is_given(name: str) -> bool:
-    """Whether an option or argument stands on the command line."""
+    """Whether the option or argument `name` of the current command was given on the command line."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -27,7 +27,7 @@ _STARTS_PER_GAME = 0.05
 
 
 class _Subject(NamedTuple):
-    """What is measured: this bot, in so many games, on so many cores. `folder` is for what is built."""
+    """What is measured: `bot`, in `games` games, on `cores` cores. Bots are built in `folder`."""
 
     bot: Bot
     games: int

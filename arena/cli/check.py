@@ -31,7 +31,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 
 
 def _notify(message: str) -> None:
-    """Show what is going on: in place on a terminal, where "" clears it, otherwise as lines."""
+    """Show the message on stderr: in place on a terminal, where "" clears it, otherwise as lines."""
     if sys.stderr.isatty():
         room = shutil.get_terminal_size().columns - 1
         click.echo(f"\r\x1b[K{printable(message)[:room]}", err=True, nl=False)

@@ -57,7 +57,7 @@ def _check(game: "Game", games: int) -> "list[Finding]":
 
 
 def hash_finding(game: "Game") -> "Finding":
-    """Whether games depend on the order of a set, which differs from process to process."""
+    """The finding whether games depend on the order of sets: they are played with three hash seeds."""
     from arena.programs.check.finding import Finding
 
     program = (

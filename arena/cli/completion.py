@@ -50,7 +50,7 @@ def _games_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _options_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    """KEY=VALUE for all options of the game."""
+    """KEY=VALUE for each value of each option of the game that was typed, else of Complots."""
     from arena.config.text import yaml_word
     from arena.games import find
 
@@ -102,7 +102,7 @@ def _runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _views_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    """The views, as the first word; then runs."""
+    """The runs; before them the views, if no word was typed before."""
     from arena.show.tables.views import VIEWS
 
     if not context.params.get("words"):

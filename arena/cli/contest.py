@@ -93,7 +93,7 @@ def _open(folder: Path) -> "Contest":
 
 
 def _check_machine(found: "Contest") -> None:
-    """Say what the box does not promise here. ConfigError: a plan is wrong, or needs a stronger box."""
+    """Tell on stderr which sandbox entries get. ConfigError: a plan is wrong, or needs a stronger box."""
     from arena.contest import entrants, final
     from arena.contest.contest import REMOTE
     from arena.tournament.plan.load import load_terms
@@ -139,7 +139,7 @@ def entrant(
 def _read_list(path: Path, remote: bool) -> Iterator[tuple[str, str, str, bool]]:
     """Name, team, author, and whether it is remote, of each entrant in a list. ConfigError: a bad line.
 
-    With `remote` all of them are, else those whose line ends with that word.
+    With `remote` all entrants are remote, else only entrants whose line ends with the word `remote`.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()

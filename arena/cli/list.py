@@ -59,7 +59,7 @@ def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> dict[
 
 
 class Listed(NamedTuple):
-    """A game with the number that it keeps, and the names in the standings: an old version's has a `@`."""
+    """A game, its lasting number, the names of its bots in the standings, and its faults by seat."""
 
     number: int
     names: tuple[str, ...]
@@ -68,7 +68,10 @@ class Listed(NamedTuple):
 
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
-    """The games that fit, in the order of play. ConfigError: no game has this bot."""
+    """The games of `bot` in the order of play; `only`: `won`, `lost` or `faults` selects among them.
+
+    `bot` is NAME or NAME@VERSION, or None for any bot. ConfigError: no game has this bot.
+    """
     from arena.tournament.runs.layouts import Seating
     from arena.tournament.runs.sources import namer, versions
 

@@ -178,7 +178,7 @@ def seconds() -> Iterator[Callable[[str], None]]:
 
 
 class Lines:
-    """Prints a line for a step, at most every `SELDOM` seconds."""
+    """Prints a line with the progress of a step, at most every `SELDOM` seconds."""
 
     def __init__(self, clock: Callable[[], float] = monotonic):
         self._clock = clock
@@ -195,7 +195,7 @@ def _can_redraw() -> bool:
 
 
 def top(progress: Progress, in_log: bool) -> View:
-    """The top of the standings so far; nothing in a log, where they would be long."""
+    """The top of the standings so far; a note if the games are too many, nothing in a log."""
     from arena.show.tables.standings import live
     from arena.show.tables.text import text
 

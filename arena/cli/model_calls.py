@@ -87,7 +87,7 @@ def report_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnP
 
 
 def spent(total: Spending, budget: float | None = None) -> str:
-    """What calls cost so far, in a few words."""
+    """A phrase that says what calls cost so far, and the `budget` if there is one."""
     if not total.cost and budget is None:
         return f"{total.tokens_in + total.tokens_out:,} tokens"
     of = "" if budget is None else f" of {budget:g}"

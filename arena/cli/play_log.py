@@ -41,11 +41,11 @@ class GameLog:
             raise
 
     def player(self, seats: Mapping[str, str], bot: Bot, supervisor: SupervisorClient) -> LoggedPlayer:
-        """A player that logs to here; `seats` are the seats by the names of the bots."""
+        """A player whose lines this log prints; `seats` are the seats by the names of the bots."""
         return LoggedPlayer(bot, supervisor, partial(self.line, seats[bot.name]))
 
     def end(self, record: Record) -> None:
-        """The faults, also those that no bot was told, and the places."""
+        """Print the faults, also faults that no bot was told of, and the places."""
         for fault in record.faults:
             self.line(seat_name(fault.seat), "!", f"{fault.kind}: {fault.detail}")
         for seat, place in enumerate(record.result[0]):

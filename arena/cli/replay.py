@@ -69,7 +69,7 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
 
 @contextmanager
 def open_record(run: Path, game: str | None) -> "Iterator[Record]":
-    """The record of a game, or of the only one. ConfigError: there is none, several, or it is damaged."""
+    """Yield the record of `game`; None: of the only game. ConfigError: no such game, several, or damaged."""
     from arena.tournament.runs.game_list import shown_record
     from arena.tournament.runs.store import Store
 
@@ -135,7 +135,7 @@ def _print_moment(record: "Record", number: int, seat: str | None, form: str) ->
 
 
 def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Moment], int | None]":
-    """All moments, and the number of the seat. ConfigError: there is no such moment or seat."""
+    """All moments, and the number of `seat` or None. ConfigError: no moment `number`, or no such seat."""
     from arena.tournament.runs.moments import moments_of
 
     found = list(moments_of(record))
@@ -180,7 +180,7 @@ def _print_stderr(record: "Record", seat: str | None) -> None:
 
 
 def seat_of(record: "Record", seat: str) -> int:
-    """The number of a seat from 0. ConfigError: the game has no such seat."""
+    """The number, from 0, of a seat such as `p1`. ConfigError: the game has no such seat."""
     bots = len(record.fixture.bots)
     if seat not in [f"p{number}" for number in range(1, bots + 1)]:
         raise ConfigError(f"--seat: no seat {seat}; seats are p1 to p{bots}")

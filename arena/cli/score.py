@@ -59,7 +59,7 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
 
 
 def _elo_of(pool: "Pool") -> "Picture":
-    """Shows the Elo so far."""
+    """The `Picture` of a run that shows the Elo so far."""
     from arena.cli.live import View
     from arena.tournament.score import performance
 

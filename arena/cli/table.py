@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 
 
 class _TableCommand(click.Command):
-    """Its help ends with the list of views, which is read only then."""
+    """A command whose help ends with the list of views, which is imported only for the help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from arena.show.tables.views import VIEWS

@@ -1,4 +1,4 @@
-"""What lies below all: errors in one line, YAML files with line numbers, types of keys, texts in messages."""
+"""Errors in one line, YAML files with line numbers, types of keys, texts in messages."""
 
 PUBLIC = """
     document regular text tracebacks values

@@ -253,7 +253,7 @@ _BOOLS = yaml.SafeLoader.bool_values
 
 
 def _located(details: "ErrorDetails") -> tuple[Any, ...]:
-    """Where the error is; that of a union is at the key which should tell its members apart."""
+    """Where the error is in the values; that of a union is at the key which should tell its members apart."""
     key = details.get("ctx", {}).get("discriminator")
     return (*details["loc"], key.strip("'")) if key else details["loc"]
 

@@ -28,7 +28,7 @@ def quote(text: str, length: int = 60) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """The text in at most so many columns of a terminal; `...` stands for what was cut."""
+    """The text in at most `most` columns of a terminal; `...` stands for what was cut."""
     from wcwidth import wcswidth
 
     if wcswidth(text) <= most:
@@ -39,12 +39,12 @@ def cut(text: str, most: int) -> str:
 
 
 def money(amount: float | None) -> str:
-    """For example `12.50` or `0.0031`, in any currency; small sums with two digits, "" for nothing."""
+    """A sum such as `12.50` or `0.0031`, without a currency; small ones with two digits, "" for 0 or None."""
     return "" if not amount else f"{amount:.2f}" if amount >= 0.995 else f"{amount:.2g}"
 
 
 def list_words(words: Iterable[object], last: str = "and") -> str:
-    """For example `a, b and c`."""
+    """The words as a list in English, such as `a, b and c`, with `last` before the last."""
     *most, end = map(str, words)
     return f"{', '.join(most)} {last} {end}" if most else end
 
@@ -55,7 +55,7 @@ def yaml_word(value: object) -> str:
 
 
 def duration(seconds: float) -> str:
-    """For example `45 s`, `3 min 20 s` or `5 h 12 min`: at most two units."""
+    """A duration such as `45 s`, `3 min 20 s` or `5 h 12 min`: at most two units."""
     minutes, rest = divmod(max(0, round(seconds)), 60)
     if not minutes:
         return f"{rest} s"

@@ -37,6 +37,6 @@ def cause(stderr: str) -> str:
 
 
 def error_index(lines: Sequence[str]) -> int:
-    """Which of the lines has the error; the last one if none looks like it."""
+    """The index of the line that has the error; of the last one if none looks like an error."""
     found = [number for number, line in enumerate(lines) if _ERROR.match(line)]
     return found[-1] if found and _PYTHON not in lines else len(lines) - 1

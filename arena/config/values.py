@@ -52,7 +52,7 @@ MOST = 10_000_000  # of what is counted: a run of as many games takes weeks
 
 
 def seconds(value: object) -> float:
-    """A time such as `500ms`, `1.5s` or `2m`, or 0, in seconds."""
+    """A time such as `500ms`, `1.5s` or `2m`, or 0, in seconds. ValueError: it is not one."""
     if value == 0 and type(value) is int:  # needs no unit
         return 0.0
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value) if isinstance(value, str) else None
@@ -62,7 +62,7 @@ def seconds(value: object) -> float:
 
 
 def size_of(value: object) -> int:
-    """A size such as `256M`, in bytes."""
+    """A size such as `256M`, in bytes. ValueError: it is not one."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
@@ -70,14 +70,14 @@ def size_of(value: object) -> int:
 
 
 def _bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
-    """A time or a size within these bounds. The system calls cannot take larger numbers."""
+    """The value, converted by `read`. ValueError: not from `low` to `high`; system calls have bounds."""
     if not read(low) <= (found := read(value)) <= read(high):
         raise ValueError(f"should be from {low} to {high}, not {value}")
     return found
 
 
 def move_time(value: object) -> float:
-    """A time limit for an answer, in seconds."""
+    """A time limit for an answer, such as `500ms`, in seconds. ValueError: not a time, or out of bounds."""
     return _bounded(seconds, "1ms", _WEEK, value)
 
 

@@ -35,7 +35,7 @@ class CassetteMiss(Exception):
 
 
 class CallId(NamedTuple):
-    """Which call of a run this is."""
+    """The name of a call in its run."""
 
     game: str  # the id of its fixture
     seat: int
@@ -99,7 +99,7 @@ def call_as_json(call: Call) -> dict[str, Any]:
 
 
 def call_from_json(values: Mapping[str, Any]) -> Call:
-    """The call that `call_as_json` wrote. KeyError, TypeError or ValueError: it is none."""
+    """The call that `call_as_json` wrote. KeyError, TypeError or ValueError: the values are no call."""
     reply = values["reply"]
     usage = None if reply["usage"] is None else Usage(**reply["usage"])
     return Call(
@@ -116,16 +116,13 @@ class Ledger(Protocol):
     """Keeps the calls of a run. All methods are called by the thread that plays the game."""
 
     def find(self, call: CallId) -> Call | None:
-        """The call if it was answered before. A cassette raises `CassetteMiss` instead of None."""
+        """The recorded call with this id, or None. A cassette raises `CassetteMiss` instead of None."""
 
     def reserve(self, call: CallId, cost: float) -> int:
-        """Set aside what the call may cost at most, and return the number of the reservation. BudgetSpent."""
+        """The number of a new reservation of `cost`, the most a call may cost. May raise BudgetSpent."""
 
     def store(self, reservation: int, call: Call) -> None:
         """Keep an answered call: when this returns, it survives a kill. Its price follows from its tokens."""
 
     def release(self, reservation: int, billed: bool) -> None:
-        """End a reservation without an answer.
-
-        `billed`: the server may have begun to write one, so the most that it can cost stays counted.
-        """
+        """End the reservation of an unanswered call. `billed`: its answer had begun and may be charged."""

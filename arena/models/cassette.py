@@ -9,7 +9,7 @@ from arena.rules import seat_name
 
 
 class Cassette:
-    """A ledger with the calls of a file. It pays nothing and stores nothing: all is there or an error."""
+    """A ledger that only reads the calls of a file: a call that the file lacks is a `CassetteMiss`."""
 
     def __init__(self, path: Path):
         self.path = path

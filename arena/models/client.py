@@ -1,4 +1,4 @@
-"""One request to the server of a model, and what comes of it.
+"""One request to the server of a model, and its reply or failure.
 
 Theory of operation
 -------------------
@@ -80,7 +80,7 @@ class Exchange:
         self._started = 0.0
 
     def run(self) -> Reply:
-        """The reply. Failure, Refused, EndpointRefused: there is none."""
+        """Send the request and return the reply. Without a reply: Failure, Refused or EndpointRefused."""
         self._started = self._clock()
         guard = Timer(self._limit_s + self._header_s + _GUARD_S, self.cancel)
         guard.daemon = True
@@ -100,7 +100,7 @@ class Exchange:
             self._close()
 
     def cancel(self) -> None:
-        """End the exchange, from any thread."""
+        """Shut the connection down, from any thread, so that `run` ends."""
         if self._socket:
             with suppress(OSError):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not that of TLS, which is in use
@@ -198,7 +198,7 @@ class Exchange:
         return self._completion.reply(self._secret, self._clock() - self._started, finish)
 
     def _read_error(self, response: HTTPResponse) -> Reply:
-        """Raise what a status other than 200 means; the reply if it is a filter that refuses the content."""
+        """The reply, if a filter refuses the content; else raise what the status, which is not 200, means."""
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
@@ -216,7 +216,7 @@ class Exchange:
         raise EndpointRefused(self._say(reason))
 
     def _said(self, response: HTTPResponse) -> str:
-        """The page of an error without the key, which is in no variable for a traceback to show."""
+        """The body of an error, or "", without the key, which is in no variable for a traceback to show."""
         with suppress(*_BROKEN):
             return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
         return ""
@@ -239,7 +239,7 @@ def _describe(error: Exception) -> str:
 
 
 def _seconds(retry_after: str) -> float | None:
-    """The seconds that a server asks to wait: a number, or a date."""
+    """The seconds to wait by a Retry-After header, a number or a date; None if it is neither."""
     text = retry_after.strip()
     with suppress(ValueError, OverflowError):
         return max(0.0, min(float(text), 1e6))

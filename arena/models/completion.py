@@ -15,11 +15,11 @@ _DONE = "[DONE]"
 
 
 class NoCompletion(Exception):
-    """Raised if what came is no part of a chat completion; or is an error of the server, which it says."""
+    """Raised if a server sends something else than a chat completion; the text says what, or its error."""
 
 
 class Completion:
-    """Collects the parts of one reply."""
+    """Collects the events of one reply, or takes it whole, and makes a `Reply` of them."""
 
     def __init__(self) -> None:
         self.is_done = False
@@ -36,7 +36,7 @@ class Completion:
         return self.is_done or bool(self._finish)
 
     def add_line(self, line: bytes) -> None:
-        """Add a line of an event stream."""
+        """Add a line of an event stream. NoCompletion: its data is none, or an error."""
         name, _, rest = line.decode(errors="replace").strip().partition(":")
         data = rest.strip()
         if name != "data" or not data:
@@ -47,7 +47,7 @@ class Completion:
             self.add_json(data)
 
     def add_json(self, data: str) -> None:
-        """Add an event, or the whole completion."""
+        """Add an event, or the whole completion. NoCompletion: it is neither, or an error."""
         try:
             values = json.loads(data)
         except (ValueError, RecursionError):
@@ -84,7 +84,7 @@ class Completion:
             self._texts.append(_text(content))
 
     def reply(self, secret: Secret, latency_s: float, finish: str = "") -> Reply:
-        """The reply so far, without the key; `finish` if it was cut off."""
+        """The reply so far, without the key; `finish` says why it was cut off, "" if it was not."""
         text, thoughts = _split("".join(self._texts), "".join(self._thoughts))
 
         def clean(text: str) -> str:
@@ -104,14 +104,14 @@ class Completion:
 
 
 def _split(text: str, thoughts: str) -> tuple[str, str]:
-    """Text and thoughts, where a server has left these in the text."""
+    """Text and thoughts; a <think> part at the beginning of the text is moved to the thoughts."""
     if found := _THINK.match(text):
         return text[found.end() :], thoughts + found[1]
     return text, thoughts
 
 
 def error_text(said: str) -> str:
-    """What an error says, if it is JSON; else ""."""
+    """The message in the JSON body of an error; "" if the body is no JSON object."""
     try:
         values = json.loads(said)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""The answer in a reply: the last JSON object, whose "answer" has to be a legal word. Prose is not searched.
+"""The answer in a reply: the last JSON object, whose "answer" has to be a legal word as a whole.
 
-A harness that looks for a word of the game in the text of a model finds what it did not mean. So the model is
-asked again if there is no answer, and in the end that is a fault: `unread`, or `illegal`.
+Prose is never searched: a harness that looks for a word of the game in the text of a model finds what it did
+not mean. So what is no answer is asked for again, and is a fault in the end: `unread`, or `illegal`.
 """
 
 import json
@@ -20,7 +20,7 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply says: a legal `word`, or the `problem`; `is_illegal`: a word was read."""
+    """What a reply says: a legal `word`, or the `problem`; `is_illegal`: its answer is not legal."""
 
     word: str = ""
     problem: str = ""
@@ -30,7 +30,7 @@ class Reading:
 def read_reply(
     reply: Reply, is_late: bool, legal: Callable[[str], str], reason: Callable[[str], str]
 ) -> Reading:
-    """Read a reply. `legal` returns the legal word that a text is, or ""; `reason` why it is none."""
+    """Read a reply. `legal` returns the legal word for an answer, or ""; `reason` why it is not legal."""
     if problem := _formal_problem(reply, is_late):
         return Reading(problem=problem)
     values = last_object(reply.text)
@@ -47,7 +47,7 @@ def read_reply(
 
 
 def _formal_problem(reply: Reply, is_late: bool) -> str:
-    """Why the text of a reply is not looked at; "" if it is."""
+    """Why the text of a reply is not read, as a message to the model; "" if it is read."""
     if is_late:
         return "Your reply was too late."
     if reply.finish in ("length", TOO_LONG):

@@ -30,7 +30,7 @@ def path(spec: ModelSpec) -> str:
 
 
 def content_key(spec: ModelSpec, messages: Messages) -> str:
-    """The hash of what is asked: equal content has equal keys on all machines."""
+    """SHA-256, in hex, of path, model, messages and parameters: the `key` of a call's `CallId`."""
     # Whether the server takes a schema is left out: that is found out by asking it. The schema follows from
     # the options, which are in the messages if the model is told them.
     parts = (path(spec), spec.model, messages, spec.temperature, spec.max_tokens, spec.more_parameters)
@@ -38,13 +38,13 @@ def content_key(spec: ModelSpec, messages: Messages) -> str:
 
 
 def most_tokens(messages: Messages) -> int:
-    """A bound of the tokens of these messages: none is shorter than a byte."""
+    """An upper bound of the tokens of these messages, as no token is shorter than a byte."""
     return sum(len(text.encode(errors="replace")) + _PER_MESSAGE for _, text in messages)
 
 
 @dataclass
 class Dialect:
-    """What one server takes of the API. It is found out by its complaints, once for each process."""
+    """The parts of the API that a server accepts, learned in each process from its complaints."""
 
     schema: bool = True  # `response_format`
     usage_option: bool = True  # `stream_options`, so that the tokens are counted
@@ -52,7 +52,7 @@ class Dialect:
     system: bool = True  # a message of this role; else it is the beginning of the first one
 
     def learn(self, complaint: str) -> bool:
-        """Leave out what the server complains of; returns whether there was anything to leave out."""
+        """Leave out the part that the complaint names, else the schema. False: that was left out before."""
         for name, pattern in _COMPLAINTS:
             if getattr(self, name) and pattern.search(complaint):
                 setattr(self, name, False)
@@ -67,7 +67,7 @@ class Dialect:
         return [(role, f"{rules}\n\n{text}"), *others]
 
     def body(self, spec: ModelSpec, messages: Messages, schema: Mapping[str, Any]) -> bytes:
-        """The body of the request."""
+        """The body of the request, as JSON, without the parts that the server does not accept."""
         values: dict[str, Any] = {
             "model": spec.model,
             "messages": [{"role": role, "content": text} for role, text in self._spoken(messages)],

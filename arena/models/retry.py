@@ -25,7 +25,7 @@ _dialects: dict[tuple[str, str], Dialect] = {}  # by address and model
 
 
 class Cancelled(Exception):
-    """Raised in the thread of a call if the game is over."""
+    """Raised by `Caller.call` if another thread has cancelled it."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def ignore_wait(host: str, wait: Wait | None) -> None:
 
 
 class Caller:
-    """Makes one call. `limit_s` is what the model has for it, `header_s` what a server has to begin."""
+    """Makes one call. `limit_s`: the time for the reply; `header_s`: for the server to begin its answer."""
 
     def __init__(
         self,
@@ -64,13 +64,13 @@ class Caller:
         self.may_be_billed = False  # a failed attempt had begun to answer
 
     def cancel(self) -> None:
-        """Give up, from another thread."""
+        """Have `call` give up and raise Cancelled; called from another thread."""
         self._cancelled.set()
         if self._exchange:
             self._exchange.cancel()
 
     def call(self, messages: Messages, schema: Mapping[str, Any]) -> Reply:
-        """The reply. EndpointLost: there was none; Cancelled."""
+        """The reply, after retries. EndpointLost: no reply in time, or a refusal. Cancelled: by `cancel`."""
         clock = self._timing.clock
         began, failures = clock(), 0
         while True:
@@ -94,7 +94,7 @@ class Caller:
                 raise Cancelled
 
     def _attempt(self, messages: Messages, schema: Mapping[str, Any]) -> Reply:
-        """One attempt; more of them only to leave out of the request what the server does not take."""
+        """The reply to one request, repeated only to leave out what the server does not take."""
         dialect = _dialects.setdefault((self._spec.at, self._spec.model), Dialect())
         while True:
             body = dialect.body(self._spec, messages, schema)

@@ -44,7 +44,7 @@ class Secret:
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text without the key."""
+        """The text, with `[key]` for the key and for parts of it from 8 characters, encoded or not."""
         parts = {form[at : at + _PART] for form in self._forms() for at in range(len(form) - _PART + 1)}
         if not parts:
             return text
@@ -79,7 +79,7 @@ def _in_base64(data: bytes) -> Iterator[str]:
 
 
 def _joined(starts: Iterator[int]) -> Iterator[tuple[int, int]]:
-    """The parts of a text that the parts beginning at `starts` cover."""
+    """The merged spans (start, end) that parts of `_PART` characters at the rising `starts` cover."""
     start = end = -1
     for at in starts:
         if at > end:
@@ -92,7 +92,7 @@ def _joined(starts: Iterator[int]) -> Iterator[tuple[int, int]]:
 
 
 def key_from_environment(name: str) -> Secret:
-    """The key in this variable; none if `name` is "". ConfigError: it is not set."""
+    """The key in this environment variable; an empty key if `name` is "". ConfigError: it is not set."""
     if not name:
         return Secret()
     text = os.environ.get(name, "")

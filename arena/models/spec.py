@@ -26,7 +26,7 @@ class Price:
     cached: float | None = None  # as `input`
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
-        """What so many tokens cost; `cached` ones are part of `tokens_in`."""
+        """The cost of a call with these tokens; `cached` are part of `tokens_in`."""
         known = self.input if self.cached is None else self.cached
         return ((tokens_in - cached) * self.input + cached * known + tokens_out * self.output) / 1e6
 

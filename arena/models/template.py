@@ -50,12 +50,12 @@ class PromptTemplate:
             raise ConfigError(f"the prompt is no template: {error}") from None
 
     def check(self) -> None:
-        """ConfigError: a part asks for what it is not given."""
+        """Render each part with sample values. ConfigError: a part uses a value that it is not given."""
         for part, values in _SAMPLES.items():
             self.render(part, **values)
 
     def render(self, part: str, **values: Any) -> str:
-        """A part with these values. ConfigError: it asks for others."""
+        """The text of a part with these values. ConfigError: it uses a value that is not among them."""
         try:
             return self._parts[part].render(values).strip()
         except TemplateError as error:

@@ -1,4 +1,4 @@
-"""What a run says while its games wait for servers that fail."""
+"""The progress lines of a run while its games wait for servers that fail."""
 
 from collections.abc import Collection
 from typing import NamedTuple
