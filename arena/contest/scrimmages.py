@@ -131,7 +131,7 @@ def _newest(
 
 
 def _round_the_table(bots: Sequence[Bot], count: int) -> list[Bot]:
-    """So many seats for the bots in turn (one, the other, one again, …), each with a name of its own."""
+    """`count` seats for the bots in turn (one, the other, one again, …), each with a name of its own."""
     each = (bots[seat % 2] for seat in range(count))
     return [replace(bot, name=_name_of(bot.name, 1 + seat // 2)) for seat, bot in enumerate(each)]
 
