@@ -165,7 +165,7 @@ def fail(
 def lose(database: Database, entry: Entry, why: str, now: float, details: str = "") -> bool:
     """Note that the arena has failed with an entry. It is tried again once, and then fails `by_arena`.
 
-    False if this is not its turn any more. The `details` are for the organiser alone.
+    False if this is not its turn any more, or it has its verdict. The `details` are for the organiser alone.
     """
     with database.transaction():
         current = find(database, entry["id"])

@@ -60,7 +60,7 @@ def publish_commitment(contest: Contest, database: Database) -> None:
 
 
 def is_due(contest: Contest, database: Database, now: float) -> bool:
-    """Whether the entries can be fixed: all have a verdict since the deadline, or their time for it is over."""
+    """Whether the entries can be fixed: the deadline is over, and all verdicts are there or overdue."""
     late = now - deadline(contest, database).timestamp()
     return late > _SETTLED_S and (late > VERDICTS_S or not entries.pending(database))
 
