@@ -124,7 +124,7 @@ def play(
 def _newest(
     contest: Contest, database: Database, names: Sequence[str], notify: Callable[[str], None]
 ) -> dict[str, Bot]:
-    """The copies that the ladder plays of these entrants, built, by name."""
+    """By name: the bots of these entrants in the ladder's copies of their newest entries, built."""
     marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(database)}
     found = {name: (contest.entries / name, marks[name]) for name in names if name in marks}
     return ladder.playable(found, contest.copies(LADDER), {}, notify, contest.sandbox)

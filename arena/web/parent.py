@@ -153,5 +153,5 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _is_alive(pid: bytes) -> bool:
-    """Whether the parent that wrote this is there; if not, its children are about to end."""
+    """Whether the parent that wrote this `pid` lives; if not, its children are about to end."""
     return pid.isdigit() and psutil.pid_exists(int(pid))

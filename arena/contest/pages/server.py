@@ -84,7 +84,7 @@ def contest_server(settings: Settings) -> ContestServer:
 
 
 def of(server: Server) -> ContestServer:
-    """The server, whose modules get it without its type."""
+    """The same server as a `ContestServer`; routes get it as a plain `Server`."""
     assert isinstance(server, ContestServer)
     return server
 
