@@ -135,7 +135,7 @@ def required(plan: Path) -> Literal["limits", "bubblewrap"]:
 
 
 def open_contest(folder: Path) -> Contest:
-    """Read the folder of a contest. ConfigError: it is none, or its contest.yaml is wrong."""
+    """Read the folder of a contest. ConfigError: it is no contest, or its contest.yaml is wrong."""
     if not (folder / MARK).is_file():
         raise ConfigError(f"{folder}: not the folder of a contest; make one by arena contest init {folder}")
     document = Document(folder / MARK)

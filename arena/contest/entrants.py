@@ -68,7 +68,7 @@ def remote(database: Database) -> list[Entrant]:
 
 
 def no_remote_bot(database: Database, name: str) -> str:
-    """Why this entrant may not play from its own machine, or ""; it may not exist."""
+    """Why this entrant may not play from its own machine, also if there is none of this name; or ""."""
     found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", name)), None)
     if not found:
         return "the token is not valid there (or not any more)"
@@ -80,7 +80,7 @@ def no_remote_bot(database: Database, name: str) -> str:
 
 
 def find(database: Database, name: str) -> Entrant:
-    """ConfigError: there is no such entrant."""
+    """The entrant with this name. ConfigError: there is none."""
     if found := database.rows("SELECT * FROM entrant WHERE name = ?", name):
         return found[0]
     raise ConfigError(f"no entrant {name}")
@@ -118,7 +118,7 @@ def exclude(database: Database, name: str, why: str) -> None:
 
 
 def excluded(database: Database) -> dict[str, str]:
-    """Why entrants are excluded: by name."""
+    """By name of the excluded entrants: why each is excluded."""
     rows = database.rows("SELECT name, excluded FROM entrant WHERE excluded IS NOT NULL")
     return {row["name"]: row["excluded"] for row in rows}
 

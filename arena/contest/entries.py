@@ -62,7 +62,7 @@ def find(database: Database, entry: int) -> Entry | None:
 def queue(database: Database) -> list[Entry]:
     """The entries that the intake has not taken up yet, in the order in which it will, with their `place`.
 
-    The entrant whose turn is longest ago comes first, not the entry that came first.
+    Entries with which the arena has failed come first, then the entrant whose turn is longest ago.
     """
     sql = (
         "SELECT entry.* FROM entry JOIN entrant ON entrant.name = entry.entrant"
@@ -85,7 +85,7 @@ def findings_of(entry: Entry) -> Sequence[Mapping[str, Any]]:
 
 
 def set_playing(database: Database, fingerprints: Mapping[str, str], now: float) -> None:
-    """The ladder has these versions, by entrant: those that waited for it play now."""
+    """Set the waiting entries with these fingerprints, by entrant, to `playing`: the ladder has them."""
     sql = "UPDATE entry SET state = 'playing', since = ?, until = NULL WHERE id = ? AND state = 'waiting'"
     for entry in waiting(database):
         if fingerprints.get(entry["entrant"]) == entry["fingerprint"]:
@@ -115,12 +115,12 @@ def pending(database: Database) -> int:
 
 
 def worked_on(database: Database) -> list[Entry]:
-    """The entries that a process of the intake has taken up, or had when it died."""
+    """The entries in a state of `WORKED_ON`, also those whose process has died."""
     return database.rows(f"SELECT * FROM entry WHERE state IN ({_WORKED_ON}) ORDER BY id")
 
 
 def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
-    """The entry of this entrant has failed: it passed its checks, but does not start on the ladder."""
+    """Fail this entrant's entries that wait or play, as they do not start; False if there are none."""
     sql = (
         "UPDATE entry SET state = 'failed', since = ?, until = NULL, why = ?, fingerprint = ''"
         " WHERE entrant = ? AND state IN ('waiting', 'playing')"
@@ -132,7 +132,7 @@ def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
 
 
 def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limit: float) -> Entry | None:
-    """The next entry of the queue that is ready, now `unpacking`; None if there is none."""
+    """Take the first ready entry of the queue: set it to `unpacking` and return it, or None."""
     with database.transaction():
         busy = {row["entrant"] for row in worked_on(database)}  # the versions of an entrant in their order
         due = (row for row in queue(database) if row["entrant"] not in busy and is_ready(row))
@@ -155,7 +155,7 @@ def enter(database: Database, entry: Entry, state: State, now: float, limit: flo
 def fail(
     database: Database, entry: Entry, why: str, findings: Sequence[Mapping[str, Any]], now: float
 ) -> bool:
-    """The entry has failed by its own fault."""
+    """Set an entry to `failed` by its own fault; False if this is not its turn any more."""
     with database.transaction():
         sql = "UPDATE entry SET why = ?, findings = ?, fingerprint = '' WHERE id = ? AND turn = ?"
         database.write(sql, why, json.dumps(findings), entry["id"], entry["turn"])
@@ -163,9 +163,9 @@ def fail(
 
 
 def lose(database: Database, entry: Entry, why: str, now: float, details: str = "") -> bool:
-    """The arena itself has failed with this entry. It is tried again once, and then fails `by_arena`.
+    """Note that the arena has failed with an entry. It is tried again once, and then fails `by_arena`.
 
-    The `details` are for the organiser alone.
+    False if this is not its turn any more, or it has its verdict. The `details` are for the organiser alone.
     """
     with database.transaction():
         current = find(database, entry["id"])
@@ -198,9 +198,9 @@ def accept(
     limit: float,
     install: Callable[[], None],
 ) -> bool:
-    """The entry has passed its checks, and is installed in place of the one before it.
+    """Install an entry that has passed its checks, and set it to `waiting`; older ones are replaced.
 
-    False if this is not its turn any more. It is replaced if a newer one was faster.
+    False if this is not its turn any more. If a newer entry was faster, this one is replaced, not installed.
     """
     with database.transaction():  # so that the folder and the state change together
         current = find(database, entry["id"])
@@ -238,7 +238,7 @@ def rejudge(database: Database, *ids: int, clock: Callable[[], float] = time) ->
 
 
 def requeue(database: Database, *ids: int, clock: Callable[[], float] = time) -> int:
-    """The same; without `ids` it is all that has failed through a fault of the arena."""
+    """As `rejudge`, but without `ids` for all entries that have failed through a fault of the arena."""
     return _judge_again(database, ids, "SELECT id FROM entry WHERE by_arena", clock())
 
 

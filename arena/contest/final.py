@@ -60,7 +60,7 @@ def publish_commitment(contest: Contest, database: Database) -> None:
 
 
 def is_due(contest: Contest, database: Database, now: float) -> bool:
-    """Whether the entries can be fixed: the deadline is over, and all that came before it have a verdict."""
+    """Whether the entries can be fixed: the deadline is over, and all verdicts are there or overdue."""
     late = now - deadline(contest, database).timestamp()
     return late > _SETTLED_S and (late > VERDICTS_S or not entries.pending(database))
 
@@ -96,7 +96,7 @@ def fix(contest: Contest, database: Database, now: float) -> None:
 
 
 def excluded(database: Database) -> dict[str, str]:
-    """Why entries of the list have no place: by name."""
+    """By name: why an entrant whose entry is in the list is excluded, and has no place."""
     listed = dict((setting(database, "final") or {}).get("list", ()))
     return {name: why for name, why in entrants.excluded(database).items() if name in listed}
 
@@ -123,13 +123,13 @@ def _copy_entry(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot
 
 
 def _lost(contest: Contest, name: str, mark: str) -> Bot:
-    """An entry of the list whose files are gone: it loses its games."""
+    """The bot of an entry whose files are gone: it is broken, and loses its games."""
     path = copy_of(contest, name, mark)
     return Bot(name, (str(path),), path.parent, mark, broken="its files are gone")
 
 
 def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
-    """The plan of a final with these bots. ConfigError: it cannot be one."""
+    """The plan of a final with these bots. ConfigError: it cannot be the plan of a final."""
     plan = load_with(path, bots)
     if plan.format.name not in _FORMATS:
         formats = " or ".join(_FORMATS)
@@ -141,7 +141,7 @@ def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
 
 
 def check_plan(contest: Contest) -> Plan:
-    """The plan with entries that are not there. ConfigError: it cannot be one of a final."""
+    """The plan of the final, with stand-ins for entries. ConfigError: it cannot be the plan of a final."""
     names = (f"bot{number}" for number in range(MANY))
     return _load(contest.final, {name: Bot(name, (), Path(), "") for name in names})
 
@@ -157,7 +157,7 @@ def plan_of(contest: Contest, database: Database) -> Plan:
 
 
 def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
-    """The bot in the copy of an entry of the list. ConfigError: the copy was changed."""
+    """The bot in the copy of an entry; broken if the copy is gone. ConfigError: the copy was changed."""
     path = copy_of(contest, name, mark)
     if not path.exists():  # its entrant was deleted, for example: it stays in the list
         return _lost(contest, name, mark)
@@ -168,7 +168,7 @@ def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
 
 
 def copy_of(contest: Contest, name: str, mark: str) -> Path:
-    """The copy of an entry that the final plays."""
+    """The path of the copy of an entry that the final plays."""
     return contest.copies(FINAL) / f"{name}-{mark}" / name
 
 

@@ -15,7 +15,7 @@ _COPY = re.compile(r"(.+)-[0-9a-f]{16}")  # of a version of an entry, beside the
 
 
 def install(new: Path, place: Path) -> None:
-    """Put a folder in its place. The one that was there before is left at `new`, if there was one."""
+    """Move the folder `new` to `place`. A folder that was at `place` before is then at `new`."""
     if not place.exists():
         new.rename(place)
     elif not _exchange(new, place):
@@ -35,7 +35,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def remove_others(folder: Path, kept: Collection[str]) -> None:
-    """Remove what lies in a folder and is not kept."""
+    """Remove the files and folders of a folder, except those whose names are in `kept`."""
     for path in folder.glob("*"):
         if path.name not in kept:
             remove(str(path))

@@ -47,7 +47,7 @@ async def receive(
     length: int | None,
     clock: Callable[[], float] = time,
 ) -> int:
-    """The id of the entry that was accepted. Refused: it was not, and nothing of it is left."""
+    """Store an archive; returns the id of its entry. Refused: why not; then nothing of it is left."""
     if length is None:
         raise Refused(411, "the length of the archive is missing (Content-Length)")
     if not 0 < length <= MOST_BYTES:
@@ -91,7 +91,7 @@ def _new_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _check(contest: Contest, database: Database, entrant: str, now: float) -> None:
-    """Refused: this entrant may not hand in now."""
+    """Check that this entrant may hand in now, and that the disk has room. Refused: why not."""
     found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", entrant)), None)
     if not found:
         raise Refused(403, "there is no such entrant")
@@ -122,7 +122,7 @@ def _accept(
     facts: tuple[int, str],
     clock: Callable[[], float],
 ) -> int:
-    """Add the entry, whose file is complete. What counts for the deadline is this moment."""
+    """Add the entry, whose file is complete; returns its id. This moment counts for the deadline."""
     with database.transaction():
         now = clock()
         _check(contest, database, entrant, now)
@@ -134,7 +134,7 @@ def _accept(
 
 
 def _sync(folder: Path) -> None:
-    """Have the names of a folder on the disk."""
+    """Wait until the names in a folder are on the disk (fsync)."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

@@ -106,7 +106,7 @@ class Intake:
             self._next_tidying = self.clock() + _TIDY_S
 
     def _watch(self, each: _Process) -> None:
-        """End a process that has nothing to do any more, or has not changed the state in time."""
+        """End a process that is not needed, has died, or is late; decide what becomes of its entry."""
         current = entries.find(self._database, each.entry["id"])
         if not current or current["turn"] != each.entry["turn"]:  # deleted, withdrawn, or judged again
             self._end(each)
@@ -125,7 +125,7 @@ class Intake:
         return limit_of(self.contest, state) if state in entries.WORKED_ON else _EXIT_S
 
     def _give_up(self, each: _Process) -> None:
-        """The verdict on an entry that was longer in a state than it may be."""
+        """Fail an entry whose check is late; `lose` it if its unpacking or its build is late."""
         limit = duration(self._limit(each.state))
         if each.state == "checking":
             why = f"its check took longer than {limit}: it has to answer faster"
@@ -139,7 +139,7 @@ class Intake:
         del self._processes[each.entry["id"]]
 
     def _take(self) -> entries.Entry | None:
-        """The next entry, if there is room on the disk for it."""
+        """Take the next entry of the queue; None if there is none, or the disk is nearly full (an alarm)."""
         if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
             if entries.queue(self._database):
                 text = "the disk is nearly full: no entry is taken up until there is room"
@@ -194,7 +194,7 @@ class Intake:
                 entries.rejudge(self._database, entry["id"])
 
     def close(self) -> None:
-        """End all work; its entries are taken up again when the server starts."""
+        """End all work, and put its entries back to the queue for the next start of the server."""
         for each in [*self._processes.values()]:
             self._end(each)
             entries.hand_back(self._database, each.entry, time())

@@ -9,8 +9,8 @@ killed at any moment, and goes on when the parent has started it again:
 - scrimmages, one after another, with a time for the ladder between two;
 - after the deadline the final, and then nothing more.
 
-What it cannot do it tells the organiser (an alarm), and tries again after a while. The watchdog is in
-`reports`. `steady_clock` notices if the clock of the machine is set, which could end a contest too early.
+If something fails, the player tells the organiser (an alarm), and tries again after a while. The watchdog is
+in `reports`. `steady_clock` notices if the clock of the machine is set: the final waits then.
 """
 
 import time
@@ -107,7 +107,7 @@ class Player(ContestPlayer):
         return scrimmages.next_due(self._database) if time.monotonic() > self._ladder_until else None
 
     def _should_stop(self) -> bool:
-        """Whether something other than the ladder is due; looks once a second."""
+        """Whether the ladder must stop: something else is due, or the process ends. Looks once a second."""
         if time.monotonic() >= self._next_look:
             self._next_look = time.monotonic() + LOOK_S
             self._look()
@@ -121,7 +121,7 @@ class Player(ContestPlayer):
         return self.stop.is_set() or self._must_stop
 
     def _look(self) -> None:
-        """Do what is due at any time, whatever is being played."""
+        """Check the clock, freeze the standings if it is time, and look after the held files."""
         self._steady.jump(self._database)  # from the start on
         publication.freeze(self.contest, self._database, freeze(self.contest, self._database), self.clock())
         self._held.look()
@@ -148,7 +148,7 @@ class Player(ContestPlayer):
             ladder.run(plan, store, open_engine, on_progress, say, sandbox, jobs, *stops)
 
     def _remove_old_copies(self, marks: Mapping[str, str]) -> None:
-        """Remove what the ladder has copied and built, but for these versions and those that are to come."""
+        """Remove the ladder's copies of entries, except the versions in `marks` and the newest checked."""
         newest = {each["entrant"]: each["fingerprint"] for each in entries.playing(self._database)}
         kept = {f"{name}-{mark}" for name, mark in (*marks.items(), *newest.items())}
         if kept != self._kept:
@@ -159,7 +159,7 @@ class Player(ContestPlayer):
         return open_run(self.contest.run(run), plan, jobs, self._reports.say, self.contest.keys.engine)
 
     def _exclusions(self) -> dict[str, str]:
-        """Why entrants do not count: by name."""
+        """By name: why an entrant does not count."""
         found = entrants.excluded(self._database)
         if setting(self._database, "final"):  # they are in its list, and have lost since
             found |= dict.fromkeys(entrants.aliases(self._database), "its data was deleted")
@@ -170,7 +170,7 @@ class Player(ContestPlayer):
         write_exclusions(store, self._excluded)
 
     def _leave_out(self, name: str, why: str) -> None:
-        """An entry that was checked does not start: its entrant is told, and so is the organiser."""
+        """Fail the entry of this entrant, as it does not start on the ladder, and tell the organiser."""
         why = why.replace(f"{self.contest.folder}/", "")  # the places of the server are no matter of entrants
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
             self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
@@ -244,7 +244,7 @@ class Player(ContestPlayer):
             log("final", state="over", games=count)
 
     def _place(self) -> None:
-        """Say who has won, without those that are excluded."""
+        """Write the exclusions into the run of the final, and the places without the excluded entrants."""
         with Store(self.contest.run(FINAL), writer=True) as store:
             self._exclude(store)
         put_setting(self._database, "places", final.places(self.contest, self._database))

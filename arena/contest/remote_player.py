@@ -52,7 +52,7 @@ class Roster:
         self._again: dict[str, float] = {}  # when it may join again
 
     def look(self) -> Collection[str]:
-        """The bots whose clients are connected now."""
+        """Read the news of the web process; returns the names of the bots that are connected now."""
         for message in self._gate.take():
             if "connected" in message:
                 connected = {name: (number, since) for name, (number, since) in message["connected"].items()}
@@ -150,14 +150,14 @@ class RemotePlayer(ContestPlayer):
                 self._leave_out(error, names)
 
     def _plan(self, names: list[str]) -> Plan:
-        """The plan with these entrants, and with house bots if they are too few. ConfigError: it is wrong."""
+        """The plan with these entrants, and house bots if they are too few. ConfigError: it is wrong."""
         known = {each["name"]: each for each in entrants.all_entrants(self._database)}
         bots = {name: remote_bot(name, entrants.author_of(known[name])) for name in names}
         plan = self.contest.plan(REMOTE)
         return load_with(plan, with_house(load_terms(plan), bots, known))
 
     def _should_stop(self, names: list[str]) -> bool:
-        """Whether the run must stop, because other bots can play now; looks at the database once a second."""
+        """Whether the run must stop: its bots have changed, or the ladder or the process ends."""
         connected = self._roster.look()
         if monotonic() >= self._next_look:
             self._next_look = monotonic() + LOOK_S
@@ -170,7 +170,7 @@ class RemotePlayer(ContestPlayer):
         return must_stop or not set(names) <= set(connected)
 
     def _look_for_unstarted(self, store: Store, fresh: int, names: Collection[str]) -> None:
-        """Stop if a bot was not there for a new game: its client hangs, which shows only after a while."""
+        """Put off a bot that was not there when a game began, and stop the run: its client may hang."""
         for _, game in store.latest(fresh - self._seen):
             for seat, kind in game.forfeits.items():
                 if kind == "unstarted" and game.bots[seat] in names:
@@ -178,7 +178,7 @@ class RemotePlayer(ContestPlayer):
         self._seen = fresh
 
     def _leave_out(self, error: BotError, names: Collection[str]) -> None:
-        """Bots that have not started join later. BotError: it was a house bot."""
+        """Put off the bots that have not started. BotError: one was a house bot, or a build has failed."""
         if error.unbuilt or not error.unstarted.keys() <= set(names):
             raise error
         for name, why in error.unstarted.items():

@@ -124,14 +124,14 @@ def play(
 def _newest(
     contest: Contest, database: Database, names: Sequence[str], notify: Callable[[str], None]
 ) -> dict[str, Bot]:
-    """The copies that the ladder plays of these entrants, built, by name."""
+    """By name: the bots of these entrants in the ladder's copies of their newest entries, built."""
     marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(database)}
     found = {name: (contest.entries / name, marks[name]) for name in names if name in marks}
     return ladder.playable(found, contest.copies(LADDER), {}, notify, contest.sandbox)
 
 
 def _round_the_table(bots: Sequence[Bot], count: int) -> list[Bot]:
-    """So many seats for the bots in turn (one, the other, one again, …), each with a name of its own."""
+    """`count` seats for the bots in turn (one, the other, one again, …), each with a name of its own."""
     each = (bots[seat % 2] for seat in range(count))
     return [replace(bot, name=_name_of(bot.name, 1 + seat // 2)) for seat, bot in enumerate(each)]
 

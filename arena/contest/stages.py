@@ -80,7 +80,7 @@ class Work:
         return self.contest.work(self.entry["id"], self.entry["turn"])
 
     def run(self) -> None:
-        """Bring the entry to the ladder, or to its verdict."""
+        """Unpack, build and check the entry; then install it for the ladder, or let it fail."""
         try:
             self._run()
         except _OutOfTurn:
@@ -131,7 +131,7 @@ class Work:
         return place, [Finding("unpack", "note", words)] if done["left_out"] else []
 
     def _adopt(self, place: Path) -> Bot:
-        """The bot, after its bot.yaml was given the names of the organiser. BadEntry: it is none."""
+        """Write entrant and author into its bot.yaml; returns the bot. BadEntry: it is no valid bot."""
         if not (place / MANIFEST).exists():
             _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
         try:
@@ -180,7 +180,7 @@ class Work:
         log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
 
     def _shown(self, findings: Sequence[Finding]) -> list[Mapping[str, Any]]:
-        """The findings as JSON, without the place where the entry lies, and that of the server's Python."""
+        """The findings as JSON, without the paths of the entry and of the server's Python."""
         text = json.dumps([finding.to_json() for finding in findings])
         place = json.dumps(str(self._folder / self.entry["entrant"]))[1:-1]
         text = text.replace(f"{place}/", "").replace(place, ".")
@@ -191,7 +191,7 @@ class Work:
 
 
 def _first_line(found: Sequence[Mapping[str, Any]], why: str) -> str:
-    """The words of the first fault among these findings; `why` if there is none."""
+    """The words of the first fault that was found, or else `why`."""
     return next((str(each["words"]) for each in found if each["verdict"] == "fault"), why)
 
 

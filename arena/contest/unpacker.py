@@ -191,7 +191,7 @@ class _Target:
 
     @property
     def files(self) -> int:
-        """Files and folders so far."""
+        """The number of files and folders so far."""
         return len(self._seen)
 
     def add(self, member: Member) -> None:
@@ -224,7 +224,7 @@ class _Target:
                 file.write(data)
 
     def _note(self, parts: tuple[str, ...], is_folder: bool) -> bool:
-        """Whether this is new. Refused: a file has this name, or one that differs only by its case."""
+        """Note a name; returns whether it is new. Refused: a file has it, or names are too many."""
         name = "/".join(parts)
         key = unicodedata.normalize("NFC", name).casefold()
         if key not in self._seen:

@@ -20,7 +20,7 @@ _MODULES = (connect, games, gate, home, operator, runs, seats, static_files)
 
 
 def create_app(server: Server, more_modules: Sequence[ModuleType] = (), site: Site | None = None) -> Security:
-    """Each module may have `routes(server)`, a list, and `running(server)`, an asynchronous context manager.
+    """The application. A module may have `routes(server)`, a list, and `running(server)`, an async context.
 
     The latter is entered when the web process starts, and left when it stops. The routes of `more_modules`
     come first, so that they may take the place of ours. All pages are those of the `site`.
@@ -42,7 +42,7 @@ def create_app(server: Server, more_modules: Sequence[ModuleType] = (), site: Si
 
 
 async def _show_failure(request: Request, error: Exception) -> Response:
-    """The database cannot be written, or is busy for long: to try again later may help."""
+    """Answer 503: the database cannot be written, or is busy for long. To try again later may help."""
     log("error", path=request.url.path, message=str(error))
     return await _show_error(request, HTTPException(503, f"The server cannot do this now: {error}."))
 

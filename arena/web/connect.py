@@ -36,7 +36,7 @@ def routes(server: Server) -> list[BaseRoute]:
 
 @asynccontextmanager
 async def running(server: Server) -> AsyncIterator[None]:
-    """Workers can connect meanwhile."""
+    """Listen for workers, as long as the context lasts."""
     path = os.fspath(server.bots_path)
     listening = await asyncio.start_unix_server(
         partial(_serve_link, server.remotes), path, limit=_MOST_LINK_LINE

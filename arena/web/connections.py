@@ -29,7 +29,7 @@ class Connections:
 
     @contextmanager
     def answering(self, scope: Scope) -> Iterator[Connection]:
-        """The current task answers this request. If it is ended, so is this context, without an error."""
+        """Register a request that the current task answers. `end` leaves the context without an error."""
         scope[_KEY] = connection = Connection()
         try:
             yield connection
@@ -44,7 +44,7 @@ class Connections:
                     del self._of[holder]
 
     def hold(self, scope: Scope, holder: Holder) -> None:
-        """Note that this request acts for the holder."""
+        """Note that this request acts for the holder, so that `end` ends it."""
         connection: Connection = scope[_KEY]
         connection.holders.add(holder)
         self._of[holder].add(connection)

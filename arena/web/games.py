@@ -63,7 +63,7 @@ async def _lesson(request: Request) -> Response:
 
 
 def _plain(scenes: dict[str, object]) -> dict[str, object]:
-    """Scenes as plain values of JSON."""
+    """The keys `scene` and `after` with their scenes as lists for JSON; None for no scene."""
 
     def plain(scene: object) -> object:
         return [scene.lines, scene.news, scene.fresh] if isinstance(scene, lessons.Scene) else None
@@ -92,7 +92,7 @@ def _game(request: Request) -> Game:
 
 
 def html_of(markdown: str) -> Markup:
-    """Markdown as HTML. Headings have ids, and what may be wider than the page is scrolled by keys."""
+    """Markdown as HTML. Headings have ids; tables and code, which may be wide, can be scrolled by keys."""
     tokens = _PARSER.parse(_LINK.sub(r"\1", markdown))
     for token, following in pairwise(tokens):
         if token.type == "heading_open":

@@ -66,7 +66,7 @@ class GateSeat:
             self._writer.write(json.dumps(message).encode() + b"\n")
 
     def link(self, writer: asyncio.StreamWriter) -> None:
-        """Note the connection of a table process, which may be a new one: tell it what it must know."""
+        """Note the connection of a table process, and tell it if the person has left the game."""
         self._writer = writer
         if self._is_leaving:
             self._send({"leave": True})
@@ -76,7 +76,7 @@ class GateSeat:
             self._writer = None
 
     def show(self, view: View) -> None:
-        """Keep a view, and tell the pages, unless it was sent before."""
+        """Keep a view; send it to the pages if it is new. Then forget or send again a pending answer."""
         number = view["n"]
         if self.views and number == len(self.views):
             self.views[-1]["ask"] = None  # it is over
@@ -114,7 +114,7 @@ class Gate:
         self._seats: dict[tuple[str, int], GateSeat] = {}
 
     def seat(self, table: str, number: int) -> GateSeat | None:
-        """The seat of a person, which is taken thereby; None if there is none. Ask only for its person."""
+        """Take the seat of a person, and return it; None if there is none. Call it only for this person."""
         if found := self._seats.get((table, number)):
             return found
         seating = find_seating(self._database, table)
@@ -189,7 +189,7 @@ def gate_of(server: Server) -> Gate:
 
 @asynccontextmanager
 async def running(server: Server) -> AsyncIterator[None]:
-    """Links can connect meanwhile."""
+    """Listen for links, as long as the context lasts."""
     path = server.gate_path
     path.unlink(missing_ok=True)  # of a web process that was killed
     gate = gate_of(server)

@@ -125,7 +125,7 @@ class Host:
         log("table started", table=seating.id, game=seating.game)
 
     def _is_idle(self, seating: Seating, game: _Game) -> bool:
-        """Whether no answer has come for a while."""
+        """Whether the journal of the table has not changed for `idle_s`: no answer has come."""
         with suppress(FileNotFoundError):
             written = journal_path(self._settings.folder, seating.id).stat().st_mtime_ns
             if written != game.written:

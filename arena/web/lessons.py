@@ -71,7 +71,7 @@ def path_of(game: Game) -> Path | None:
 
 
 def load(game: Game, path: Path) -> Lesson:
-    """ConfigError: the rules do not play it as it is written."""
+    """The lesson in this file. ConfigError: the rules do not play it as it is written."""
     data = Document(path).data
     teller = _Teller(game, data, path)
     return Lesson(data["title"], data["names"], list(teller.steps()))

@@ -19,7 +19,7 @@ _MOST_CLIENTS = 20_000  # that are remembered
 
 
 class _Rate(NamedTuple):
-    """A bucket: so many at once, and so many a second."""
+    """A token bucket: `burst` requests at once, and `refill` a second."""
 
     burst: float
     refill: float
@@ -43,7 +43,7 @@ class Rates:
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, client: str, kind: str) -> bool:
-        """Use up one request; False if the client has none left."""
+        """Count one request; False if the client had none left."""
         left = self._left(client, kind)
         self._buckets[client, kind] = (max(0.0, left - 1), self._clock())
         self._buckets.move_to_end((client, kind))
@@ -53,7 +53,7 @@ class Rates:
 
     @contextmanager
     def answering(self, client: str) -> Iterator[bool]:
-        """Meanwhile a request of this client is answered; False if it has too many of them."""
+        """Count a request of this client while it is answered; yields False if the client has too many."""
         self._answered[client] += 1
         try:
             yield self._answered[client] <= MOST_OF_A_CLIENT

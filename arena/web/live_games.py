@@ -97,7 +97,7 @@ class LivePage:
 
 
 def _event(game: Mapping[str, Any], known: int) -> bytes:
-    """The event that adds to a game with so many news what it has now."""
+    """The event with the game and its news after the first `known`; `null` for an empty game."""
     if not game:
         return encode("null", name="game")
     rules = find(game["game"])

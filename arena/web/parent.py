@@ -129,7 +129,7 @@ def children(
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[int]:
-    """Lock the folder of a server; yields the descriptor that holds the lock. ConfigError: it is locked."""
+    """Lock a server's folder, waiting a little if need be; yields its descriptor. ConfigError: in use."""
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         until = monotonic() + _LOCK_TIMEOUT_S
@@ -153,5 +153,5 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _is_alive(pid: bytes) -> bool:
-    """Whether the parent that wrote this is there; if not, its children are about to end."""
+    """Whether the parent that wrote this `pid` lives; if not, its children are about to end."""
     return pid.isdigit() and psutil.pid_exists(int(pid))

@@ -19,11 +19,11 @@ class Pulse:
         self._has_beaten = False
 
     def begin(self) -> None:
-        """There is a new process, which takes its time to start."""
+        """Note that a new process starts: it does not count as hanging before its first beat."""
         self._has_beaten, self._silent = False, 0
 
     def look(self) -> bool:
-        """Whether the process hangs: it has beaten, and does so no more."""
+        """Read the beats; returns whether the process hangs: it has beaten, and does so no more."""
         if self._drain():
             self._has_beaten, self._silent = True, 0
         self._silent += self._has_beaten

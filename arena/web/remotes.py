@@ -45,7 +45,7 @@ class Client:
         self._pong = asyncio.Event()
 
     async def ping(self, within: float) -> bool:
-        """Whether it answers within so many seconds; the round trip counts for its clock."""
+        """Send a ping; returns whether the client answers within so many seconds. Notes the round trip."""
         self._pong.clear()
         self._pinged = (next(self._numbers), self._clock())
         self.send({"ping": self._pinged[0]})
@@ -86,7 +86,7 @@ class Remotes:
         return self._connected
 
     def watch(self, send: Send) -> None:
-        """Send a watcher who is connected: now, and whenever that changes."""
+        """Call `send` with the connected clients: now, and whenever they change."""
         self._watchers.append(send)
         send({"connected": self._connected})
 
@@ -133,7 +133,7 @@ class Remotes:
             _close(link)
 
     def remove(self, link: Link) -> None:
-        """The link is gone; it may come again, if it was not its worker that ended."""
+        """Forget a link that is gone, and tell its client. It may connect again if its worker lives."""
         if self._links.get(link.id) is link:
             del self._links[link.id]
             if client := self._clients.get(link.name):
@@ -151,7 +151,7 @@ class Remotes:
             client.send({"link": link.id, **{key: message[key] for key in message if key != "path"}})
 
     def take_from_client(self, client: Client, message: object) -> None:
-        """Pass on a message. Misbehaved: it is not what a client sends."""
+        """Pass a message of a client to its link, or take its pong. Misbehaved: it is malformed."""
         if not isinstance(message, dict):
             raise Misbehaved("a message should be an object")
         if "pong" in message:

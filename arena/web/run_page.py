@@ -60,7 +60,7 @@ class _Part:
         self._again = 0.0
 
     async def refresh(self) -> bool:
-        """Render it if its files have changed and the pause is over; returns whether it differs now."""
+        """Render the part if its files changed and the pause is over; returns whether its HTML changed."""
         state, before = self._state(), self.html
         if state == self._seen or monotonic() < self._again:
             return False
@@ -194,7 +194,7 @@ def _html(found: dict[str, Any]) -> _Rendered:
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """What changes whenever a file does; None if there is none, or it is empty."""
+    """The time of the last change of a file, in ns, and its size; None if it is missing or empty."""
     with suppress(OSError):
         status = path.stat()
         if status.st_size:  # SQLite makes an empty log while it reads

@@ -77,7 +77,7 @@ def _kind(source: Source, part: Source, kind: str) -> dict[str, Any]:
 
 
 def progress(path: str) -> dict[str, Any]:
-    """How many games a run has, what is played in it, and whether it is closed."""
+    """How many games and faults a run has, what is played in it, and whether it is closed."""
     with Store(Path(path), secret=False) as store:
         plan = store.facts.plan or {}
         bots = len(store.facts.bots)
@@ -93,7 +93,7 @@ def progress(path: str) -> dict[str, Any]:
 def games(
     path: str, address: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
 ) -> dict[str, Any]:
-    """The last games before a number as HTML, and the number to go on with, or None.
+    """`html`: the last `count` games before number `before`; `more`: the next `before`, or None.
 
     `address` is that of the run, below which its games have their pages.
     """

@@ -121,7 +121,7 @@ def _own_seat(server: Server, request: Request) -> GateSeat:
 
 
 def _place(request: Request) -> tuple[str, int]:
-    """The table and the seat of an address."""
+    """The table and the seat of an address. Refusal: it names no seat."""
     table, number = request.path_params["table"], request.path_params["seat"]
     if not (number.isascii() and number.isdecimal() and len(number) < 3):
         raise Refusal(404, "There is no such seat.")
@@ -165,7 +165,7 @@ def _check_rate(server: Server, request: Request) -> None:
 
 
 async def _open_guest(server: Server, request: Request) -> Response:
-    """A visitor who has a game already gets back to it."""
+    """The address of a new game for a guest, or of the game that the guest has already."""
     values = await read_json(request)
     if found := guest_table(server, request):
         return JSONResponse({"seat": _seat_address(seat_holder(*found))})

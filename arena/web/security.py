@@ -184,7 +184,7 @@ def _check_length(headers: _Headers, most: int) -> tuple[str | None, str | None]
 
 
 def _with_upload(headers: _Headers, receive: _Receive, most: int) -> _Receive:
-    """What gives the application the parts of a file as they come. h11 sees to it that they are no longer."""
+    """A `receive` that gives the application the parts of a file as they come. h11 bounds them."""
     length, _ = _check_length(headers, most)
     if length is None:
         raise _Refused(411, "the header Content-Length is missing: send a file, not a stream")
@@ -207,7 +207,7 @@ def _with_upload(headers: _Headers, receive: _Receive, most: int) -> _Receive:
 
 
 async def _with_body(headers: _Headers, receive: _Receive) -> _Receive:
-    """What gives the application the whole body at once, and then waits for the end of the connection."""
+    """A `receive` that gives the application the whole body at once, then waits for the connection's end."""
     if _check_length(headers, MOST_BODY) == (None, None):
         return receive
     try:

@@ -39,7 +39,7 @@ class Server:
 
     @property
     def folder(self) -> Path:
-        """Of the state: server.db, people.db, tables/."""
+        """The folder of the state: server.db, people.db, tables/."""
         return self.settings.folder
 
     @cached_property

@@ -33,7 +33,7 @@ async def open_link(
 
 
 def _set_cookie(server: Server, response: Response, holder: Holder, token: str) -> None:
-    """Only requests of our own pages send it (SameSite=Strict), and no script reads it (HttpOnly)."""
+    """Set the cookie of a holder: SameSite=Strict for requests of our own pages, HttpOnly against scripts."""
     response.set_cookie(
         _name(server, holder),
         token,
@@ -59,7 +59,7 @@ def is_operator(server: Server, request: HTTPConnection) -> bool:
 
 
 def bearer(server: Server, request: HTTPConnection) -> Holder | None:
-    """Who the token in the header `Authorization: Bearer TOKEN` is for."""
+    """Who the token in `Authorization: Bearer TOKEN` is for, or None. `revoke` ends its connection."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     holder = server.tokens.holder(token.strip(), "bearer") if scheme.lower() == "bearer" else None
     if holder:
@@ -74,7 +74,7 @@ def revoke(server: Server, holder: Holder) -> None:
 
 
 def _name(server: Server, holder: Holder) -> str:
-    """A cookie of its own for each seat: one browser may have several. `__Host-` is for this host alone."""
+    """The name of a holder's cookie: a browser may have several. `__Host-` is for this host alone."""
     # The names of entrants may have letters that those of cookies must not.
     name = quote("-".join(filter(None, (holder.role, *holder.subject.split("/")))))
     return f"__Host-{name}" if server.settings.address.is_https else name

@@ -72,7 +72,7 @@ def play(settings: Settings, database: Database, seating: Seating) -> None:
 
 
 def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fixture:
-    """The game of the journal, or a new one. ConfigError: it cannot be played any more."""
+    """The game of the journal, or a new one, which is written into it. ConfigError: it cannot be played."""
     if journal.first is None:
         if seating.state == "playing":
             raise ConfigError("The journal of this game is gone: it was begun before a backup was restored.")

@@ -40,7 +40,7 @@ _LONGEST_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
 
 
 def check_room(server: Server) -> None:
-    """Refusal: a game could not be written."""
+    """Check that the disk has room for a game. Refusal: it has not."""
     if not has_room(server.folder):
         raise Refusal(503, f"{FULL} Try again later.")
 
@@ -86,7 +86,7 @@ def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | No
 
 
 def _check_guest(server: Server, request: HTTPConnection) -> None:
-    """Refusal: this visitor plays at a table already, or all tables for guests are taken."""
+    """Check that this visitor may have a table. Refusal: it plays already, or all tables are taken."""
     if guest_table(server, request):
         raise Refusal(409, "You have a game already: finish it, or leave it.")
     most = server.settings.guests

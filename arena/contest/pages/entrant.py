@@ -116,7 +116,7 @@ def routes(server: Server) -> list[Route]:
 
 
 def _known(server: ContestServer, request: Request) -> dict[str, str]:
-    """The addresses of the pages that this browser has opened already, with the names of their entrants."""
+    """By address of their pages: the names of the entrants for which this browser has a cookie."""
     names = [each["name"] for each in entrants.all_entrants(server.state)]
     return {
         f"/entrant/{quote(name)}": name for name in names if is_from(server, request, entrants.holder(name))
@@ -145,7 +145,7 @@ async def _drain(request: Request) -> None:
 
 
 async def _acting(server: ContestServer, request: Request) -> str:
-    """The entrant who acts. Refusal: it takes part no longer."""
+    """The name of the entrant that sends the request. Refusal: there is no token, or it has withdrawn."""
     name = entrant_of(server, request)
     row = find_entrant(server, name)
     if row["withdrawn"] is not None:

@@ -54,7 +54,7 @@ def all_places(server: ContestServer) -> list[dict[str, Any]]:
 
 
 def _told_places(server: ContestServer) -> list[dict[str, Any]]:
-    """Those that are public: the last ones, or all once the result is published."""
+    """The places that are public: the last ones, or all once the result is published."""
     places = all_places(server)
     count = len(places) if is_published(server.state) else int(setting(server.state, "podium") or 0)
     return places[max(0, len(places) - count) :]

@@ -42,7 +42,7 @@ async def own_file(server: ContestServer, request: Request, name: str) -> Respon
 
 
 def _runs(server: ContestServer, name: str) -> list[str]:
-    """The runs that an entrant has games in, first its ladder; the final when its result is published."""
+    """The runs whose games an entrant may see, first its ladder; the final when its result is published."""
     if find_entrant(server, name)["is_remote"]:
         return [REMOTE]
     names = [SCRIMMAGES, *([FINAL] if is_published(server.state) else [])]

@@ -29,7 +29,7 @@ _MISSING = "There is no such game of yours."
 def games(
     path: str, name: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
 ) -> dict[str, Any]:
-    """The last games of an entrant before a number, and the number to go on with, or None."""
+    """`games`: the last `count` of an entrant before number `before`; `more`: the next `before`, or None."""
     found: list[tuple[int, Summary]] = []
     with Store(Path(path), secret=False) as store:
         while len(found) < count and (chunk := store.latest(_CHUNK, before)):

@@ -58,7 +58,7 @@ def contest_server(settings: Settings) -> ContestServer:
     """The server of the contest in whose folder the state is."""
 
     def withheld() -> Container[str]:
-        """The runs that nobody sees: scrimmages (their players do), and the final until it is published."""
+        """The runs without public pages: scrimmages, unused frozen copies, and the unpublished final."""
         if is_published(server.state):
             return (SCRIMMAGES, *FROZEN.values())
         return (SCRIMMAGES, FINAL, *(() if is_frozen(server.state) else FROZEN.values()))
@@ -84,13 +84,13 @@ def contest_server(settings: Settings) -> ContestServer:
 
 
 def of(server: Server) -> ContestServer:
-    """The server, whose modules get it without its type."""
+    """The same server as a `ContestServer`; routes get it as a plain `Server`."""
     assert isinstance(server, ContestServer)
     return server
 
 
 def entrant_of(server: ContestServer, request: Request) -> str:
-    """Whose request it is: by its token, or by `as=NAME` and the cookie of NAME. Refusal: nobody's."""
+    """The entrant that sends a request: by token, or by `as=NAME` and its cookie. Refusal: none does."""
     if "authorization" in request.headers:
         found = bearer(server, request)
         name = found.subject if found and found.role == "entrant" else ""
