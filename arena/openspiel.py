@@ -18,7 +18,7 @@ from arena.library.encodings import ENCODINGS
 from arena.library.errors import LibraryError
 from arena.library.reader import read_states
 from arena.library.sampling import worlds
-from arena.library.sequential import Layout, Sequential, layout, words_of
+from arena.library.sequential import Sequential, TableLayout, layout, words_of
 from arena.library.stepping import State as LibraryState
 from arena.library.tables import table
 from arena.library.views import MatchView
@@ -107,7 +107,7 @@ class State(pyspiel.State):  # type: ignore[misc]
 class Observer:
     """What a player sees: its `state` lines and its ask, also in numbers; or all that it knows, as text."""
 
-    def __init__(self, layout: Layout, remembers: bool):
+    def __init__(self, layout: TableLayout, remembers: bool):
         self._encoders, self._remembers = layout.encoders, remembers
         self.tensor: np.ndarray[Any, Any] | None = None
         self.dict: dict[str, np.ndarray[Any, Any]] = {}
@@ -134,7 +134,7 @@ def register(rules: Rules) -> None:
     )
 
 
-def _layout(rules: Rules, params: Mapping[str, Any]) -> Layout:
+def _layout(rules: Rules, params: Mapping[str, Any]) -> TableLayout:
     found = {**_parameters(rules), **params}
     if found["returns"] not in ("scores", "places"):
         raise ConfigError(f"returns: {found['returns']!r} should be scores or places")
@@ -159,7 +159,7 @@ def _word_of(rules: Rules, name: str) -> object:
     return next(value for value in rules.options[name].values if isinstance(value, str))
 
 
-def _game_type(rules: Rules, known: Layout | None = None) -> Any:
+def _game_type(rules: Rules, known: TableLayout | None = None) -> Any:
     """The type of a game; that of a table promises more of the returns."""
     kinds = pyspiel.GameType
     utility = kinds.Utility.GENERAL_SUM
@@ -183,7 +183,7 @@ def _game_type(rules: Rules, known: Layout | None = None) -> Any:
     )
 
 
-def _game_info(known: Layout) -> Any:
+def _game_info(known: TableLayout) -> Any:
     extent, (lowest, highest) = known.extent, known.range
     total = {} if known.total is None else {"utility_sum": known.total}
     return pyspiel.GameInfo(
@@ -207,7 +207,7 @@ class _Dice:
         self.random = draw
 
 
-_newest: dict[tuple[Layout, int, str, str], tuple[_Dice, Iterator[LibraryState]]] = {}
+_newest: dict[tuple[TableLayout, int, str, str], tuple[_Dice, Iterator[LibraryState]]] = {}
 """The worlds of the newest position that was resampled: a search asks for many of the same one."""
 
 
@@ -225,7 +225,7 @@ def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
     return next(found).match
 
 
-def _likelihood(known: Layout, view: MatchView, word: str) -> float:
+def _likelihood(known: TableLayout, view: MatchView, word: str) -> float:
     """All answers with a number are alike; nobody gives others, such as promises."""
     words = known.numbers[view.seat].legal(view.choice).values()
     return (word in words) / len(words)

@@ -32,7 +32,7 @@ from arena.programs.bot import Bot, bot_from_path
 from arena.programs.kits import LANGUAGES, create
 from arena.programs.play.build import build
 from arena.programs.play.player import Player, end_all
-from arena.programs.play.table import Table, greet
+from arena.programs.play.table import ProgramTable, greet
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.procfs import children, cpu_clock, state, tasks, tree
 from arena.programs.sandbox.policy import LIMITS_ONLY
@@ -110,7 +110,7 @@ def meter_answers(player: Player) -> None:
 def cpu_shares(bot: Bot, games: int, threads: int, seats: int = 2) -> ThreadCost:
     """How the CPU time of games at one table is shared between referee, supervisor and bots."""
     plan = plan_of(bot, seats, games)
-    with Table(plan.bots, sandbox=LIMITS_ONLY) as table:
+    with ProgramTable(plan.bots, sandbox=LIMITS_ONLY) as table:
         fixtures = list(dealt(plan))
         for fixture in fixtures[:seats]:  # one of each rotation, so that all processes have been started
             table.play(fixture)
@@ -228,7 +228,7 @@ def idle_lines(bot: Bot, games: int) -> Iterator[str]:
 def memory_lines(bot: Bot, games: int) -> Iterator[str]:
     """The growth of the referee's memory after the first twentieth of the games, and its peak."""
     plan, own = plan_of(bot, 4, games), psutil.Process()
-    with Table(plan.bots) as table:
+    with ProgramTable(plan.bots) as table:
         for number, fixture in enumerate(dealt(plan)):
             if number == games // 20:
                 before = own.memory_info().rss

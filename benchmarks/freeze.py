@@ -24,7 +24,7 @@ from arena.programs.house import HOUSE_BOTS, find_bot
 from arena.programs.machine import usable_cores
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
-from arena.rating.settings import Anchor, Settings
+from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.standings import Standing, rate_all, standings
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.record import Summary
@@ -104,7 +104,7 @@ def measured(pool: PoolPlan, folder: Path) -> dict[str, Any]:
         assert not store.faults(), f"{store.path}: a bot of the pool had faults"
         games = of_plan(plan, store.games())
     outcomes = [Outcome(game.bots, game.places, game.seed_group, game.forfeits) for game in games]
-    settings = Settings(anchor=Anchor(pool.solid, SOLID_ELO))
+    settings = RatingSettings(anchor=Anchor(pool.solid, SOLID_ELO))
     rows = {row.bot: row for row in standings(rate_all(outcomes, settings))}
     print(pool.game, pool.seats, {name: f"{row.elo:.0f} ± {row.error:.0f}" for name, row in rows.items()})
     bots = {name: measured_bot(plan.bots[name], rows[name]) for name in pool.bots}

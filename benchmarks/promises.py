@@ -13,7 +13,7 @@ from arena.rating.estimate import ELO, Ratings, rate
 from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.ranges import needed_differences
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
 from arena.rating.superiority import superiorities
@@ -38,21 +38,21 @@ def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed:
 
     truth = theta if LUCKS[luck] == Luck() else sample(MANY).elo / ELO
     held = [contained(sample(100), truth) for _ in range(samples)]
-    return [share("interval", luck, Settings.confidence, held)]
+    return [share("interval", luck, RatingSettings.confidence, held)]
 
 
-def _one_sided(settings: Settings) -> float:
+def _one_sided(settings: RatingSettings) -> float:
     """The confidence of one end of an interval: .975."""
     return (1 + settings.confidence) / 2
 
 
-def _surely(found: Ratings, settings: Settings) -> Bools:
+def _surely(found: Ratings, settings: RatingSettings) -> Bools:
     surely: Bools = found.elo[:, None] - found.elo > needed_differences(found, settings)
     return surely
 
 
 def rated(games: Sequence[OutcomeArrays], bots: int, method: str) -> Ratings:
-    return rate(games, bots, Settings(method=method, average=0))
+    return rate(games, bots, RatingSettings(method=method, average=0))
 
 
 def contained(found: Ratings, theta: Floats) -> Bools:
@@ -116,7 +116,7 @@ def newcomers(method: str, seats: int, samples: int, bots: int = 200, seed: int 
         claims.append([claimed(found, theta, np.full(old, bot), np.arange(old)) for bot in range(old, bots)])
     named = [f"newcomer, {count} groups" for count in OWN]
     intervals = [
-        share("interval", case, Settings.confidence, [each[number] for each in held])
+        share("interval", case, RatingSettings.confidence, [each[number] for each in held])
         for number, case in enumerate(named)
     ]
     return intervals + [
@@ -132,7 +132,7 @@ def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> 
     often the truth keeps to the bound of a perfect score, or there is none.
     """
     rng, theta, names = np.random.default_rng(seed), np.linspace(-2, 2, 6), [*"012345"]
-    settings = Settings(method=method, average=0)
+    settings = RatingSettings(method=method, average=0)
     inside, within, claims = [], [], []
     for _ in range(samples):
         games = play(rng, theta, line_ups(rng, 30, 6, seats), Luck(repeats=True))
@@ -147,8 +147,8 @@ def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> 
         claims.append(claimed(found, theta, *np.triu_indices(6, 1)))
     case = "near-deterministic"
     return [
-        share("interval", case, Settings.confidence, inside),
-        share("bound", f"{case}, best and worst", _one_sided(Settings()), within),
+        share("interval", case, RatingSettings.confidence, inside),
+        share("bound", f"{case}, best and worst", _one_sided(RatingSettings()), within),
         *by_bin(case, claims),
     ]
 
@@ -156,7 +156,7 @@ def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> 
 def ranges(method: str, seats: int, samples: int, bots: int = 20, seed: int = 1) -> list[Share]:
     """Equal bots over 200 groups, of which none is surely better than another if all ranges are right."""
     rng, apart = np.random.default_rng(seed), ~np.eye(bots, dtype=bool)
-    together, pairwise = (Settings(method=method, ranges=kind) for kind in ("simultaneous", "pairwise"))
+    together, pairwise = (RatingSettings(method=method, ranges=kind) for kind in ("simultaneous", "pairwise"))
     none, right = [], []
     for _ in range(samples):
         found = rate(play(rng, np.zeros(bots), line_ups(rng, 200, bots, seats), Luck()), bots, together)

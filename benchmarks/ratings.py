@@ -32,7 +32,7 @@ from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, rate
 from arena.rating.methods import METHODS
 from arena.rating.outcome import group_by_places
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 
 ALL = "all"  # methods, which for two seats are the same
 COLUMNS = ((ALL, 2), *((method, 4) for method in METHODS))  # method and seats
@@ -119,7 +119,7 @@ def speed_lines(bots: int = 200, groups: int = 250_000) -> Iterator[str]:
     began = perf_counter()
     arrays = group_by_places(seated[mixed], places[mixed], group[mixed])
     ordered = perf_counter()
-    rate(arrays, bots, Settings())
+    rate(arrays, bots, RatingSettings())
     ended = perf_counter()
     yield (
         f"{bots} bots, {4 * groups:,} games of 4 seats: sort {ordered - began:.2f} s, "
@@ -132,7 +132,7 @@ def compare_with_choix(rng: np.random.Generator, theta: Floats, groups: int) -> 
     """The same for duels, and the time that choix takes for the strengths alone."""
     arrays = play(rng, theta, line_ups(rng, groups, len(theta), 2), Luck())
     began = perf_counter()
-    mine = rate(arrays, len(theta), Settings(prior=0, average=0))
+    mine = rate(arrays, len(theta), RatingSettings(prior=0, average=0))
     seconds = perf_counter() - began
     line = f"{len(theta)} bots, {2 * groups:,} duels: fit and errors {seconds:.2f} s"
     try:

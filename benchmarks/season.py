@@ -19,7 +19,7 @@ from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, rate
 from arena.rating.logit import Model, Stages, count_stages, logistic
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 
 SEATS, GROUPS_PER_BOT, SPREAD = 4, 20, 1.0  # of strengths, in nats
 
@@ -34,7 +34,7 @@ def rating(bots: int) -> str:
     """The estimate with its sandwich errors, as `arena table` computes it."""
     theta, arrays = simulated(bots, bots * GROUPS_PER_BOT // SEATS)
     began = process_time()
-    found = rate(arrays, bots, Settings())
+    found = rate(arrays, bots, RatingSettings())
     spent = process_time() - began
     off = found.elo - found.elo.mean() - ELO * (theta - theta.mean())
     return f"{spent:8.2f} s, error {rms(off):.0f} Elo (claimed {rms(found.se):.0f})"
@@ -44,7 +44,7 @@ def scheduler(bots: int) -> str:
     """Line-ups of the adaptive format after the fit of a batch."""
     _, arrays = simulated(bots, bots * GROUPS_PER_BOT // SEATS)
     began = process_time()
-    theta, inverse = prospects(arrays, bots, Settings.prior)
+    theta, inverse = prospects(arrays, bots, RatingSettings.prior)
     fitted, count = process_time(), 20
     for _ in best_lineups(theta, inverse, contrasts(bots), [SEATS] * count):
         pass
@@ -55,7 +55,7 @@ def sparse(bots: int) -> str:
     """A fit without K x K matrices, which the arena does not have: Newton's steps by conjugate gradients."""
     theta, arrays = simulated(bots, bots * GROUPS_PER_BOT // SEATS)
     began = process_time()
-    at, curvature = sparse_fit(count_stages(Model("pairs", bots), arrays), bots, Settings.prior)
+    at, curvature = sparse_fit(count_stages(Model("pairs", bots), arrays), bots, RatingSettings.prior)
     spent = process_time() - began
     off = ELO * (at - at.mean() - theta + theta.mean())
     claimed = ELO * np.sqrt((1 / curvature).mean())

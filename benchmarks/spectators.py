@@ -26,7 +26,7 @@ from arena.bench.referee import answer_times, dealt, plan_of
 from arena.bench.starts import one_core
 from arena.programs.house import find_bot
 from arena.programs.play.live import LiveGame
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.tournament.runs.store import Store
 
 _PARTS = 10  # of a round
@@ -55,18 +55,18 @@ def _writing_costs(bot: Path, rounds: int, games: int) -> Iterator[tuple[_Cost, 
     fixtures = dealt(plan)
     with one_core(), TemporaryDirectory() as folder:
         live = LiveGame(Path(folder, "0.json"))
-        with Table(plan.bots, live=live) as watched, Table(plan.bots) as other:
+        with ProgramTable(plan.bots, live=live) as watched, ProgramTable(plan.bots) as other:
             for table in (watched, other):
                 _table_cost(table, islice(fixtures, 8))  # starts the processes
             for _ in range(rounds):
-                parts: dict[Table, list[_Cost]] = {watched: [], other: []}
+                parts: dict[ProgramTable, list[_Cost]] = {watched: [], other: []}
                 for part in range(_PARTS):  # the speed of a machine changes from one second to the next
                     for table in (watched, other) if part % 2 else (other, watched):
                         parts[table].append(_table_cost(table, islice(fixtures, games // _PARTS)))
                 yield _together(parts[watched]), _together(parts[other])
 
 
-def _table_cost(table: Table, fixtures: Iterator) -> _Cost:
+def _table_cost(table: ProgramTable, fixtures: Iterator) -> _Cost:
     fixtures, before = list(fixtures), process_time()
     records = [table.play(fixture) for fixture in fixtures]
     spent = process_time() - before

@@ -16,7 +16,7 @@ import psutil
 from arena.bench.starts import BATCH, HELLO, bare, one_core, talk, talk_times
 from arena.games import GAMES
 from arena.programs.bot import Bot
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.linux.procfs import cpu_clock
 from arena.referee.conditions import Conditions
 from arena.referee.deals import deal
@@ -100,7 +100,7 @@ def ask_costs(bot: Bot, games: int) -> list[AskCost]:
         tables = {}
         for seats in SEATS:
             plan = plan_of(bot, seats, games)
-            tables[seats] = stack.enter_context(Table(plan.bots)), dealt(plan)
+            tables[seats] = stack.enter_context(ProgramTable(plan.bots)), dealt(plan)
             _play(*tables[seats], seats)  # one game of each rotation, so that all processes have been started
         gc.freeze()
         for _ in range(_TURNS):
@@ -111,7 +111,7 @@ def ask_costs(bot: Bot, games: int) -> list[AskCost]:
     return [ask_cost(seats, pipe, turns[seats]) for seats in SEATS]
 
 
-def _play(table: Table, fixtures: Iterator[Fixture], games: int) -> Turn:
+def _play(table: ProgramTable, fixtures: Iterator[Fixture], games: int) -> Turn:
     """Play up to `games` of the fixtures, in batches, and pack each record as a worker does."""
     answers: list[int] = []
     played, began, cpu = 0, perf_counter(), _cpu_seconds()

@@ -46,7 +46,7 @@ while True: pass
 _OnProgress = Callable[[Progress], None]
 
 
-class Run(NamedTuple):
+class RunSpeed(NamedTuple):
     """The speed of a tournament: games per second, from the start of its first process to its last commit."""
 
     bot: str
@@ -58,11 +58,11 @@ class Run(NamedTuple):
 
 def complete_run(
     bot: Bot, seats: int, games: int, jobs: int, on_progress: _OnProgress = lambda progress: None
-) -> Run:
+) -> RunSpeed:
     plan, began = plan_of(bot, seats, games), perf_counter()
     with _play_plan(plan, jobs, on_progress) as store:
         took = perf_counter() - began
-        return Run(bot.name, seats, jobs, store.count(), store.count() / took)
+        return RunSpeed(bot.name, seats, jobs, store.count(), store.count() / took)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import click
 
 from arena.bench.bots import fast_bot, minimal_bot
 from arena.bench.referee import SEATS, AskCost, ask_costs
-from arena.bench.runs import PROMISED, Run, TimeLimit, complete_run, time_limit
+from arena.bench.runs import PROMISED, RunSpeed, TimeLimit, complete_run, time_limit
 from arena.bench.starts import Cost, costs
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS
@@ -75,7 +75,7 @@ def _start_lines(found: list[Cost]) -> Iterator[str]:
         yield _line(f"{each.around} around the bot", each.start_ms, "ms from start to answer", more, 2)
 
 
-def _run_lines(found: list[Run]) -> Iterator[str]:
+def _run_lines(found: list[RunSpeed]) -> Iterator[str]:
     for each in found:
         name = f"{each.seats} seats, {each.jobs} cores, recorded"
         yield _line(name, each.games_per_s, "games/s", each.bot)
@@ -91,7 +91,7 @@ def _measure_starts(subject: _Subject) -> list[Cost]:
     return list(costs(subject.bot, max(15, int(_STARTS_PER_GAME * subject.games)), 5 * subject.games))
 
 
-def _measure_runs(subject: _Subject) -> list[Run]:
+def _measure_runs(subject: _Subject) -> list[RunSpeed]:
     python = minimal_bot("python", subject.folder)  # its games spend their time in the bots
     fields = [*((subject.bot, seats) for seats in SEATS), (python, 2)]
     return [complete_run(bot, seats, subject.games, subject.cores) for bot, seats in fields]

@@ -27,7 +27,7 @@ from arena.config.text import printable
 from arena.programs.machine import usable_cores
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.tournament.check_entries import Request
+    from arena.tournament.check_entries import CheckRequest
 
 
 def _notify(message: str) -> None:
@@ -101,7 +101,7 @@ def check(
         return 130
 
 
-def _show(bots: tuple[Path, ...], request: "Request", plan: Path | None, form: str) -> int:
+def _show(bots: tuple[Path, ...], request: "CheckRequest", plan: Path | None, form: str) -> int:
     from arena.cli import check_text as text
     from arena.tournament.check_entries import check_all
 

@@ -88,13 +88,13 @@ def compare(
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
     from arena.cli.live import picture_of_test
-    from arena.cli.play_out import Place, play_out
+    from arena.cli.play_out import Venue, play_out
     from arena.rating.sprt import Trial
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
     from arena.tournament.formats.compare import sprt
     from arena.tournament.runs.store import Store
 
-    place, (limits, elo_model) = Place(jobs, engine), _test_of(pairs(terms, "--sprt"))
+    place, (limits, elo_model) = Venue(jobs, engine), _test_of(pairs(terms, "--sprt"))
     given, clock = pairs(options), control_of(move)
     plan = comparison(
         game, one, two, against, seats, given, clock, limits, max_groups, seed, elo_model, files

@@ -72,11 +72,11 @@ def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterato
 
     `bot` is NAME or NAME@VERSION, or None for any bot. ConfigError: no game has this bot.
     """
-    from arena.tournament.runs.layouts import Seating
+    from arena.tournament.runs.layouts import StoredSeating
     from arena.tournament.runs.sources import namer, versions
 
     played = store.versions()
-    seatings = [Seating((name,), (made,), "") for name, made in played]
+    seatings = [StoredSeating((name,), (made,), "") for name, made in played]
     name = namer(versions([(store.facts.plan or {}, seatings)]))
     known = {key for each, made in played for key in (each, f"{each}@{made[:6]}")}
     if bot is not None and bot not in known:

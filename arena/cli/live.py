@@ -20,16 +20,16 @@ SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
 
 
 @dataclass(frozen=True)
-class View:
+class Panel:
     """The lines below the progress line, and the range of games that the run will have, if not its total."""
 
     below: str = ""
     games: tuple[float, float] | None = None
 
 
-_NOTHING = View()
+_NOTHING = Panel()
 
-Picture = Callable[[Progress, bool], View]
+Picture = Callable[[Progress, bool], Panel]
 """Renders a run. The second argument is true for a log, which has no place for more than a line."""
 
 
@@ -63,7 +63,7 @@ class Watch:
     def __init__(
         self,
         draw: Callable[[str], None],
-        picture: Callable[[Progress], View],
+        picture: Callable[[Progress], Panel],
         pause: float,
         clock: Callable[[], float] = monotonic,
         cpu_time: Callable[[], float] = process_time,
@@ -152,7 +152,7 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
 
             yield update
     else:
-        yield Lines()
+        yield StepLines()
 
 
 @contextmanager
@@ -177,7 +177,7 @@ def seconds() -> Iterator[Callable[[str], None]]:
         thread.join()
 
 
-class Lines:
+class StepLines:
     """Prints a line with the progress of a step, at most every `SELDOM` seconds."""
 
     def __init__(self, clock: Callable[[], float] = monotonic):
@@ -194,17 +194,17 @@ def _can_redraw() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def top(progress: Progress, in_log: bool) -> View:
+def top(progress: Progress, in_log: bool) -> Panel:
     """The top of the standings so far; a note if the games are too many, nothing in a log."""
     from arena.show.tables.standings import live
     from arena.show.tables.text import text
 
     if in_log:
-        return View()
+        return Panel()
     if len(progress.played) > MOST_RATED:  # they would take seconds and a lot of memory, while the games wait
-        return View(f"more than {MOST_RATED:,} games: `arena table` shows the standings")
+        return Panel(f"more than {MOST_RATED:,} games: `arena table` shows the standings")
     table = live(progress.plan, progress.played)
-    return View(text([table]) if table else "")
+    return Panel(text([table]) if table else "")
 
 
 def picture_of_test(plan: Plan) -> Picture:
@@ -213,8 +213,8 @@ def picture_of_test(plan: Plan) -> Picture:
 
     update = trial_so_far(plan)
 
-    def picture(progress: Progress, in_log: bool) -> View:
+    def picture(progress: Progress, in_log: bool) -> Panel:
         trial = update(progress.played)
-        return View(ratio_line(trial) if in_log else as_text(plan, trial), games_needed(plan, trial))
+        return Panel(ratio_line(trial) if in_log else as_text(plan, trial), games_needed(plan, trial))
 
     return picture

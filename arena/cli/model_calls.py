@@ -15,7 +15,7 @@ from arena.models.spec import ModelSpec
 from arena.programs.sandbox.policy import Sandbox
 from arena.tournament.formats.plan import Plan
 from arena.tournament.models.access import ModelAccess, refuse_exposed_keys, take_keys
-from arena.tournament.models.approval import Pair, approved, is_allowed_by, remember
+from arena.tournament.models.approval import HostKey, approved, is_allowed_by, remember
 from arena.tournament.run import OnProgress, Progress
 from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 
@@ -53,9 +53,9 @@ class Models:
 
 def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:
     """Ask for each host and key that the user has not allowed yet. ConfigError: one is not allowed."""
-    names: dict[Pair, list[str]] = {}
+    names: dict[HostKey, list[str]] = {}
     for name, spec in specs.items():
-        names.setdefault(Pair(spec.host, spec.key_env), []).append(name)
+        names.setdefault(HostKey(spec.host, spec.key_env), []).append(name)
     known = approved()
     new = [pair for pair in names if pair not in known and not is_allowed_by(pair, allowed)]
     wanted = {pair: f"{list_words(names[pair])} would call {pair}" for pair in new}

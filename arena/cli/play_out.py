@@ -37,7 +37,7 @@ _NO_BANK = "clock: has no bank, so a remote bot whose connection is lost is late
 
 
 @dataclass(frozen=True)
-class Place:
+class Venue:
     """Where games are played; `is_watched`: the local engine shows them to spectators."""
 
     jobs: int | None = None
@@ -57,7 +57,7 @@ class Place:
 
 
 def play_out(
-    plan: Plan, out: Path, place: Place, again: str, told: set[str], picture: Callable[[Plan], live.Picture]
+    plan: Plan, out: Path, place: Venue, again: str, told: set[str], picture: Callable[[Plan], live.Picture]
 ) -> int:
     """Play all games that are due and show the progress. The exit status is 0 when all are played.
 
@@ -124,7 +124,7 @@ def play_out(
 
 
 def play_plan(
-    plan: Plan, load: Callable[[Mapping[str, str]], Plan], out: Path, place: Place, again: str
+    plan: Plan, load: Callable[[Mapping[str, str]], Plan], out: Path, place: Venue, again: str
 ) -> int:
     """`play_out` with the standings below. Bots that turn out to be broken sit out if the plan says so.
 
@@ -146,7 +146,7 @@ def is_complete(plan: Plan, out: Path) -> bool:
         return not any(schedule.due(tournament.prepare(plan, store), store.played()))
 
 
-def _models(plan: Plan, place: Place, out: Path, sandbox: Sandbox | None) -> ModelAccess:
+def _models(plan: Plan, place: Venue, out: Path, sandbox: Sandbox | None) -> ModelAccess:
     """What the models of a plan need. ConfigError: this command does not play language models."""
     if not place.models:
         raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played here")
@@ -176,7 +176,7 @@ def _say_wrapped(message: str) -> None:
     say(message)
 
 
-def crowd_note(place: Place) -> str:
+def crowd_note(place: Venue) -> str:
     """A note if far more games are played at a time than this machine has cores, "" if not."""
     jobs, cores = place.jobs or 0, usable_cores()
     if jobs <= _CROWD * cores:
@@ -184,7 +184,7 @@ def crowd_note(place: Place) -> str:
     return f"{jobs} at a time on {cores} cores is slower than {cores}: each needs a process and its own bots"
 
 
-def _describe(place: Place, has_models: bool) -> str:
+def _describe(place: Venue, has_models: bool) -> str:
     if place.scheduler:
         return f"on the Dask cluster {place.scheduler}"
     if place.engine == "dask":

@@ -11,7 +11,7 @@ from typing import Any
 from arena.config.text import duration, list_words, printable, yaml_word
 from arena.config.values import MB
 from arena.programs.bot import BotError, bot_from_path
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import choose
 from arena.referee.deals import WARNING, deal
 from arena.referee.fixture import Fixture
@@ -21,7 +21,7 @@ from arena.show.tables.text import text_grid
 from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
 from arena.tournament.formats.plan import WAIT, Plan
-from arena.tournament.ladder import Entries
+from arena.tournament.ladder import LadderEntries
 from arena.tournament.run import Notify, build_all
 
 _FIRST = 5  # line-ups that are printable
@@ -43,7 +43,7 @@ _BOTS = (
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialGames:
     """The games played one after another in a trial, their total time, and their faults.
 
     `cut` further games were stopped; with the numbers of seats in `unfinished` no game ended. `each` is the
@@ -66,7 +66,7 @@ def with_entries(plan: Plan) -> Plan:
     """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
     if plan.folder is None:
         return plan
-    entries = Entries(plan.folder, plan.files, plan.names_by_folder)
+    entries = LadderEntries(plan.folder, plan.files, plan.names_by_folder)
     found = entries.read().items()
     return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
@@ -89,7 +89,7 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
 
 def trial(
     plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print, jobs: int = 1
-) -> Trial | None:
+) -> TrialGames | None:
     """The first games of each size of table, played for a short time; None if there are none.
 
     ConfigError: a bot cannot be built or started. LeaveOut: the plan skips these bots.
@@ -98,7 +98,7 @@ def trial(
     broken = build_all(plan, sandbox, jobs, notify)
     bots = marked(plan, broken).bots
     sizes = [replace(plan, seats=(seats,)) for seats in plan.seats]
-    with Table(bots, plan.run.reuse, sandbox) as table:
+    with ProgramTable(bots, plan.run.reuse, sandbox) as table:
         if starting := len(bots) - len(broken):
             notify(f"starting {starting} bots")
         faults = table.greet(plan.conditions.clock.start)
@@ -111,7 +111,7 @@ def trial(
     if not known:
         return None
     weights = sum(count for count, _ in known)
-    return Trial(
+    return TrialGames(
         sum(some.games for _, some in known),
         sum(some.seconds for _, some in known),
         sum(some.faults for _, some in known),
@@ -121,7 +121,7 @@ def trial(
     )
 
 
-def _play_some(plan: Plan, table: Table, share: float, now: Callable[[], float]) -> Trial | None:
+def _play_some(plan: Plan, table: ProgramTable, share: float, now: Callable[[], float]) -> TrialGames | None:
     games, faults, cut, began = 0, 0, 0, now()
     try:
         with _time_limit(LONGEST * share):
@@ -136,7 +136,9 @@ def _play_some(plan: Plan, table: Table, share: float, now: Callable[[], float])
     unfinished = plan.seats if cut and not games else ()
     # the time of a stopped game counts as time of the others, which is right if times are about exponentially
     # distributed (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486)
-    return Trial(games, seconds, faults, seconds / max(1, games), cut, unfinished) if games or cut else None
+    return (
+        TrialGames(games, seconds, faults, seconds / max(1, games), cut, unfinished) if games or cut else None
+    )
 
 
 @contextmanager
@@ -155,7 +157,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def preview(plan: Plan, jobs: int, tried: Trial | None = None) -> dict[str, Any]:
+def preview(plan: Plan, jobs: int, tried: TrialGames | None = None) -> dict[str, Any]:
     """What is known beforehand, as JSON; `games` and `estimate` (in seconds) are None if they are not."""
     games, defaults = schedule.size(plan), plan.game.defaults()
     return {

@@ -15,7 +15,7 @@ from arena.rules import seat_name
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.referee.record import Record
-    from arena.referee.rehearsal import Answer
+    from arena.referee.rehearsal import RehearsedAnswer
     from arena.tournament.rehearse import Compared
 
 
@@ -54,7 +54,7 @@ def _ask_to_json(each: "Compared") -> dict[str, Any]:
     return told | answers | {"stderr": each.stderr, "differs": each.differs}
 
 
-def _answer_to_json(answer: "Answer") -> dict[str, Any]:
+def _answer_to_json(answer: "RehearsedAnswer") -> dict[str, Any]:
     faults = [{"fault": kind, "words": detail} for kind, detail in answer.faults]
     ms = None if answer.seconds is None else round(answer.seconds * 1000, 3)
     return {"answer": answer.word, "faults": faults, "ms": ms}
@@ -85,11 +85,11 @@ def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -
         yield f"all {len(asks)} answers are the same"
 
 
-def _brief(answer: "Answer") -> str:
+def _brief(answer: "RehearsedAnswer") -> str:
     return " and ".join(kind for kind, _ in answer.faults) or answer.word
 
 
-def _long(answer: "Answer") -> Iterator[str]:
+def _long(answer: "RehearsedAnswer") -> Iterator[str]:
     if answer.seconds is not None and not answer.faults:
         yield f"{answer.word}  ({answer.seconds * 1000:.2f} ms)"
     yield from (f"{kind}: {detail}" for kind, detail in answer.faults)

@@ -65,7 +65,7 @@ def run(
     """
     from arena.cli.list import print_faults
     from arena.cli.model_calls import Models
-    from arena.cli.play_out import Place, play_plan
+    from arena.cli.play_out import Venue, play_plan
     from arena.programs.kits import quickstart
     from arena.tournament.plan.load import focused, load_plan, part_with
 
@@ -81,7 +81,7 @@ def run(
         raise click.UsageError(
             "--model-games does not apply to Dask: each worker plays one game, of any bots"
         )
-    place = Place(jobs, engine, models=Models(plan, allow, model_games, cassette))
+    place = Venue(jobs, engine, models=Models(plan, allow, model_games, cassette))
     loaded = load({})
     if loaded.remote:
         what = f"has bots on other machines ({list_words(loaded.remote)}), which connect to a server"

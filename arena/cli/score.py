@@ -33,7 +33,7 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     Exit status: 0, 1 if the arena or a bot of the pool failed, 130 interrupted.
     """
     from arena.cli.list import print_faults
-    from arena.cli.play_out import Place, play_out, say
+    from arena.cli.play_out import Venue, play_out, say
     from arena.programs.house import find_bot
     from arena.referee.deals import run_name
     from arena.show.scores import render_score
@@ -46,7 +46,7 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     plan = score_plan(against, program, seed, quick)
     out = Path("runs") / f"{plan.name}-{run_name(plan.secret)[:8]}{'-quick' * quick}.db"
     again = command_line("score", bot, "--pool", pool, "--seed", seed, *["--quick"] * quick)
-    status = play_out(plan, out, Place(), again, set(), lambda _: _elo_of(against))
+    status = play_out(plan, out, Venue(), again, set(), lambda _: _elo_of(against))
     if status:
         return status
     with Store(out) as store:
@@ -60,11 +60,11 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
 
 def _elo_of(pool: "Pool") -> "Picture":
     """The `Picture` of a run that shows the Elo so far."""
-    from arena.cli.live import View
+    from arena.cli.live import Panel
     from arena.tournament.score import performance
 
-    def picture(progress: "Progress", in_log: bool) -> View:
+    def picture(progress: "Progress", in_log: bool) -> Panel:
         found = performance(pool, progress.played)
-        return View(f"{found} Elo" if found else "")
+        return Panel(f"{found} Elo" if found else "")
 
     return picture

@@ -20,7 +20,7 @@ from arena.config.document import ConfigError
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.web.settings import Settings
+    from arena.web.settings import ServerSettings
 
 _STATE = "server"  # the folder of the state, beside the runs
 _RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
@@ -32,7 +32,7 @@ class _Target(NamedTuple):
     """What is served: a run file, or a folder of them; and what plays meanwhile, if it is a plan."""
 
     runs: Path
-    play: Callable[["Settings"], int] | None = None
+    play: Callable[["ServerSettings"], int] | None = None
 
     @property
     def state(self) -> Path:
@@ -104,7 +104,7 @@ def _is_database(target: Path) -> bool:
 
 def _find_plan(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
     from arena.cli.model_calls import Models
-    from arena.cli.play_out import Place, is_complete, play_plan, say
+    from arena.cli.play_out import Venue, is_complete, play_plan, say
     from arena.tournament.plan.load import load_plan
     from arena.web.invite import invite
     from arena.web.reports import write_report
@@ -116,12 +116,12 @@ def _find_plan(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
     if plan.models and not is_complete(plan, out):
         models.take_keys(plan)  # the processes of the server would inherit them
 
-    def play(settings: "Settings") -> int:
+    def play(settings: "ServerSettings") -> int:
         for line in invite(settings, plan.remote):
             say(line)
         allowed = [word for host in allow for word in ("--allow", host)]
         again = command_line("serve", target, *(["--jobs", str(jobs)] if jobs else []), *allowed)
-        place = Place(jobs, gate=settings.bots_path, is_watched=True, models=models)
+        place = Venue(jobs, gate=settings.bots_path, is_watched=True, models=models)
         status = play_plan(plan, load, out, place, again)
         if status == 0:
             Thread(target=write_report, args=(out, settings.folder), daemon=True).start()
@@ -138,11 +138,11 @@ def start_server(
     public_url: str | None,
     guests: int,
     modules: Sequence[str] | None = None,
-) -> "Iterator[Settings]":
+) -> "Iterator[ServerSettings]":
     """Start the processes of a server, which run as long as the block, and print its operator's link."""
     from arena.web.address import address_of
     from arena.web.parent import MODULES, children, lock_folder
-    from arena.web.settings import Settings
+    from arena.web.settings import ServerSettings
 
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -151,7 +151,7 @@ def start_server(
     host, port = listening.getsockname()[:2]
     address = address_of(host, port, public_url)
     with lock_folder(state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
-        settings = Settings(state, Path(runtime), runs, address, listening.fileno(), lock, guests)
+        settings = ServerSettings(state, Path(runtime), runs, address, listening.fileno(), lock, guests)
         link = f"{address.url}/operator#{_new_token(state)}"
         with _log_file(state) as log_file, children(settings, log_file, modules or MODULES):
             click.echo(f"{address.url}\noperator: {link}")

@@ -50,7 +50,7 @@ class Document:
 
     def __init__(self, path: Path, max_bytes: int = _MAX_BYTES, regular: bool = False):
         self.path = path
-        self._places: dict[tuple[Any, ...], Place] = {}
+        self._places: dict[tuple[Any, ...], LineColumn] = {}
         self._values = 0
         try:
             root = yaml.compose(self._read(max_bytes, regular), Loader=yaml.SafeLoader)
@@ -149,7 +149,7 @@ class Document:
         assert isinstance(node, yaml.ScalarNode), "there are no other nodes"
         return self._scalar(node, path)
 
-    def _count(self, place: "Place") -> None:
+    def _count(self, place: "LineColumn") -> None:
         self._values += 1
         if self._values > _MAX_VALUES:
             raise ConfigError(f"{self.path}:{place}: more than {_MAX_VALUES} values, aliases written out")
@@ -198,7 +198,7 @@ class Document:
             raise self.error(path, f"cannot read {node.value!r:.60}") from None
 
 
-class Place(NamedTuple):
+class LineColumn(NamedTuple):
     """A line and a column of a file, both from 1."""
 
     line: int
@@ -208,11 +208,11 @@ class Place(NamedTuple):
         return f"{self.line}:{self.column}"
 
 
-_START = Place(1, 1)
+_START = LineColumn(1, 1)
 
 
-def _place_of(mark: yaml.Mark) -> Place:
-    return Place(mark.line + 1, mark.column + 1)
+def _place_of(mark: yaml.Mark) -> LineColumn:
+    return LineColumn(mark.line + 1, mark.column + 1)
 
 
 _MERGE = "tag:yaml.org,2002:merge"

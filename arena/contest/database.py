@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from arena.web.database import Database, Layout
+from arena.web.database import Database, DatabaseLayout
 
 _SCHEMA = """
 CREATE TABLE entrant (
@@ -82,7 +82,7 @@ CREATE TABLE setting (
 ) WITHOUT ROWID;
 """
 
-_LAYOUT = Layout(0x4152434F, 2, _SCHEMA, "contest")  # "ARCO"
+_LAYOUT = DatabaseLayout(0x4152434F, 2, _SCHEMA, "contest")  # "ARCO"
 
 
 def open_database(path: Path) -> Database:

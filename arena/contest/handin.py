@@ -31,7 +31,7 @@ _NEW = "new-"
 """Begins the name of a file whose bytes still come."""
 
 
-class Refused(Exception):
+class HandInRefused(Exception):
     """Why an archive is not accepted, in one line, and the HTTP status that says so."""
 
     def __init__(self, status: int, why: str):
@@ -49,25 +49,27 @@ async def receive(
 ) -> int:
     """Store an archive; returns the id of its entry. Refused: why not; then nothing of it is left."""
     if length is None:
-        raise Refused(411, "the length of the archive is missing (Content-Length)")
+        raise HandInRefused(411, "the length of the archive is missing (Content-Length)")
     if not 0 < length <= MOST_BYTES:
-        raise Refused(
+        raise HandInRefused(
             413 if length else 400, f"an archive has at most {MOST_BYTES // MB} MB, and is not empty"
         )
     _check(contest, database, entrant, clock())
     folder = contest.uploads(entrant)
     if any(folder.glob(f"{_NEW}*")):  # one that comes slowly would fill the disk beside others
-        raise Refused(429, "an archive of yours is coming already: wait until it is there, or was given up")
+        raise HandInRefused(
+            429, "an archive of yours is coming already: wait until it is there, or was given up"
+        )
     with _new_file(folder) as (path, file):
         digest, size = sha256(), 0
         async for chunk in chunks:
             size += len(chunk)
             if size > length:
-                raise Refused(400, "more bytes came than Content-Length says")
+                raise HandInRefused(400, "more bytes came than Content-Length says")
             digest.update(chunk)
             file.write(chunk)
         if size < length:
-            raise Refused(400, f"only {size} of {length} bytes came; hand it in again")
+            raise HandInRefused(400, f"only {size} of {length} bytes came; hand it in again")
         file.flush()
         os.fsync(file.fileno())
         return _accept(contest, database, entrant, path, (size, digest.hexdigest()), clock)
@@ -82,7 +84,7 @@ def _new_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
         with path.open("xb") as file:
             yield path, file
     except OSError as error:
-        raise Refused(
+        raise HandInRefused(
             507, f"the server cannot store it: {error.strerror}; your earlier entries are safe"
         ) from None
     finally:
@@ -94,24 +96,26 @@ def _check(contest: Contest, database: Database, entrant: str, now: float) -> No
     """Check that this entrant may hand in now, and that the disk has room. Refused: why not."""
     found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", entrant)), None)
     if not found:
-        raise Refused(403, "there is no such entrant")
+        raise HandInRefused(403, "there is no such entrant")
     if found["excluded"]:
-        raise Refused(403, f"the organiser has excluded {entrant}: {found['excluded']}")
+        raise HandInRefused(403, f"the organiser has excluded {entrant}: {found['excluded']}")
     if found["withdrawn"]:
-        raise Refused(403, f"{entrant} has withdrawn; ask the organiser to come back")
+        raise HandInRefused(403, f"{entrant} has withdrawn; ask the organiser to come back")
     if found["is_remote"]:
-        raise Refused(403, f"{entrant} plays from its own machine, by arena connect, and hands in nothing")
+        raise HandInRefused(
+            403, f"{entrant} plays from its own machine, by arena connect, and hands in nothing"
+        )
     end = deadline(contest, database)
     if now > end.timestamp() or setting(database, "final"):
-        raise Refused(403, f"the deadline was {show_moment(end)}")
+        raise HandInRefused(403, f"the deadline was {show_moment(end)}")
     sql = "SELECT received FROM entry WHERE entrant = ? AND received > ? AND received <= ? ORDER BY received"
     recent = database.rows(sql, entrant, now - _HOUR_S, now)
     if len(recent) >= HOURLY:
         minutes = int((recent[-HOURLY]["received"] + _HOUR_S - now) / 60) + 1
-        raise Refused(429, f"{HOURLY} entries an hour are allowed; the next one in {minutes} minutes")
+        raise HandInRefused(429, f"{HOURLY} entries an hour are allowed; the next one in {minutes} minutes")
     coming = MOST_BYTES * sum(1 for _ in contest.uploads("").glob(f"*/{_NEW}*"))
     if shutil.disk_usage(contest.server).free - coming < _LEAST_FREE:
-        raise Refused(507, "the disk of the server is nearly full; the organiser has to make room")
+        raise HandInRefused(507, "the disk of the server is nearly full; the organiser has to make room")
 
 
 def _accept(

@@ -35,7 +35,7 @@ from arena.contest.database import raise_alarm, setting
 from arena.contest.stages import LEAST_FREE, WAIT_S, limit_of
 from arena.programs.sandbox.linux import subreaper
 from arena.web.log import log, use_log
-from arena.web.settings import Settings, python, read_settings, when_parent_ends
+from arena.web.settings import ServerSettings, python, read_settings, when_parent_ends
 
 _LOOK_S = 0.2
 _TIDY_S = 5.0  # between two looks at the folders
@@ -67,7 +67,7 @@ class Intake:
     """The intake of a contest. `clock` gives the time that state limits are measured by."""
 
     contest: Contest
-    settings: Settings
+    settings: ServerSettings
     jobs: int = max(1, (os.cpu_count() or 1) // 2)
     clock: Callable[[], float] = monotonic
     _processes: dict[int, _Process] = field(default_factory=dict)  # by the entry

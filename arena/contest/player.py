@@ -45,7 +45,7 @@ from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 from arena.web.log import log
-from arena.web.settings import Settings
+from arena.web.settings import ServerSettings
 
 _LADDER_S = 20.0  # that the ladder has between two scrimmages
 
@@ -250,7 +250,7 @@ class Player(ContestPlayer):
         put_setting(self._database, "places", final.places(self.contest, self._database))
 
 
-def _make(settings: Settings) -> Player:
+def _make(settings: ServerSettings) -> Player:
     return Player(open_contest(settings.folder.parent), str(settings.runtime))
 
 

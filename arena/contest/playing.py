@@ -24,7 +24,7 @@ from arena.tournament.live import live_folder, show_live, with_live_progress
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 from arena.web.log import use_log
-from arena.web.settings import Settings, read_settings, when_parent_ends
+from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
 LOOK_S = 1.0  # between two looks at what is due
 _AGAIN_S = 30.0  # before what has failed is tried again
@@ -119,7 +119,7 @@ class ContestPlayer(ABC):
         """Close what the player has opened."""
 
 
-def run_process(make: Callable[[Settings], ContestPlayer]) -> None:
+def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
     """Play until the parent ends. The games in flight are played again at the next start."""
     use_log()
     player = make(read_settings())

@@ -34,7 +34,7 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.entrants import teams_of
 from arena.tournament.plan.load import load_terms, load_with
 from arena.tournament.runs.store import Store
-from arena.web.settings import Settings
+from arena.web.settings import ServerSettings
 
 _STEADY_S = (3.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
 _LEVEL = "medium"  # of the house bots
@@ -200,7 +200,7 @@ def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]
     return found
 
 
-def _make(settings: Settings) -> RemotePlayer:
+def _make(settings: ServerSettings) -> RemotePlayer:
     return RemotePlayer(open_contest(settings.folder.parent), settings.bots_path)
 
 

@@ -15,7 +15,7 @@ from arena.contest import entrants, entries
 from arena.contest.contest import LADDER, SCRIMMAGES, Contest
 from arena.contest.database import setting
 from arena.programs.bot import Bot
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
 from arena.tournament import ladder
@@ -112,7 +112,7 @@ def play(
     seats = _round_the_table([bots[name] for name in names], max(plan.seats))
     with Store(contest.run(SCRIMMAGES), writer=True) as store:
         done = sum(f" /{scrimmage['id']}-" in game.seed_group for game in store.games())
-        with Table({bot.name: bot for bot in seats}, sandbox=contest.sandbox) as table:
+        with ProgramTable({bot.name: bot for bot in seats}, sandbox=contest.sandbox) as table:
             for number in range(done, scrimmage["games"]):
                 if should_stop():
                     return

@@ -32,7 +32,7 @@ from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.folders import remove, take_rights
 from arena.programs.support import refuse_unsupported
 from arena.referee.conditions import Conditions, Limits
-from arena.tournament.check_entries import Request, check_entry
+from arena.tournament.check_entries import CheckRequest, check_entry
 from arena.web.database import Database
 from arena.web.log import log, use_log
 from arena.web.settings import read_settings, when_parent_ends
@@ -68,7 +68,7 @@ class _OutOfTurn(Exception):
 
 
 @dataclass(frozen=True)
-class Work:
+class EntryWork:
     """One entry that is worked on."""
 
     contest: Contest
@@ -167,7 +167,7 @@ class Work:
             )
 
     def _check(self, place: Path) -> list[Finding]:
-        request = Request(self.contest.terms, [], {}, Conditions(), [])
+        request = CheckRequest(self.contest.terms, [], {}, Conditions(), [])
         return check_entry(place, request, self.contest.sandbox, lambda message: None)
 
     def _install(self, bot: Bot, place: Path, found: Sequence[Finding]) -> None:
@@ -252,7 +252,7 @@ def _main() -> None:
     entry = entries.find(database, number)
     if entry and entry["turn"] == turn:
         try:
-            Work(contest, database, entry).run()
+            EntryWork(contest, database, entry).run()
         except Exception as error:
             why = str(error) or type(error).__name__
             log("error", process="stages", entrant=entry["entrant"], number=entry["number"], message=why)

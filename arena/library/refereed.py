@@ -14,7 +14,7 @@ from arena.programs.bot import Bot, BotError
 from arena.programs.house import find_bot
 from arena.programs.play.build import build
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table as ProgramTable
+from arena.programs.play.table import ProgramTable as ProgramTable
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import choose
 from arena.programs.support import refuse_unsupported

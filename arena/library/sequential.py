@@ -48,7 +48,7 @@ class _Places:
         return dict(enumerate(choice.options))
 
 
-class Layout:
+class TableLayout:
     """What all positions of a table share: its numbers, and how large the game is."""
 
     def __init__(self, table: Table, by_score: bool):
@@ -93,15 +93,15 @@ class Layout:
 
 
 @lru_cache(maxsize=64)
-def layout(name: str, seats: int, options: tuple[tuple[str, Any], ...], by_score: bool) -> Layout:
+def layout(name: str, seats: int, options: tuple[tuple[str, Any], ...], by_score: bool) -> TableLayout:
     """The layout of a table with all its options; it is made once."""
-    return Layout(Table(name, seats, dict(options)), by_score)
+    return TableLayout(Table(name, seats, dict(options)), by_score)
 
 
 class Sequential:
     """A position in which the `player` acts: a seat, or `CHANCE`; or the game is `OVER`."""
 
-    def __init__(self, layout: Layout, match: Match, answers: Mapping[int, str] | None = None):
+    def __init__(self, layout: TableLayout, match: Match, answers: Mapping[int, str] | None = None):
         self.layout, self.match = layout, match
         self.player = OVER
         self.answers: dict[int, str] = {}  # of the seats that have acted in this ask

@@ -54,7 +54,7 @@ class Usage:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ModelReply:
     """What a server has sent for one call, without the key if that was in it."""
 
     text: str = ""
@@ -77,7 +77,7 @@ LATE = "late"
 
 
 @dataclass(frozen=True)
-class Call:
+class ModelCall:
     """One call as it is recorded."""
 
     id: CallId
@@ -88,26 +88,26 @@ class Call:
     first: int  # where `messages` begin in the conversation: 0 if it begins, or is begun anew
     messages: tuple[tuple[str, str], ...]  # role and text: what is new since the last call
     version: str  # of the prompt
-    reply: Reply
+    reply: ModelReply
     answer: str = ""  # the legal word that was read; "": there was none
     problem: str = ""  # why there was none
 
 
-def call_as_json(call: Call) -> dict[str, Any]:
+def call_as_json(call: ModelCall) -> dict[str, Any]:
     """A call as values of JSON."""
     return asdict(call) | {"id": call.id._asdict()}
 
 
-def call_from_json(values: Mapping[str, Any]) -> Call:
+def call_from_json(values: Mapping[str, Any]) -> ModelCall:
     """The call that `call_as_json` wrote. KeyError, TypeError or ValueError: the values are no call."""
     reply = values["reply"]
     usage = None if reply["usage"] is None else Usage(**reply["usage"])
-    return Call(
+    return ModelCall(
         **{
             **values,
             "id": CallId(**values["id"]),
             "messages": tuple((role, text) for role, text in values["messages"]),
-            "reply": Reply(**{**reply, "usage": usage}),
+            "reply": ModelReply(**{**reply, "usage": usage}),
         }
     )
 
@@ -115,13 +115,13 @@ def call_from_json(values: Mapping[str, Any]) -> Call:
 class Ledger(Protocol):
     """Keeps the calls of a run. All methods are called by the thread that plays the game."""
 
-    def find(self, call: CallId) -> Call | None:
+    def find(self, call: CallId) -> ModelCall | None:
         """The recorded call with this id, or None. A cassette raises `CassetteMiss` instead of None."""
 
     def reserve(self, call: CallId, cost: float) -> int:
         """The number of a new reservation of `cost`, the most a call may cost. May raise BudgetSpent."""
 
-    def store(self, reservation: int, call: Call) -> None:
+    def store(self, reservation: int, call: ModelCall) -> None:
         """Keep an answered call: when this returns, it survives a kill. Its price follows from its tokens."""
 
     def release(self, reservation: int, billed: bool) -> None:

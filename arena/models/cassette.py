@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from arena.config.document import ConfigError
-from arena.models.calls import Call, CallId, CassetteMiss, call_as_json, call_from_json
+from arena.models.calls import CallId, CassetteMiss, ModelCall, call_as_json, call_from_json
 from arena.rules import seat_name
 
 
@@ -15,7 +15,7 @@ class Cassette:
         self.path = path
         self._calls = {call.id: call for call in _read(path)}
 
-    def find(self, call: CallId) -> Call:
+    def find(self, call: CallId) -> ModelCall:
         if call not in self._calls:
             who = f"game {call.game}, {seat_name(call.seat)}"
             raise CassetteMiss(
@@ -27,19 +27,19 @@ class Cassette:
     def reserve(self, call: CallId, cost: float) -> int:
         raise AssertionError("nothing is asked that is not in the cassette")
 
-    def store(self, reservation: int, call: Call) -> None:
+    def store(self, reservation: int, call: ModelCall) -> None:
         raise AssertionError("it was there")
 
     def release(self, reservation: int, billed: bool) -> None:
         raise AssertionError("nothing was reserved")
 
 
-def cassette_line(call: Call) -> str:
+def cassette_line(call: ModelCall) -> str:
     """A call as a line of a cassette, without the newline."""
     return json.dumps(call_as_json(call), separators=(",", ":"))
 
 
-def _read(path: Path) -> list[Call]:
+def _read(path: Path) -> list[ModelCall]:
     calls = []
     try:
         with path.open(encoding="utf-8") as file:
@@ -50,7 +50,7 @@ def _read(path: Path) -> list[Call]:
     return calls
 
 
-def _call(path: Path, number: int, line: str) -> Call:
+def _call(path: Path, number: int, line: str) -> ModelCall:
     try:
         return call_from_json(json.loads(line))
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):

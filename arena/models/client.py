@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 
 import arena
 from arena.config.text import one_line
-from arena.models.calls import LATE, EndpointRefused, Reply
+from arena.models.calls import LATE, EndpointRefused, ModelReply
 from arena.models.completion import TOO_LONG, Completion, NoCompletion, error_text
 from arena.models.request import path
 from arena.models.secret import Secret
@@ -54,7 +54,7 @@ class Failure(Exception):
         return str(self).split(": ")[1]
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """Raised if the server does not take the request as it is: 400, 422. The text is its complaint."""
 
 
@@ -79,7 +79,7 @@ class Exchange:
         self._completion = Completion()
         self._started = 0.0
 
-    def run(self) -> Reply:
+    def run(self) -> ModelReply:
         """Send the request and return the reply. Without a reply: Failure, Refused or EndpointRefused."""
         self._started = self._clock()
         guard = Timer(self._limit_s + self._header_s + _GUARD_S, self.cancel)
@@ -110,7 +110,7 @@ class Exchange:
             if each:
                 each.close()
 
-    def _exchange(self) -> Reply:
+    def _exchange(self) -> ModelReply:
         response = self._response = self._send()
         if response.status != 200:
             return self._read_error(response)
@@ -168,7 +168,7 @@ class Exchange:
         self._socket.settimeout(left)
         return response.read1(_CHUNK)
 
-    def _read_events(self, response: HTTPResponse) -> Reply:
+    def _read_events(self, response: HTTPResponse) -> ModelReply:
         completion, rest, size = self._completion, b"", 0
         while not completion.is_done and (data := self._read(response)):
             size += len(data)
@@ -183,7 +183,7 @@ class Exchange:
             raise self._failure("the connection was lost in the middle of an answer")
         return self._reply()
 
-    def _read_whole(self, response: HTTPResponse) -> Reply:
+    def _read_whole(self, response: HTTPResponse) -> ModelReply:
         read = b""
         while data := self._read(response):
             read += data
@@ -194,10 +194,10 @@ class Exchange:
         self._completion.add_json(read.decode(errors="replace"))
         return self._reply()
 
-    def _reply(self, finish: str = "") -> Reply:
+    def _reply(self, finish: str = "") -> ModelReply:
         return self._completion.reply(self._secret, self._clock() - self._started, finish)
 
-    def _read_error(self, response: HTTPResponse) -> Reply:
+    def _read_error(self, response: HTTPResponse) -> ModelReply:
         """The reply, if a filter refuses the content; else raise what the status, which is not 200, means."""
         status = response.status
         if 300 <= status < 400:
@@ -212,7 +212,7 @@ class Exchange:
         if status == 400 and "content_filter" in said:
             return self._reply("content_filter")
         if status in (400, 422):
-            raise Refused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
+            raise RequestRefused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
         raise EndpointRefused(self._say(reason))
 
     def _said(self, response: HTTPResponse) -> str:

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from arena.models.calls import LATE, Reply, Usage
+from arena.models.calls import LATE, ModelReply, Usage
 from arena.models.secret import Secret
 
 _MOST_TEXT = 100_000  # characters of a reply that are kept
@@ -19,7 +19,7 @@ class NoCompletion(Exception):
 
 
 class Completion:
-    """Collects the events of one reply, or takes it whole, and makes a `Reply` of them."""
+    """Collects the events of one reply, or takes it whole, and makes a `ModelReply` of them."""
 
     def __init__(self) -> None:
         self.is_done = False
@@ -83,14 +83,14 @@ class Completion:
         else:
             self._texts.append(_text(content))
 
-    def reply(self, secret: Secret, latency_s: float, finish: str = "") -> Reply:
+    def reply(self, secret: Secret, latency_s: float, finish: str = "") -> ModelReply:
         """The reply so far, without the key; `finish` says why it was cut off, "" if it was not."""
         text, thoughts = _split("".join(self._texts), "".join(self._thoughts))
 
         def clean(text: str) -> str:
             return secret.redact(text[:_MOST_TEXT])
 
-        return Reply(
+        return ModelReply(
             text=clean(text),
             thoughts=clean(thoughts),
             finish=clean(finish or self._finish),

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from arena.config.text import quote
-from arena.models.calls import Reply
+from arena.models.calls import ModelReply
 from arena.models.completion import TOO_LONG
 
 _MOST_BRACES = 200  # that are tried, from the end: each failure reads the whole text
@@ -28,7 +28,7 @@ class Reading:
 
 
 def read_reply(
-    reply: Reply, is_late: bool, legal: Callable[[str], str], reason: Callable[[str], str]
+    reply: ModelReply, is_late: bool, legal: Callable[[str], str], reason: Callable[[str], str]
 ) -> Reading:
     """Read a reply. `legal` returns the legal word for an answer, or ""; `reason` why it is not legal."""
     if problem := _formal_problem(reply, is_late):
@@ -46,7 +46,7 @@ def read_reply(
     return Reading(word) if word else Reading(problem=_illegal(said, reason(said)), is_illegal=True)
 
 
-def _formal_problem(reply: Reply, is_late: bool) -> str:
+def _formal_problem(reply: ModelReply, is_late: bool) -> str:
     """Why the text of a reply is not read, as a message to the model; "" if it is read."""
     if is_late:
         return "Your reply was too late."

@@ -12,8 +12,8 @@ from time import monotonic
 from typing import Any
 
 from arena.config.text import duration
-from arena.models.calls import EndpointLost, EndpointRefused, Reply
-from arena.models.client import Exchange, Failure, Refused
+from arena.models.calls import EndpointLost, EndpointRefused, ModelReply
+from arena.models.client import Exchange, Failure, RequestRefused
 from arena.models.request import Dialect, Messages
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
@@ -69,7 +69,7 @@ class Caller:
         if self._exchange:
             self._exchange.cancel()
 
-    def call(self, messages: Messages, schema: Mapping[str, Any]) -> Reply:
+    def call(self, messages: Messages, schema: Mapping[str, Any]) -> ModelReply:
         """The reply, after retries. EndpointLost: no reply in time, or a refusal. Cancelled: by `cancel`."""
         clock = self._timing.clock
         began, failures = clock(), 0
@@ -93,7 +93,7 @@ class Caller:
             if self._timing.wait(self._cancelled, delay):
                 raise Cancelled
 
-    def _attempt(self, messages: Messages, schema: Mapping[str, Any]) -> Reply:
+    def _attempt(self, messages: Messages, schema: Mapping[str, Any]) -> ModelReply:
         """The reply to one request, repeated only to leave out what the server does not take."""
         dialect = _dialects.setdefault((self._spec.at, self._spec.model), Dialect())
         while True:
@@ -103,7 +103,7 @@ class Caller:
             )
             try:
                 return self._exchange.run()
-            except Refused as refused:
+            except RequestRefused as refused:
                 if not dialect.learn(str(refused)):
                     raise EndpointRefused(str(refused)) from None
 

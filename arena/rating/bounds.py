@@ -8,14 +8,14 @@ import numpy as np
 from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, Ratings
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 
 _FAR = 1e5  # Elo; no solution is farther from all opponents
 _HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 
 
 def bounds(
-    arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, scores: Sequence[float]
+    arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: RatingSettings, scores: Sequence[float]
 ) -> list[float | None]:
     """The bound of the Elo of each bot with a perfect score; None for the others."""
     # It is the Elo at which that score would have a probability of 2.5 %, with a confidence of 95 %. Games of
@@ -29,7 +29,7 @@ def bounds(
 
 
 def _bound(
-    arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: Settings, bot: int, sign: int
+    arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: RatingSettings, bot: int, sign: int
 ) -> float:
     hardest: dict[int, float] = {}
     for games in arrays:

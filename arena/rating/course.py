@@ -10,7 +10,7 @@ import numpy as np
 from arena.rating.arrays import none_if_nan
 from arena.rating.opponents import difference_errors, differences
 from arena.rating.outcome import Outcome
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field, rate_all
 from arena.rating.superiority import superiority
 
@@ -18,7 +18,7 @@ _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
 
 @dataclass(frozen=True)
-class Checkpoint:
+class CoursePoint:
     """The Elo of the bots with enough games, and half its interval, after so many seed groups and games."""
 
     groups: int
@@ -38,7 +38,7 @@ class Change:
     los: float | None
 
 
-def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Iterator[Checkpoint]:
+def course(outcomes: Sequence[Outcome], settings: RatingSettings, parts: int) -> Iterator[CoursePoint]:
     """The ratings after each of `parts` equal parts of the seed groups, in the order of their first games."""
     order: dict[str, int] = {}
     for outcome in outcomes:
@@ -52,7 +52,7 @@ def course(outcomes: Sequence[Outcome], settings: Settings, parts: int) -> Itera
         elo, error = (
             {field.names[bot]: float(each[bot]) for bot in rated} for each in (ratings.elo, ratings.error)
         )
-        yield Checkpoint(count, len(played), elo, error)
+        yield CoursePoint(count, len(played), elo, error)
 
 
 def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:

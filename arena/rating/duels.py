@@ -11,7 +11,7 @@ from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail
 from arena.rating.logit import Model, Stages, logistic, maximise
 from arena.rating.pairs import Pair, holm, p_value, pairs_met
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field
 
 _LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
@@ -114,7 +114,7 @@ def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:
     return dict(sorted(scores.items()))
 
 
-def _cycles(pairs: Sequence[Pair], size: int, settings: Settings) -> list[list[int]]:
+def _cycles(pairs: Sequence[Pair], size: int, settings: RatingSettings) -> list[list[int]]:
     """Sets of three or more bots, by number, in which each is beaten by another of the set."""
     # An edge is a pair whose score differs significantly from one half, with Holm's correction.
     rejected = holm([p_value(pair, 0.5) for pair in pairs], 1 - settings.confidence)

@@ -14,7 +14,7 @@ from arena.rating.identified import identifiable_model
 from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
 from arena.rating.outcome import OutcomeArrays, own_groups
 from arena.rating.sandwich import deviations, sandwich
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 
 ELO = 400 / log(10)  # per nat
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
@@ -61,7 +61,7 @@ class Ratings:
 
 
 def rate(
-    arrays: Sequence[OutcomeArrays], size: int, settings: Settings, anchor: int | None = None
+    arrays: Sequence[OutcomeArrays], size: int, settings: RatingSettings, anchor: int | None = None
 ) -> Ratings:
     """Rate bots 0 to `size` - 1, each pool by itself. `anchor` is the number of the anchor, if it played."""
     # Scores link bots to components: in both directions, by a cycle. A link in any direction makes a pool.
@@ -106,7 +106,9 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
     ]
 
 
-def _rate_pool(arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: Settings) -> Ratings:
+def _rate_pool(
+    arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: RatingSettings
+) -> Ratings:
     """The ratings of the bots of one pool. `anchor` (K,) marks the anchor, if it is here."""
     # Within a strong component the sandwich estimator holds. Between components only the curvature is known,
     # most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
@@ -217,7 +219,7 @@ def _inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float
 def fit(
     arrays: Sequence[OutcomeArrays],
     strong: Ints,
-    settings: Settings,
+    settings: RatingSettings,
     prior: float,
     seats: bool,
     start: Floats | None = None,

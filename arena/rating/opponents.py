@@ -11,7 +11,7 @@ from arena.rating.estimate import ELO, Ratings
 from arena.rating.logit import logistic
 from arena.rating.performance import performance_rating
 from arena.rating.points import duel_results, head_to_head
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field
 from arena.rating.superiority import superiority
 
@@ -43,7 +43,7 @@ def differences(ratings: Ratings) -> Floats:
     return np.where(comparable, ratings.elo[:, None] - ratings.elo, np.nan)
 
 
-def difference_errors(ratings: Ratings, settings: Settings) -> Floats:
+def difference_errors(ratings: Ratings, settings: RatingSettings) -> Floats:
     """Half the confidence interval of each difference (K, K); NaN if unknown."""
     known = ~np.isnan(differences(ratings)) & ~np.isnan(ratings.spread)
     freedom = np.where(known, ratings.spread_freedom, np.inf)

@@ -11,7 +11,7 @@ import numpy as np
 from arena.rating.arrays import Floats
 from arena.rating.distributions import MOST_FREEDOM, t_quantiles
 from arena.rating.estimate import Ratings
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.superiority import LEAST_SPREAD
 
 _DRAWS = 1_000, 10_000  # of the estimates, at least and at most
@@ -19,7 +19,7 @@ _PAIRS = 100_000_000  # differences in all draws together, unless there are many
 MOST_SIMULATED = 2000  # bots; the time grows with the third power of their number
 
 
-def needed_differences(ratings: Ratings, settings: Settings) -> Floats:
+def needed_differences(ratings: Ratings, settings: RatingSettings) -> Floats:
     """The difference in Elo beyond which one bot is surely better than another (K, K); NaN if unknown."""
     needed = np.full(ratings.spread.shape, np.nan)
     for label in np.unique(ratings.pool):

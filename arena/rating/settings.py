@@ -32,7 +32,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
+class RatingSettings:
     """How ratings are computed."""
 
     __pydantic_config__ = _KEYS

@@ -15,7 +15,7 @@ from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import needed_differences
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.superiority import superiorities
 
 _TOO_FEW = "too few games"
@@ -85,7 +85,7 @@ class Field:
     names: list[str]
     arrays: list[OutcomeArrays]
     ratings: Ratings
-    settings: Settings
+    settings: RatingSettings
     forfeits: Mapping[str, Mapping[str, int]]
 
     @cached_property
@@ -130,7 +130,7 @@ class Field:
         return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 
 
-def rate_all(outcomes: Iterable[Outcome], settings: Settings) -> Field:
+def rate_all(outcomes: Iterable[Outcome], settings: RatingSettings) -> Field:
     """Rate the outcomes, in any order. A pool without a finite estimate gets the default prior if it is 0."""
     outcomes = Outcomes.of(outcomes)
     if settings.forfeits == "exclude":

@@ -72,7 +72,7 @@ class Fixture:
         return f"{{{shared.head},{to_json(own)[1:-1]},{shared.tail}}}"
 
     @cached_property
-    def _shared(self) -> "Shared":
+    def _shared(self) -> "SharedFields":
         # It goes with the fixture to the worker, which needs it for the record.
         if self.position is not None or self.draws:
             return self._share()
@@ -81,14 +81,14 @@ class Fixture:
             _SHARED[key] = self._share()
         return _SHARED[key]
 
-    def _share(self) -> "Shared":
+    def _share(self) -> "SharedFields":
         head = {"game": self.game, "version": self.version, "options": in_order(self.options)}
         conditions = self.conditions.as_json()
         limits = conditions.pop("limits")  # they follow the position and the draws in all stored records
         start = {"position": in_order(self.position), "draws": in_order(self.draws)}
         tail = conditions | start | {"limits": limits}
         digest = sha256(to_json(head | tail).encode()).hexdigest()[:16]
-        return Shared(digest, to_json(head)[1:-1], to_json(tail)[1:-1])
+        return SharedFields(digest, to_json(head)[1:-1], to_json(tail)[1:-1])
 
     def match(self, game: Game, replies: Sequence[Reply] = ()) -> Match:
         """A match of this fixture, after these replies."""
@@ -106,7 +106,7 @@ _SEATING = ("bots", "fingerprints", "run", "group", "lineup", "rotation")  # fie
 _DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` sets
 
 
-class Shared(NamedTuple):
+class SharedFields(NamedTuple):
     """The part of a fixture that many games of a run share: everything but the bots and the deal."""
 
     hash: str  # of head and tail, sixteen hex digits
@@ -114,7 +114,7 @@ class Shared(NamedTuple):
     tail: str  # and after it
 
 
-_SHARED: dict[tuple[object, ...], Shared] = {}  # a cache
+_SHARED: dict[tuple[object, ...], SharedFields] = {}  # a cache
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 
 

@@ -40,7 +40,7 @@ class PlayedRound:
 
 
 @dataclass(frozen=True)
-class Place:
+class Placing:
     """A bot in the ranking; in a swiss with its score, the mean score of its opponents, and how many byes."""
 
     bot: str
@@ -53,7 +53,7 @@ class Place:
 class Placings:
     """The bots by their places so far, and the rounds that have ended; empty in a format without rounds."""
 
-    places: tuple[Place, ...] = ()
+    places: tuple[Placing, ...] = ()
     rounds: tuple[PlayedRound, ...] = ()
     due: int = 0  # rounds in all; 0 if the bots that are left decide how many
 

@@ -22,7 +22,7 @@ Faults = tuple[tuple[FaultKind, str], ...]
 """The faults of one answer: of each its kind and its detail."""
 
 
-class Answer(NamedTuple):
+class RehearsedAnswer(NamedTuple):
     """The answer to an ask, or what was played instead, and what was wrong with it."""
 
     word: str
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
     seconds: float | None  # charged; None if there was no answer
 
 
-class Part(NamedTuple):
+class SentPart(NamedTuple):
     """The lines that a seat was sent together. If they end with an ask: its id, limit and choice, and the
     recorded answer."""
 
@@ -38,15 +38,15 @@ class Part(NamedTuple):
     id: int
     limit: float
     choice: Choice | None
-    answer: Answer
+    answer: RehearsedAnswer
 
 
 class Rehearsal:
     """One rehearsal. `why_not` returns the rule that an illegal answer to the newest ask breaks."""
 
-    def __init__(self, parts: Iterator[Part], why_not: Reason, control: TimeControl) -> None:
-        self.parts: list[Part] = []  # whose asks were sent
-        self.answers: list[Answer] = []  # to these asks; the last may be missing
+    def __init__(self, parts: Iterator[SentPart], why_not: Reason, control: TimeControl) -> None:
+        self.parts: list[SentPart] = []  # whose asks were sent
+        self.answers: list[RehearsedAnswer] = []  # to these asks; the last may be missing
         self.is_over = False
         self.deadline = inf
         self.unmetered_below = control.move
@@ -101,7 +101,7 @@ class Rehearsal:
 
     def _end(self, kind: FaultKind, detail: str) -> None:
         """End the rehearsal: the pending ask gets its default with this fault, and no other ask is sent."""
-        self.answers.append(Answer(self._pending[1].default, ((kind, detail),), None))
+        self.answers.append(RehearsedAnswer(self._pending[1].default, ((kind, detail),), None))
         self.is_over, self.deadline = True, inf
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
@@ -117,14 +117,14 @@ class Rehearsal:
         return self._answer(choice.default, too_late(choice), now, used)
 
     @property
-    def _pending(self) -> tuple[Part, Choice]:
+    def _pending(self) -> tuple[SentPart, Choice]:
         part = self.parts[-1]
         assert part.choice, "an ask is pending until the rehearsal is over"
         return part, part.choice
 
     def _answer(self, word: str, fault: BadLine | None, now: float, usage: TimeUsage | None) -> list[Message]:
         faults: Faults = (fault,) if fault else ()
-        self.answers.append(Answer(word, faults, self._clock.stop(now, usage)))
+        self.answers.append(RehearsedAnswer(word, faults, self._clock.stop(now, usage)))
         return self._send_next(now)
 
     def _note(self, fault: BadLine) -> None:

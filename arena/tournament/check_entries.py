@@ -31,7 +31,7 @@ _WATCH_S = 0.5  # between two looks at the files
 
 
 @dataclass(frozen=True)
-class Request:
+class CheckRequest:
     """What to check: all that a `plan` plays, or `games` (by default the bot's) with the `given` options."""
 
     plan: Plan | None
@@ -78,7 +78,7 @@ def read_request(
     options: Mapping[str, str],
     control: TimeControl,
     files: Sequence[Path],
-) -> Request:
+) -> CheckRequest:
     """What the words of the command line say. ConfigError: one is wrong."""
     asked = plan, names, options, control, files
     try:
@@ -86,10 +86,10 @@ def read_request(
     except ConfigError as error:
         raise ConfigError(f"--game: {error}") from None
     terms, conditions = load_terms(plan) if plan else None, Conditions(clock=control)
-    return Request(terms, games, options_from_text(options), conditions, [*map(share, files)], asked)
+    return CheckRequest(terms, games, options_from_text(options), conditions, [*map(share, files)], asked)
 
 
-def _clashes(paths: Sequence[Path], request: Request) -> dict[Path, Finding]:
+def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding]:
     """A finding for each bot whose name another one of these has."""
     names: dict[str, list[Path]] = {}
     for path in paths:
@@ -104,7 +104,7 @@ def _clashes(paths: Sequence[Path], request: Request) -> dict[Path, Finding]:
     return found
 
 
-def check_entry(path: Path, request: Request, sandbox: Sandbox, notify: Notify) -> list[Finding]:
+def check_entry(path: Path, request: CheckRequest, sandbox: Sandbox, notify: Notify) -> list[Finding]:
     """All findings about the bot at a path. ConfigError: a mistake of the user, not of the bot."""
     try:
         bot = request.read(path)
@@ -127,13 +127,13 @@ def name_findings(bot: Bot) -> Iterator[Finding]:
         yield Finding("name", "note", words, advice=advice)
 
 
-def _check_quietly(entry: tuple[Path, Request]) -> list[Finding]:
+def _check_quietly(entry: tuple[Path, CheckRequest]) -> list[Finding]:
     path, request = entry
     return check_entry(path, request, request.sandbox(), lambda message: None)
 
 
 def check_all(
-    paths: Sequence[Path], request: Request, notify: Notify, jobs: int = 1
+    paths: Sequence[Path], request: CheckRequest, notify: Notify, jobs: int = 1
 ) -> Iterator[tuple[Path, list[Finding]]]:
     """The findings about each entry; several are checked by `jobs` processes.
 
@@ -172,7 +172,7 @@ def check_all(
         yield path, [taken[path], *found] if path in taken else found
 
 
-def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
+def read_versions(paths: Sequence[Path], request: CheckRequest) -> list[str]:
     found = []
     for path in paths:
         try:
@@ -182,7 +182,7 @@ def read_versions(paths: Sequence[Path], request: Request) -> list[str]:
     return found
 
 
-def wait_for_change(paths: Sequence[Path], request: Request, before: Sequence[str]) -> None:
+def wait_for_change(paths: Sequence[Path], request: CheckRequest, before: Sequence[str]) -> None:
     """Return when the entries are not as they were, and have stopped changing."""
     seen = read_versions(paths, request)
     while True:

@@ -43,7 +43,10 @@ def run(
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
-    copies, entries = store.path.with_suffix(".bots"), Entries(plan.folder, plan.files, plan.names_by_folder)
+    copies, entries = (
+        store.path.with_suffix(".bots"),
+        LadderEntries(plan.folder, plan.files, plan.names_by_folder),
+    )
     failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
     leave_out = leave_out or _told_by(notify)
     fresh = faults = 0
@@ -103,7 +106,7 @@ def _shortage(plan: Plan, entries: Collection[str]) -> str:
     return message + (f", or for a change in {', '.join(broken)}" if broken else "")
 
 
-class Entries:
+class LadderEntries:
     """The bots of a folder by name, and whether they have changed since they were last read."""
 
     def __init__(self, folder: Path, files: Sequence[Path] = (), names_by_folder: bool = False):

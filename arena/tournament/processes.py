@@ -42,7 +42,7 @@ class WorkerDied(Exception):
 
 
 @dataclass(eq=False)
-class Call:
+class WorkerCall:
     """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`.
 
     If its worker waits for the answer to a `question`, it has not ended.
@@ -67,7 +67,7 @@ class _Worker:
     def __init__(self) -> None:
         # The parent may have threads, of a progress bar or of Dask, which fork does not copy.
         context = multiprocessing.get_context("spawn")
-        self.calls: deque[Call] = deque()
+        self.calls: deque[WorkerCall] = deque()
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=work, args=(other,), daemon=True)
         self.process.start()
@@ -104,16 +104,16 @@ class Workers:
         self._set_up, self._arguments = set_up or _nothing_to_set_up, arguments
         self._workers: list[_Worker | None] = [None] * count
 
-    def submit(self, function: Callable[..., Any], *arguments: Any, among: range | None = None) -> Call:
+    def submit(self, function: Callable[..., Any], *arguments: Any, among: range | None = None) -> WorkerCall:
         """Have a function called by the worker that has the fewest calls; functions are pickled by name.
 
         `among` are the numbers of the workers that may make the call, if not all.
         """
-        call = Call(pickle.dumps((function, arguments)), among or range(len(self._workers)))
+        call = WorkerCall(pickle.dumps((function, arguments)), among or range(len(self._workers)))
         self._send(call)
         return call
 
-    def take_completed(self, most_s: float = inf) -> list[Call]:
+    def take_completed(self, most_s: float = inf) -> list[WorkerCall]:
         """Wait for `most_s` seconds until calls have ended, or a worker tells or asks something.
 
         Returns the calls that have ended, each once. WorkerDied is the error of a call whose worker died.
@@ -128,13 +128,13 @@ class Workers:
         taken = [self._take(number) for pipe, number in busy.items() if pipe in ready]
         return [call for call in taken if call]
 
-    def result(self, call: Call) -> Any:
+    def result(self, call: WorkerCall) -> Any:
         """Wait for a call; the results of others that have ended until then are lost."""
         while call not in self.take_completed():
             pass
         return call.result()
 
-    def answer(self, call: Call, answer: Any) -> None:
+    def answer(self, call: WorkerCall, answer: Any) -> None:
         """Answer the question of a call, which goes on."""
         call.question = None
         for worker in self._workers:
@@ -155,7 +155,7 @@ class Workers:
                     worker.end()
                 self._workers = [None] * len(self._workers)
 
-    def _send(self, call: Call) -> None:
+    def _send(self, call: WorkerCall) -> None:
         number = min(call.among, key=self._load)
         worker = self._workers[number]
         if not worker:
@@ -176,7 +176,7 @@ class Workers:
         worker = self._workers[number]
         return len(worker.calls) if worker else 0, worker is None
 
-    def _take(self, number: int) -> Call | None:
+    def _take(self, number: int) -> WorkerCall | None:
         """The call that a worker has answered, or was making when it died. Others then get its reserve.
 
         None: the worker has only told or asked something.
@@ -217,7 +217,7 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
     if jobs == 1:
         yield from map(function, items)
         return
-    workers, running, ended = Workers(jobs), deque[Call](), set[Call]()
+    workers, running, ended = Workers(jobs), deque[WorkerCall](), set[WorkerCall]()
     waiting, at_once = iter(items), True
     try:
         while True:

@@ -8,11 +8,11 @@ from arena.config.document import ConfigError
 from arena.programs.bot import BotError
 from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import choose
 from arena.referee.protocol import DEATH
 from arena.referee.record import Record
-from arena.referee.rehearsal import Answer, Part, Rehearsal
+from arena.referee.rehearsal import Rehearsal, RehearsedAnswer, SentPart
 from arena.rules import seat_name
 from arena.tournament.runs.bot_input import Sender, check_has_ids
 from arena.tournament.single import distinct_bots
@@ -21,8 +21,8 @@ from arena.tournament.single import distinct_bots
 class Compared(NamedTuple):
     """An ask with the recorded answer (`part.answer`), the one now, and the stderr that came with it now."""
 
-    part: Part
-    now: Answer
+    part: SentPart
+    now: RehearsedAnswer
     stderr: str
 
     @property
@@ -47,7 +47,7 @@ def rehearse(
     build([bot], sandbox, tell)
     sender = Sender(record, seat)
     rehearsal = Rehearsal(sender.parts(), sender.why_not, conditions.clock)
-    with Table({bot.name: bot}, sandbox=sandbox) as table:
+    with ProgramTable({bot.name: bot}, sandbox=sandbox) as table:
         if faults := table.greet(conditions.clock.start):
             raise BotError({bot.name: bot}, {}, faults)
         return seat, _compare(rehearsal, table.rehearse(bot.name, rehearsal, conditions))

@@ -18,7 +18,7 @@ from arena.programs.game_options import check_options, find_game, options_from_t
 from arena.programs.house import find_bot
 from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table, start_player
+from arena.programs.play.table import ProgramTable, start_player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import refuse_unsupported
@@ -90,7 +90,7 @@ def play_one(
     build(bots.values(), sandbox, tell)
     seats = {name: seat_name(seat) for seat, name in enumerate(bots)}
     start = partial(player, seats) if player else start_player
-    with Table(bots, sandbox=sandbox, player=start) as table:
+    with ProgramTable(bots, sandbox=sandbox, player=start) as table:
         if faults := table.greet(control.start):
             raise BotError(bots, {}, faults)
         try:

@@ -12,21 +12,23 @@ from starlette.responses import JSONResponse, Response
 
 from arena.web import connect, games, gate, home, operator, runs, seats, static_files
 from arena.web.log import log
-from arena.web.pages import Site, page, use_site
+from arena.web.pages import WebSite, page, use_site
 from arena.web.security import Security
 from arena.web.server import Server
 
 _MODULES = (connect, games, gate, home, operator, runs, seats, static_files)
 
 
-def create_app(server: Server, more_modules: Sequence[ModuleType] = (), site: Site | None = None) -> Security:
+def create_app(
+    server: Server, more_modules: Sequence[ModuleType] = (), site: WebSite | None = None
+) -> Security:
     """The application. A module may have `routes(server)`, a list, and `running(server)`, an async context.
 
     The latter is entered when the web process starts, and left when it stops. The routes of `more_modules`
     come first, so that they may take the place of ours. All pages are those of the `site`.
     """
     modules = (*more_modules, *_MODULES)
-    use_site(site or Site())
+    use_site(site or WebSite())
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:

@@ -50,7 +50,7 @@ CREATE TABLE chair (
 
 
 @dataclass(frozen=True)
-class Layout:
+class DatabaseLayout:
     """What a database has: another schema needs another number."""
 
     application: int  # four letters that mark the file
@@ -59,13 +59,13 @@ class Layout:
     owner: str  # whose database it is, in messages
 
 
-_SERVER = Layout(0x41524E53, _NUMBER, _SCHEMA, "server")  # "ARNS"
+_SERVER = DatabaseLayout(0x41524E53, _NUMBER, _SCHEMA, "server")  # "ARNS"
 
 
 class Database:
     """One connection, for one thread. ConfigError: the file is not of this layout, or of a newer arena."""
 
-    def __init__(self, path: Path, layout: Layout = _SERVER):
+    def __init__(self, path: Path, layout: DatabaseLayout = _SERVER):
         self.path, self._layout = path, layout
         try:
             path.touch(mode=0o600)

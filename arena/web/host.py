@@ -16,7 +16,7 @@ from arena.web.database import Database
 from arena.web.disk import FULL, has_room
 from arena.web.log import log, use_log
 from arena.web.seatings import Seating, due_seatings, end_seating, is_closed
-from arena.web.settings import Settings, python, read_settings, when_parent_ends
+from arena.web.settings import ServerSettings, python, read_settings, when_parent_ends
 from arena.web.table_process import journal_path
 
 _LOOK_S = 0.2
@@ -41,7 +41,7 @@ class _Game:
 class Host:
     """Plays the tables of a server that are due. A table of a guest is closed if it is idle for `idle_s`."""
 
-    def __init__(self, settings: Settings, idle_s: float = IDLE_S):
+    def __init__(self, settings: ServerSettings, idle_s: float = IDLE_S):
         self._settings, self._idle_s = settings, idle_s
         self._database = Database(settings.folder / "server.db")
         self._games: dict[str, _Game] = {}

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.web.database import Database
-from arena.web.settings import Settings
+from arena.web.settings import ServerSettings
 from arena.web.tokens import Holder, Tokens
 
 _FOLDER = "bots"  # in that of the state
 
 
-def invite(settings: Settings, names: Sequence[str]) -> Iterator[str]:
+def invite(settings: ServerSettings, names: Sequence[str]) -> Iterator[str]:
     """Write a token for each remote bot that has no valid one; yields lines that say what to do with them."""
     if not names:
         return

@@ -38,7 +38,7 @@ class Scene:
 
 
 @dataclass(frozen=True)
-class Reply:
+class LessonReply:
     """Something that the reader may choose: what is said then, and the table that it leads to."""
 
     word: str  # of the protocol; "" for a sentence of a quiz
@@ -53,7 +53,7 @@ class Step:
     text: str
     question: str
     scene: Scene
-    replies: Sequence[Reply]
+    replies: Sequence[LessonReply]
 
 
 @dataclass(frozen=True)
@@ -165,9 +165,9 @@ class _Teller:
             raise ConfigError(f"{self._place}: the rules do not ask {SEAT_NAMES[_READER]} here")
         return step.choices[_READER]
 
-    def _replies(self, step: Mapping[str, Any]) -> Iterator[Reply]:
+    def _replies(self, step: Mapping[str, Any]) -> Iterator[LessonReply]:
         for sentence, reply in step.get("quiz", {}).items():
-            yield Reply("", sentence, reply.get("right", False), reply["say"])
+            yield LessonReply("", sentence, reply.get("right", False), reply["say"])
         if "answers" not in step:
             return
         assert self._match
@@ -178,7 +178,9 @@ class _Teller:
             self._play(match, chance, [{SEAT_NAMES[_READER]: word}])
             self._play(match, chance, reply.get("play", ()))
             meaning = reply.get("meaning") or self._game.prose.option(choice.kind, word)
-            yield Reply(word, meaning, reply.get("right", False), reply["say"], self._scene(match, heard))
+            yield LessonReply(
+                word, meaning, reply.get("right", False), reply["say"], self._scene(match, heard)
+            )
             if reply.get("right"):
                 self._match, self._chance = match, chance
 

@@ -12,7 +12,7 @@ _OURS = "arena.web"
 
 
 @dataclass(frozen=True)
-class Site:
+class WebSite:
     """What the pages of a web process have in common: its name, and links at the head of each page."""
 
     name: str = "Arena"
@@ -24,16 +24,16 @@ class Site:
         return tuple(dict.fromkeys((self.package, _OURS)))
 
 
-_site = Site()
+_site = WebSite()
 
 
-def use_site(site: Site) -> None:
+def use_site(site: WebSite) -> None:
     """Make all pages of this process those of a site."""
     global _site
     _site = site
 
 
-def current_site() -> Site:
+def current_site() -> WebSite:
     return _site
 
 

@@ -22,7 +22,7 @@ import psutil
 from arena.config.document import ConfigError
 from arena.web.log import log
 from arena.web.pulse import Pulse
-from arena.web.settings import Settings, python
+from arena.web.settings import ServerSettings, python
 
 MODULES = ("arena.web.process", "arena.web.host")
 _STOP_TIMEOUT_S = 8.0  # then a child is killed
@@ -36,7 +36,7 @@ _STEADY_S = 30.0  # a child that lived as long is restarted after the first paus
 class _Child:
     """A process that is replaced whenever it ends, until it is stopped."""
 
-    def __init__(self, module: str, settings: Settings, log_file: int | None):
+    def __init__(self, module: str, settings: ServerSettings, log_file: int | None):
         self._module, self._settings, self._log_file = module, settings, log_file
         self._is_stopping, self._lock = Event(), Lock()
         self._pulse = Pulse()
@@ -112,7 +112,7 @@ class _Child:
 
 @contextmanager
 def children(
-    settings: Settings, log_file: int | None = None, modules: Sequence[str] = MODULES
+    settings: ServerSettings, log_file: int | None = None, modules: Sequence[str] = MODULES
 ) -> Iterator[None]:
     """Run the web process and the host of tables, or these modules, as long as the block."""
     started: list[_Child] = []

@@ -13,7 +13,7 @@ from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
 from arena.web.security import Security
 from arena.web.server import Server
-from arena.web.settings import Settings, read_settings, when_parent_ends
+from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
 _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to stop
 
@@ -42,7 +42,7 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def run_web_process(make: Callable[[Settings], tuple[Server, Security]]) -> None:
+def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -> None:
     """Serve until the parent ends; `make` gives the server and its application."""
     use_log()
     _raise_descriptor_limit()
@@ -71,7 +71,7 @@ def run_web_process(make: Callable[[Settings], tuple[Server, Security]]) -> None
     server.run(sockets=[socket.socket(fileno=settings.socket)])
 
 
-def _make(settings: Settings) -> tuple[Server, Security]:
+def _make(settings: ServerSettings) -> tuple[Server, Security]:
     server = Server(settings)
     return server, create_app(server)
 

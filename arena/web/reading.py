@@ -31,7 +31,7 @@ class Busy(Exception):
     """Too many requests wait for the process."""
 
 
-class Reader:
+class ReadingProcess:
     """The process that runs a module, as the web process sees it."""
 
     def __init__(self, module: str = "arena.web.reading") -> None:

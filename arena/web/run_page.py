@@ -16,13 +16,13 @@ from typing import Any
 from markupsafe import Markup
 from starlette.responses import Response
 
-from arena.referee.placings import Place, Placings
+from arena.referee.placings import Placing, Placings
 from arena.show.tables.page import environment
 from arena.show.tables.placings import places_table
 from arena.web.events import Channel, Streams, encode
 from arena.web.live_games import LiveGames
 from arena.web.log import log
-from arena.web.reading import Busy, Reader
+from arena.web.reading import Busy, ReadingProcess
 from arena.web.reports import has_report
 
 _LOOK_S = 0.5  # between two looks at the files
@@ -43,7 +43,7 @@ class Readers:
     """The processes that read run files: one for ratings, which may take long, and one for games."""
 
     def __init__(self) -> None:
-        self.ratings, self.games = Reader(), Reader()
+        self.ratings, self.games = ReadingProcess(), ReadingProcess()
 
     async def close(self) -> None:
         await self.ratings.close()
@@ -173,7 +173,7 @@ class RunPage:
         if "error" in known:
             return _html(known)
         live = self._live.progress()
-        places = places_table(Placings(tuple(Place(**place) for place in live["places"]))) if live else None
+        places = places_table(Placings(tuple(Placing(**place) for place in live["places"]))) if live else None
         context = {"live": live, "places": places, "is_reported": has_report(self._report)}
         html = render("progress.html", known=known, address=self._address, **context)
         return html, known.get("cpu_s", 0.0)

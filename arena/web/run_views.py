@@ -19,9 +19,9 @@ from arena.show.tables.drawn import drawn_standings
 from arena.show.tables.notes import WHY_APART
 from arena.show.tables.page import environment
 from arena.show.tables.report import Report, rate_now
-from arena.show.tables.table import Column, Link, Table
+from arena.show.tables.table import CellLink, Column, Table
 from arena.tournament.runs.game_list import shown_record
-from arena.tournament.runs.layouts import Seating
+from arena.tournament.runs.layouts import StoredSeating
 from arena.tournament.runs.model_answers import model_calls
 from arena.tournament.runs.moments import moments_of
 from arena.tournament.runs.open_games import open_games
@@ -141,7 +141,7 @@ _CLOSED = (
 
 
 def _namer_of(store: Store, aliases: Aliases) -> Namer:
-    seatings = [Seating((name,), (made,), "") for name, made in store.versions()]
+    seatings = [StoredSeating((name,), (made,), "") for name, made in store.versions()]
     names = namer(versions([(store.facts.plan or {}, seatings)]))
     return lambda bots, fingerprints: aliased(names(bots, fingerprints), aliases)
 
@@ -151,7 +151,7 @@ def _row(number: int, game: Summary, name: Namer, is_shown: bool, address: str) 
         zip(game.places, name(game.bots, game.fingerprints), strict=True), key=lambda each: each[0]
     )
     return {
-        "number": Link(f"{address}/games/{game.id}", str(number)) if is_shown else str(number),
+        "number": CellLink(f"{address}/games/{game.id}", str(number)) if is_shown else str(number),
         "finish": "  ".join(f"{place}. {bot}" for place, bot in finish),
         "faults": game.faults or "",
     }

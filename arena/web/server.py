@@ -13,7 +13,7 @@ from arena.web.events import Streams
 from arena.web.limits import Rates
 from arena.web.remotes import Remotes
 from arena.web.requests import Refusal
-from arena.web.settings import Settings
+from arena.web.settings import ServerSettings
 from arena.web.tokens import Holder, Tokens
 
 
@@ -27,7 +27,7 @@ def _bot_of(holder: Holder | None) -> str:
 class Server:
     """One web process. It plays no games, and opens run files only to read them."""
 
-    settings: Settings
+    settings: ServerSettings
     connections: Connections = field(default_factory=Connections)
     rates: Rates = field(default_factory=Rates)
     counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why

@@ -17,7 +17,7 @@ from arena.web.address import Address
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """Of one server, the same for all its processes."""
 
     folder: Path  # of the state: server.db, people.db, tables/
@@ -43,13 +43,13 @@ class Settings:
         return json.dumps(asdict(self), default=str) + "\n"
 
 
-def _from_line(line: str) -> Settings:
+def _from_line(line: str) -> ServerSettings:
     values = json.loads(line)
     paths = {key: Path(values[key]) for key in ("folder", "runtime", "runs")}
-    return Settings(**{**values, **paths, "address": Address(**values["address"])})
+    return ServerSettings(**{**values, **paths, "address": Address(**values["address"])})
 
 
-def read_settings() -> Settings:
+def read_settings() -> ServerSettings:
     """The settings of this process. Those that it starts inherit no descriptor unless it passes it on."""
     settings = _from_line(sys.stdin.readline())
     for descriptor in (settings.socket, settings.lock, settings.pulse):

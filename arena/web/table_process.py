@@ -25,7 +25,7 @@ from arena.programs.play.build import build, tell_nothing
 from arena.programs.play.journal import Journal
 from arena.programs.play.link import start_player
 from arena.programs.play.room import Room, TableClosed
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import choose
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.deals import deal_alone
@@ -36,7 +36,7 @@ from arena.tournament.runs.stored_game import pack
 from arena.tournament.single import person
 from arena.web.database import Database
 from arena.web.seatings import PERSON, Seating, begin_seating, end_seating, find_seating
-from arena.web.settings import Settings, read_settings, when_parent_ends
+from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
 _BOT_CLOCK = TimeControl(move=10.0, start=60.0)  # ample: a busy machine is no reason for faults of house bots
 _IDLE = "The table was closed, because nobody has played for some time."
@@ -47,7 +47,7 @@ def journal_path(folder: Path, table: str) -> Path:
     return folder / "tables" / f"{table}.jsonl"
 
 
-def play(settings: Settings, database: Database, seating: Seating) -> None:
+def play(settings: ServerSettings, database: Database, seating: Seating) -> None:
     """Play the game of a table to its end, or go on with it, and put its record into people.db."""
     path = journal_path(settings.folder, seating.id)
     path.parent.mkdir(mode=0o700, exist_ok=True)
@@ -87,7 +87,7 @@ def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fix
 def _play(fixture: Fixture, bots: Mapping[str, Bot], room: Room) -> Record:
     sandbox = choose(fixture.conditions.limits)
     build(bots.values(), sandbox, tell_nothing)
-    with Table(bots, sandbox=sandbox, player=partial(start_player, room)) as table:
+    with ProgramTable(bots, sandbox=sandbox, player=partial(start_player, room)) as table:
         return table.play(fixture)
 
 

@@ -26,7 +26,7 @@ from arena.rating.estimate import rate
 from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, difference, score_of
 from arena.rating.logit import Model, count_stages, derivatives
 from arena.rating.methods import METHODS
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.sprt import Sprt
 
 pytestmark = pytest.mark.slow  # many simulated tournaments
@@ -115,7 +115,7 @@ def test_intervals_that_took_games_for_independent_would_not():
     for _ in range(60):
         tables = play(rng, theta, line_ups(rng, 100, 6, 4), Luck(bot=1.0))
         apart = [replace(part, group=np.arange(len(part.group))) for part in tables]
-        found = rate(apart, 6, Settings(average=0))
+        found = rate(apart, 6, RatingSettings(average=0))
         narrow.append(np.abs(found.elo) <= found.error)
     assert np.mean(narrow) < 0.9
 

@@ -13,7 +13,7 @@ from arena.config.document import ConfigError
 from arena.games import GAMES
 from arena.programs.bot import bot_from_path
 from arena.programs.play.build import build
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
@@ -32,7 +32,7 @@ def play(paths: list[Path], games: int, **options: object) -> list[str]:
     for bot in bots.values():
         build([bot], Sandbox())
     game, names, digests = GAMES["complots"], tuple(bots), []
-    with Table(bots) as table:
+    with ProgramTable(bots) as table:
         for number in range(games):
             turn = number % len(names)
             record = table.play(

@@ -10,7 +10,7 @@ from samples import CHECKOUT
 
 from arena.games import GAMES
 from arena.programs.house import find_bot
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.record import Record
 from arena.rules import Tell
 
@@ -30,11 +30,11 @@ OPTIONS = [{"private": True, "show_money": "all"}, {"bribe_unit": "advisor", "ta
 
 @pytest.fixture(scope="module")
 def table():
-    with Table({name: find_bot(name, Path(house)) for name, house in BOTS.items()}) as table:
+    with ProgramTable({name: find_bot(name, Path(house)) for name, house in BOTS.items()}) as table:
         yield table
 
 
-def play(table: Table, *bots: str, seed: str, game: str = "intrigue", **options: object) -> Record:
+def play(table: ProgramTable, *bots: str, seed: str, game: str = "intrigue", **options: object) -> Record:
     return play_leisurely(table, bots, game, seed, options)
 
 
@@ -121,7 +121,7 @@ def test_these_make_offers_and_accept_them(table, bot):
     assert words.count("accept") >= 1
 
 
-def ended(table: Table, *bots: str) -> list[list[str]]:
+def ended(table: ProgramTable, *bots: str) -> list[list[str]]:
     """How the promises of p1 ended in ten games, those to players left out that broke their own part."""
     found = []
     for number in range(10):

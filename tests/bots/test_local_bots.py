@@ -5,7 +5,7 @@ from programs import play_leisurely
 from samples import CHECKOUT
 
 from arena.programs.bot import bot_from_path
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.record import Record
 
 BOTS = {
@@ -25,11 +25,11 @@ OPTIONS = [
 @pytest.fixture(scope="module")
 def table():
     folder = CHECKOUT / "bots"
-    with Table({name: bot_from_path(name, folder / path) for name, path in BOTS.items()}) as table:
+    with ProgramTable({name: bot_from_path(name, folder / path) for name, path in BOTS.items()}) as table:
         yield table
 
 
-def play(table: Table, *bots: str, seed: str, game: str = "local", **options: object) -> Record:
+def play(table: ProgramTable, *bots: str, seed: str, game: str = "local", **options: object) -> Record:
     return play_leisurely(table, bots, game, seed, options)
 
 

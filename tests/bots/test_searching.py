@@ -14,7 +14,7 @@ from arena.games.complots.position import CARDS
 from arena.games.local.game import GAME as LOCAL
 from arena.programs.bot import with_arguments
 from arena.programs.house import find_bot
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
 from arena.referee.game_check.random_games import random_reply
@@ -206,7 +206,7 @@ def play(game, names: tuple[str, ...], arguments: dict[str, tuple[str, ...]], de
     bots = {name: find_bot(None, Path(f"house:{name}")) for name in names}
     bots |= {name: with_arguments(bots[name], words) for name, words in arguments.items()}
     fixture = Fixture(game.name, game.version, game.defaults() | {"max_turns": 6}, names, ("",) * len(names))
-    with Table(bots) as table:
+    with ProgramTable(bots) as table:
         return table.play(deal_alone(fixture, deal))
 
 

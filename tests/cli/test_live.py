@@ -13,7 +13,7 @@ import termios
 import pytest
 
 from arena.cli import live
-from arena.cli.live import MOST_RATED, OFTEN, SHARE, View, Watch, headline, span, top
+from arena.cli.live import MOST_RATED, OFTEN, SHARE, Panel, Watch, headline, span, top
 from arena.tournament.run import Progress
 
 
@@ -86,7 +86,7 @@ class Seen:
         self.pictures.append(self.now)
         self.effort += self.cost
         self.now += 3 * self.cost  # the machine has other things to do, too
-        return View(f"{len(state.played)} in the picture")
+        return Panel(f"{len(state.played)} in the picture")
 
     def pass_by(self, seconds):
         end = self.now + seconds
@@ -133,14 +133,14 @@ def test_a_cost_that_grows_is_noticed():
 
 def test_an_empty_picture_leaves_the_headline_alone():
     drawn = []
-    watch = Watch(drawn.append, lambda state: View(), 0, iter(range(9)).__next__)
+    watch = Watch(drawn.append, lambda state: Panel(), 0, iter(range(9)).__next__)
     watch(progress(4, 8))
     assert drawn == ["4 of 8 games, 4.0/s, 1 s left, 0 faults"]
 
 
 def test_what_is_waited_for_has_lines_of_its_own_below_the_headline():
     drawn = []
-    watch = Watch(drawn.append, lambda state: View("picture"), 0, iter(range(9)).__next__)
+    watch = Watch(drawn.append, lambda state: Panel("picture"), 0, iter(range(9)).__next__)
     state = progress(4, 8, waits="1 game waits for a\n2 games wait for b")
     watch(state)
     assert drawn[0].splitlines()[1:] == ["1 game waits for a", "2 games wait for b", "picture"]
@@ -152,7 +152,7 @@ def test_what_is_waited_for_has_lines_of_its_own_below_the_headline():
 def test_a_range_of_games_is_counted_down_between_two_pictures():
     drawn, clock = [], iter(range(9))
     watch = Watch(
-        drawn.append, lambda state: View("test", (40, 80)), 1, clock.__next__, iter([0, 0, 9]).__next__
+        drawn.append, lambda state: Panel("test", (40, 80)), 1, clock.__next__, iter([0, 0, 9]).__next__
     )
     for played in (10, 20, 30):
         watch(progress(played, 200))
@@ -165,7 +165,7 @@ def test_a_range_of_games_is_counted_down_between_two_pictures():
 
 def test_a_log_gets_the_lines_that_are_made_for_it(monkeypatch, capsys):
     monkeypatch.setattr(live, "SELDOM", 0.0)
-    with live.show(lambda state, in_log: View("for a log" if in_log else "for a terminal")) as report:
+    with live.show(lambda state, in_log: Panel("for a log" if in_log else "for a terminal")) as report:
         report(progress(4))
     assert re.fullmatch(
         r"4 games, \d+/s, 0 faults\nfor a log\n4 games, \d+/s, 0 faults\n", capsys.readouterr().err

@@ -8,7 +8,7 @@ from scripted_models import KEY, first_option, scripted, status
 
 from arena.cli import main
 from arena.cli.model_calls import spent
-from arena.tournament.models.approval import Pair, approved, remember
+from arena.tournament.models.approval import HostKey, approved, remember
 from arena.tournament.runs.ledger import Spending
 
 
@@ -34,7 +34,7 @@ def test_without_a_terminal_a_host_that_was_not_allowed_is_an_error(plan, refuse
 
 def test_an_allowed_host_needs_its_key(plan, refused):
     assert "EXAMPLE_API_KEY is not set" in refused("run", plan, "--allow", "api.example.com")
-    remember([Pair("api.example.com", "EXAMPLE_API_KEY")])
+    remember([HostKey("api.example.com", "EXAMPLE_API_KEY")])
     assert "EXAMPLE_API_KEY is not set" in refused("run", plan)
 
 
@@ -81,7 +81,7 @@ def test_a_terminal_is_asked_once_for_each_host_and_told_what_is_waited_for(plan
         waiting = re.compile(rf"\n\d games? waits? for {host}, next try in [1-6]\d s: status 429")
         for _ in range(2):
             seat.wait(waiting.search)
-            assert approved() == {Pair(host, "EXAMPLE_API_KEY")}
+            assert approved() == {HostKey(host, "EXAMPLE_API_KEY")}
             seat.press("C-c")
             assert seat.wait(lambda screen: "\nstatus " in screen).endswith("status 130")
             seat = terminal("run", "plan.yaml")  # which does not ask again

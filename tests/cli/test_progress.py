@@ -4,12 +4,12 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import main
-from arena.cli.live import Lines, seconds
+from arena.cli.live import StepLines, seconds
 
 
 def test_without_a_terminal_there_is_a_line_every_ten_seconds(capsys):
     now = 0.0
-    lines = Lines(clock=lambda: now)
+    lines = StepLines(clock=lambda: now)
     for second in range(25):
         now = float(second)
         lines("games", second, 25)

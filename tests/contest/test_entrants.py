@@ -94,7 +94,7 @@ def test_remote_entrants_are_marked_in_a_list_or_by_the_command_and_hand_in_noth
     assert run("entrant", spring.folder, "--list", tmp_path / "list.csv")[0] == 0
     assert run("entrant", spring.folder, "eve", "--remote")[0] == 0
     assert [each["name"] for each in entrants.remote(spring.database())] == ["cyd", "eve"]
-    with pytest.raises(handin.Refused, match="eve plays from its own machine, by arena connect"):
+    with pytest.raises(handin.HandInRefused, match="eve plays from its own machine, by arena connect"):
         hand_in(spring, "eve", bot_archive())
 
 

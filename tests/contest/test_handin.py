@@ -41,14 +41,14 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused_leaves_nothing(spring, name):
     data, length, status, why = REFUSED[name]
-    with pytest.raises(handin.Refused, match=why) as raised:
+    with pytest.raises(handin.HandInRefused, match=why) as raised:
         hand_in(spring, "ada", data, length)
     assert raised.value.status == status
     assert archives(spring) in ([], ["ada"]) and states(spring.database(), "ada") == {"ada": []}
 
 
 def refuse(found, name="ada", at=NOON):
-    with pytest.raises(handin.Refused) as raised:
+    with pytest.raises(handin.HandInRefused) as raised:
         hand_in(found, name, bot_archive(), at=at)
     return raised.value.status, str(raised.value)
 

@@ -13,7 +13,7 @@ from contests import bot_archive, hand_in, new_contest, states
 
 from arena.contest import entrants, entries, intake
 from arena.contest.intake import Intake
-from arena.contest.stages import Work
+from arena.contest.stages import EntryWork
 from arena.programs.check.finding import Finding
 
 SLEEP = (sys.executable, "-c", "import time; time.sleep(600)")
@@ -91,7 +91,7 @@ def test_a_process_that_dies_is_replaced_once(spring, database, started, clock):
 
 def test_a_verdict_names_no_place_of_the_server(spring, database):
     number = hand_in(spring, "ada", bot_archive())
-    work = Work(spring, database, entries.find(database, number))
+    work = EntryWork(spring, database, entries.find(database, number))
     place = spring.work(number, 0) / "ada"
     for python in (sys.executable, os.path.realpath(sys.executable)):
         (found,) = work._shown([Finding("start", "fault", f"{python} {place}/bot.py ends in {place}")])

@@ -18,7 +18,7 @@ from arena.contest.pages import reading
 from arena.contest.pages.organiser import ORDERS
 from arena.web import run_page, run_views, security
 from arena.web.backup import copy_folder
-from arena.web.reading import Reader
+from arena.web.reading import ReadingProcess
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -32,12 +32,12 @@ def pages(tmp_path):
 def read_here(monkeypatch):
     """Run files are read in this process: to start one takes a second."""
 
-    async def ask(self: Reader, function: str, *arguments: Any) -> dict[str, Any]:
+    async def ask(self: ReadingProcess, function: str, *arguments: Any) -> dict[str, Any]:
         functions = reading.FUNCTIONS if self._module == reading.MODULE else run_views.FUNCTIONS
         found: dict[str, Any] = json.loads(json.dumps(run_views.answer_by(functions, function, arguments)))
         return found
 
-    monkeypatch.setattr(Reader, "ask", ask)
+    monkeypatch.setattr(ReadingProcess, "ask", ask)
 
 
 # Handing in.
@@ -369,13 +369,13 @@ def numbers(text: str) -> set[str]:
 
 def test_standings_that_take_long_come_later(pages, ladder, monkeypatch):
     """On a busy machine, or just after the start: a page does not wait, and a program does."""
-    read = Reader.ask
+    read = ReadingProcess.ask
 
-    async def ask(self: Reader, *arguments: Any) -> dict[str, Any]:
+    async def ask(self: ReadingProcess, *arguments: Any) -> dict[str, Any]:
         await asyncio.sleep(0.01)
         return await read(self, *arguments)
 
-    monkeypatch.setattr(Reader, "ask", ask)
+    monkeypatch.setattr(ReadingProcess, "ask", ask)
     monkeypatch.setattr(run_page, "_FIRST_S", 0.0)
     home = pages.page("/")
     assert "The games are being rated" in home and "run.js" in home and "no games yet" not in home

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from arena.web.address import address_of
 from arena.web.app import create_app
 from arena.web.server import Server
-from arena.web.settings import Settings
+from arena.web.settings import ServerSettings
 
 App = Any  # what is called with a scope, `receive` and `send`
 PORT = 8080
@@ -22,7 +22,7 @@ def server_for(folder: Path, runs: Path | None = None, guests: int = 4, url: str
     """A server whose state is in `folder`, as the web process makes it."""
     folder.mkdir(exist_ok=True)
     address = address_of("127.0.0.1", PORT, url)
-    return Server(Settings(folder, folder, runs or folder, address, socket=-1, lock=-1, guests=guests))
+    return Server(ServerSettings(folder, folder, runs or folder, address, socket=-1, lock=-1, guests=guests))
 
 
 @dataclass

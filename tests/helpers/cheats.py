@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.deals import deal
 from arena.referee.record import Record
 from arena.tournament import schedule
@@ -22,7 +22,7 @@ SECRET = "a99b2b64ee119d82d102d8ccadb78585ad6629f1b99616e1bf158bbbc59f5961"
 BOTH = ("limits", "bubblewrap")
 
 
-class Shared(Table):
+class Shared(ProgramTable):
     """The table as it was: a process plays all games of a seed group."""
 
     def _seat(self, names, limit, rotation=0, attempt=0):
@@ -55,7 +55,7 @@ def witnesses(folder: Path, names: str) -> dict[str, Path]:
     return bots
 
 
-def played_by(table: type[Table], plan: Plan) -> Iterator[Record]:
+def played_by(table: type[ProgramTable], plan: Plan) -> Iterator[Record]:
     """All games of the plan, one after another as it has them, at one table."""
     with table(plan.bots) as seated:
         for fixture in schedule.fixtures(plan, {}):

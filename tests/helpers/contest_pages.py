@@ -12,7 +12,7 @@ from arena.contest.web_process import make
 from arena.games import GAMES
 from arena.web.address import address_of
 from arena.web.sessions import OPERATOR
-from arena.web.settings import Settings
+from arena.web.settings import ServerSettings
 
 DEADLINE = "2036-12-01 18:00 Europe/Paris"
 
@@ -24,7 +24,7 @@ class Pages:
         if not folder.exists():
             create.create(folder, GAMES["complots"], DEADLINE)
         server, address = folder / "server", address_of("127.0.0.1", PORT, None)
-        self.server, self.app = make(Settings(server, server, folder / "runs", address, -1, -1, 4))
+        self.server, self.app = make(ServerSettings(server, server, folder / "runs", address, -1, -1, 4))
         self.state = self.server.state
         entrants.add(self.state, [entrants.NewEntrant(name, f"Team {name}") for name in names])
         self.tokens = {name: entrants.new_token(self.server.database, name) for name in names}

@@ -2,18 +2,18 @@
 
 from dataclasses import dataclass, field
 
-from arena.models.calls import Call, CallId
+from arena.models.calls import CallId, ModelCall
 
 
 @dataclass
 class MemoryLedger:
     """Keeps the calls of one process, without a budget."""
 
-    calls: dict[CallId, Call] = field(default_factory=dict)
+    calls: dict[CallId, ModelCall] = field(default_factory=dict)
     reserved: dict[int, float] = field(default_factory=dict)
     numbered: int = 0
 
-    def find(self, call: CallId) -> Call | None:
+    def find(self, call: CallId) -> ModelCall | None:
         return self.calls.get(call)
 
     def reserve(self, call: CallId, cost: float) -> int:
@@ -21,7 +21,7 @@ class MemoryLedger:
         self.reserved[self.numbered] = cost
         return self.numbered
 
-    def store(self, reservation: int, call: Call) -> None:
+    def store(self, reservation: int, call: ModelCall) -> None:
         del self.reserved[reservation]
         self.calls[call.id] = call
 

@@ -23,7 +23,7 @@ from arena import games
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot, bot_from_path
 from arena.programs.play.meter import has_schedstat
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.deals import deal_alone
@@ -200,10 +200,10 @@ def fixture(*bots: str, game: str = "relay", strikes: int = 3, seed: str = "", *
 
 
 @contextmanager
-def table_with(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY) -> Iterator[Table]:
+def table_with(bot: Bot, reuse: bool = True, sandbox: Sandbox = LIMITS_ONLY) -> Iterator[ProgramTable]:
     """A table with this bot and two good bots. After it is closed, nothing that they started is alive."""
     bots = [bot, shell("one", PLAIN), shell("two", PLAIN)]
-    with Table({each.name: each for each in bots}, reuse, sandbox) as table:
+    with ProgramTable({each.name: each for each in bots}, reuse, sandbox) as table:
         yield table
     assert survivors(within=5) == []
 
@@ -242,7 +242,7 @@ def tried(sandbox: Sandbox, code: str, **files: Path) -> str:
 
 
 def play_leisurely(
-    table: Table, bots: Sequence[str], game: str, seed: str, options: Mapping[str, object]
+    table: ProgramTable, bots: Sequence[str], game: str, seed: str, options: Mapping[str, object]
 ) -> Record:
     """One game between bots of a table, with ample time."""
     fixture = Fixture(

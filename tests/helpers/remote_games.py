@@ -11,7 +11,7 @@ from servers import Served, served, wait_for
 from arena.games import GAMES
 from arena.programs.bot import Bot, bot_from_path, remote_bot
 from arena.programs.play.remote import wait_for_bots
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
@@ -92,7 +92,7 @@ def _play(
     ann: Mapping[str, Bot], most: int, gate: Path | None, until: Callable[[], bool], least: int
 ) -> list[Record]:
     records: list[Record] = []
-    with Table({**ann, "bob": bot_from_path("bob", BOT)}, gate=gate) as table:
+    with ProgramTable({**ann, "bob": bot_from_path("bob", BOT)}, gate=gate) as table:
         while len(records) < most and (len(records) < least or not until()):
             records.append(table.play(_game(len(records))))
     return records

@@ -10,7 +10,7 @@ from itertools import combinations
 from outcomes import duel
 
 from arena.rating.outcome import Outcome
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.show.tables.grid import width
 from arena.show.tables.render import render
 from arena.show.tables.report import Report
@@ -24,7 +24,7 @@ ODD_NAMES = (
 
 
 def report(outcomes, bots=(), **settings) -> Report:
-    return Report(Source(list(outcomes)), Settings(**settings), bots)
+    return Report(Source(list(outcomes)), RatingSettings(**settings), bots)
 
 
 def show(report: Report, view="standings", form="text") -> str:

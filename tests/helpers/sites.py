@@ -2,7 +2,7 @@
 
 import csv
 
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.show.tables.report import Report
 from arena.tournament.runs.sources import Source
 
@@ -15,7 +15,7 @@ HOSTILE = (
 def site_of(outcomes, out, **settings):
     from arena.show.pages.site import Site  # matplotlib, which takes a second
 
-    settings = Settings(**settings)
+    settings = RatingSettings(**settings)
     return Site("site", [], out, Report(Source(list(outcomes), settings), settings))
 
 

@@ -11,7 +11,7 @@ import arena
 from arena.library.reader import Reader
 from arena.programs.bot import bot_from_path
 from arena.programs.files import share
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 
 LINES = """\
 ask 1 hello 10000 version=1 : ok
@@ -102,6 +102,6 @@ def test_a_bot_may_import_the_arena_in_each_tier(tier, tmp_path):
     (tmp_path / "importer.py").write_text(BOT.format(place=str(packages)))
     bots = {"importer": bot_from_path(None, tmp_path / "importer.py", [share(packages)])}
     bots["random"] = bot_from_path("random", RANDOM)
-    with Table(bots, True, tier) as table:
+    with ProgramTable(bots, True, tier) as table:
         record = play_leisurely(table, list(bots), "complots", "importer", {})
     assert record.faults == () and record.forfeits == ()

@@ -4,14 +4,14 @@ import pytest
 from memory_ledger import MemoryLedger
 
 from arena.config.document import ConfigError
-from arena.models.calls import Call, CallId, CassetteMiss, Reply, Usage
+from arena.models.calls import CallId, CassetteMiss, ModelCall, ModelReply, Usage
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.request import content_key
 from arena.models.spec import ModelSpec, Price
 
 SPEC = ModelSpec("m", "https://example.com/v1")
 MESSAGES = (("user", "a or b?"),)
-CALL = Call(
+CALL = ModelCall(
     CallId("0123456789abcdef", 1, content_key(SPEC, MESSAGES), 0),
     ask=7,
     at=12,
@@ -20,7 +20,7 @@ CALL = Call(
     first=0,
     messages=MESSAGES,
     version="v",
-    reply=Reply("\ud800 {}", usage=Usage(3, 4)),
+    reply=ModelReply("\ud800 {}", usage=Usage(3, 4)),
     answer="a",
 )
 

@@ -24,7 +24,7 @@ from scripted_models import (
 )
 
 from arena.models.calls import EndpointRefused, Usage
-from arena.models.client import Exchange, Failure, Refused
+from arena.models.client import Exchange, Failure, RequestRefused
 from arena.models.request import Dialect, answer_schema
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
@@ -257,7 +257,7 @@ def test_the_key_is_nowhere_in_what_comes_back(name):
     with scripted(ECHOES[name]) as server:
         try:
             shown = repr(ask(server))
-        except (Failure, Refused, EndpointRefused) as error:
+        except (Failure, RequestRefused, EndpointRefused) as error:
             found = traceback.TracebackException.from_exception(error, capture_locals=True)
             shown = "".join(found.format())
     assert shown

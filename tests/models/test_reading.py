@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.models.calls import LATE, Reply
+from arena.models.calls import LATE, ModelReply
 from arena.models.reading import Reading, last_object, read_reply
 
 OPTIONS = ("income", "coup:p2", "3000")
@@ -13,7 +13,7 @@ def read(text, is_late=False, **more):
         return next((option for option in OPTIONS if option == said.casefold()), "")
 
     return read_reply(
-        Reply(text=text, **more), is_late, legal, lambda said: "too poor" if said == "coup:p3" else ""
+        ModelReply(text=text, **more), is_late, legal, lambda said: "too poor" if said == "coup:p3" else ""
     )
 
 

@@ -13,7 +13,7 @@ from arena.rating.estimate import ELO
 from arena.rating.opponents import difference_errors, differences, expected_scores, opponents
 from arena.rating.outcome import Outcome
 from arena.rating.points import contest_columns, position_points
-from arena.rating.settings import Anchor, Settings
+from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.standings import rate_all, standings
 
 ROUND_ROBIN = [
@@ -27,7 +27,7 @@ ROUND_ROBIN = [
 
 
 def rows(outcomes, **settings):
-    return {row.bot: row for row in standings(rate_all(outcomes, Settings(**settings)))}
+    return {row.bot: row for row in standings(rate_all(outcomes, RatingSettings(**settings)))}
 
 
 # --- points and tie-breaks
@@ -123,7 +123,7 @@ def test_no_games_have_no_columns():
 
 def test_each_opponent_is_as_in_ordos_head_to_head():
     """`ordo -W -D -j`: results, percentages and differences of all pairs."""
-    field = rate_all(tcec(), Settings(prior=0, average=0, seats="fit"))
+    field = rate_all(tcec(), RatingSettings(prior=0, average=0, seats="fit"))
     shown = (DATA / "tcec_s12_div4/ordo_WD_h2h.txt").read_text()
     blocks = re.split(r"\n\d+\) ", shown)[1:]
     assert len(blocks) == 8
@@ -148,7 +148,7 @@ def test_each_opponent_is_as_in_ordos_head_to_head():
 
 def test_the_performance_is_the_elo_that_would_score_so():
     field = rate_all(
-        [duel("a", "b", f"{n}", tie=n > 2) for n in range(8)] + [duel("c", "a", "x")], Settings()
+        [duel("a", "b", f"{n}", tie=n > 2) for n in range(8)] + [duel("c", "a", "x")], RatingSettings()
     )
     *each, whole = opponents(field, "a")
     of = dict(zip(field.names, field.ratings.elo, strict=True))
@@ -164,14 +164,14 @@ def test_the_performance_is_the_elo_that_would_score_so():
 
 def test_the_expected_score_of_all_meetings_is_the_score():
     """Without a prior, the fit equals each bot's score to what is expected of it."""
-    field = rate_all(tcec(), Settings(prior=0))
+    field = rate_all(tcec(), RatingSettings(prior=0))
     for bot in field.names:
         *_, whole = opponents(field, bot)
         assert whole.expected == pytest.approx(whole.score, abs=1e-9)
 
 
 def test_differences_have_the_interval_of_their_own_covariance():
-    field = rate_all(luck(), Settings(confidence=0.9))
+    field = rate_all(luck(), RatingSettings(confidence=0.9))
     gaps, errors, expected = (
         differences(field.ratings),
         difference_errors(field.ratings, field.settings),
@@ -181,14 +181,14 @@ def test_differences_have_the_interval_of_their_own_covariance():
         assert gaps[one, two] == -gaps[two, one]
         assert errors[one, two] == pytest.approx(errors[two, one])
         assert expected[one, two] == pytest.approx(1 - expected[two, one])
-        anchored = rate_all(luck(), Settings(confidence=0.9, anchor=Anchor(field.names[two], 0)))
+        anchored = rate_all(luck(), RatingSettings(confidence=0.9, anchor=Anchor(field.names[two], 0)))
         assert errors[one, two] == pytest.approx(anchored.ratings.error[one])
     assert np.isnan(np.diag(gaps)).all()
 
 
 def test_bots_of_different_pools_have_no_difference():
     field = rate_all(
-        [*luck(), *(duel(*pair, f"{pair}{n}") for pair in ("xy", "yx") for n in range(9))], Settings()
+        [*luck(), *(duel(*pair, f"{pair}{n}") for pair in ("xy", "yx") for n in range(9))], RatingSettings()
     )
     x, a = field.names.index("x"), field.names.index("a")
     for matrix in (differences(field.ratings), difference_errors(field.ratings, field.settings)):
@@ -200,12 +200,12 @@ def test_bots_of_different_pools_have_no_difference():
 
 def test_the_course_ends_in_the_standings():
     games = list(luck())
-    found = list(course(games, Settings(), 5))
+    found = list(course(games, RatingSettings(), 5))
     assert [point.groups for point in found] == [12, 24, 36, 48, 60]
-    field = rate_all(games, Settings())
+    field = rate_all(games, RatingSettings())
     assert found[-1].elo == dict(zip(field.names, field.ratings.elo.tolist(), strict=True))
     assert found[-1].games == len(games)
-    first = rate_all([game for game in games if int(game.group.split()[1]) < 12], Settings())
+    first = rate_all([game for game in games if int(game.group.split()[1]) < 12], RatingSettings())
     assert found[0].elo == dict(zip(first.names, first.ratings.elo.tolist(), strict=True))
 
 
@@ -214,7 +214,7 @@ def test_the_course_ends_in_the_standings():
 )
 def test_the_course_of_few_groups(groups, parts, counts):
     games = [duel("a", "b", f"{group}") for group in range(groups)]
-    assert [point.groups for point in course(games, Settings(), parts)] == counts
+    assert [point.groups for point in course(games, RatingSettings(), parts)] == counts
 
 
 def test_what_each_version_gained():
@@ -223,14 +223,14 @@ def test_what_each_version_gained():
         duel(*pair, f"{name}{n}") for name in names for n in range(40)
         for pair in [(name, "x")] * (names.index(name) + 1) + [("x", name)]
     ]  # fmt: skip
-    field = rate_all(games, Settings())
+    field = rate_all(games, RatingSettings())
     ((first, second, third),) = changes(field, games)
     assert [row.bot for row in (first, second, third)] == names and first.gain is None
     assert second.gain == pytest.approx(second.elo - first.elo) and second.gain > 50
     assert third.los > 0.8 and third.error > 0
-    assert list(changes(rate_all(luck(), Settings()), luck())) == []
+    assert list(changes(rate_all(luck(), RatingSettings()), luck())) == []
 
 
 def test_a_name_like_an_address_is_no_version():
     games = [duel("kim@home", "kim", f"{n}") for n in range(3)]
-    assert list(changes(rate_all(games, Settings()), games)) == []
+    assert list(changes(rate_all(games, RatingSettings()), games)) == []

@@ -5,7 +5,7 @@ import pytest
 
 from arena.rating.deals import DealEffect, deal_effects
 from arena.rating.outcome import Outcome
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
 
 
@@ -22,7 +22,7 @@ def effect(seats: int, deal: float = 0.0, alike: float = 0.0, groups: int = 40, 
                 order = np.argsort(np.argsort(-(strength[seated] + dealt + own[seated] + luck)))
                 names = tuple("abcdef"[bot] for bot in seated)
                 outcomes.append(Outcome(names, tuple((order + 1).tolist()), f"{line_up} {group}"))
-    (found,) = deal_effects(rate_all(outcomes, Settings()))
+    (found,) = deal_effects(rate_all(outcomes, RatingSettings()))
     return found
 
 
@@ -47,4 +47,4 @@ def test_games_of_a_group_that_repeat_each_other_cost_games():
 
 def test_without_a_second_group_or_a_second_game_nothing_is_known():
     assert effect(4, groups=1).deal is None and effect(4, games=1).saved is None
-    assert deal_effects(rate_all([], Settings())) == []
+    assert deal_effects(rate_all([], RatingSettings())) == []

@@ -8,7 +8,7 @@ from outcomes import duel
 
 from arena.rating.outcome import Outcome
 from arena.rating.pairs import holm, pair_tests
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
 
 BOTS = "abcd"
@@ -33,7 +33,7 @@ def test_where_one_elo_fits_hardly_a_run_has_a_significant_pair(seats):
     for run in range(runs):
         spread = 0.6 * (run % 4)
         strengths = {bot: spread * number for number, bot in enumerate(BOTS)}
-        field = rate_all(games(rng, strengths, 40, seats), Settings())
+        field = rate_all(games(rng, strengths, 40, seats), RatingSettings())
         wrong += any(test.is_significant for test in pair_tests(field))
     assert wrong <= 7  # of 60 at 5 %: more has a probability below 1 %
 
@@ -42,27 +42,29 @@ def test_a_cycle_of_clear_wins_is_significant_in_games_of_two_and_of_three():
     """Each has the same Elo, so one half is expected of each pair."""
     beats = {("a", "b"), ("b", "c"), ("c", "a")}
     duels = [duel(*pair, f"{pair} {number}") for pair in sorted(beats) for number in range(20)]
-    tests = pair_tests(rate_all(duels, Settings()))
+    tests = pair_tests(rate_all(duels, RatingSettings()))
     assert len(tests) == 3 and all(test.is_significant and test.meetings == 20 for test in tests)
     assert [test.score for test in tests] == [1, 0, 1]
     assert [test.expected for test in tests] == pytest.approx([0.5] * 3)
     large = [
         Outcome((*pair, "d"), (1, 2, 3), f"{pair} {number}") for pair in sorted(beats) for number in range(20)
     ]
-    found = {(test.one, test.two): test for test in pair_tests(rate_all(large, Settings()))}
+    found = {(test.one, test.two): test for test in pair_tests(rate_all(large, RatingSettings()))}
     assert all(found[pair].is_significant for pair in combinations(range(3), 2))
     assert not any(found[bot, 3].is_significant for bot in range(3))  # all beat d, as expected
 
 
 def test_the_games_of_one_group_prove_nothing():
     outcomes = [duel(*pair, "group") for pair in (("a", "b"), ("b", "c"), ("c", "a")) for _ in range(100)]
-    assert not any(test.is_significant for test in pair_tests(rate_all(outcomes, Settings())))
+    assert not any(test.is_significant for test in pair_tests(rate_all(outcomes, RatingSettings())))
 
 
 def test_only_bots_that_met_are_a_pair():
-    tests = pair_tests(rate_all([duel("a", "b", "1"), duel("c", "d", "2"), duel("c", "c", "3")], Settings()))
+    tests = pair_tests(
+        rate_all([duel("a", "b", "1"), duel("c", "d", "2"), duel("c", "c", "3")], RatingSettings())
+    )
     assert [(test.one, test.two, test.p) for test in tests] == [(0, 1, 1.0), (2, 3, 1.0)]
-    assert pair_tests(rate_all([], Settings())) == []
+    assert pair_tests(rate_all([], RatingSettings())) == []
 
 
 def test_holm_lowers_the_level_for_the_first_and_stops_at_one_that_fails():

@@ -30,7 +30,7 @@ from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
-from arena.rating.settings import Anchor, Settings
+from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.standings import rate_all
 from arena.rating.standings import standings as rows_of
 from arena.rating.superiority import superiority
@@ -41,13 +41,13 @@ def reference(path):
 
 
 def standings(outcomes, **settings):
-    return rows_of(rate_all(outcomes, Settings(**settings)))
+    return rows_of(rate_all(outcomes, RatingSettings(**settings)))
 
 
 def fit(outcomes, anchor=None, **settings):
     names, tables = to_arrays(list(outcomes))
     number = names.index(anchor.bot) if anchor else None
-    return names, rate(tables, len(names), Settings(anchor=anchor, **settings), number)
+    return names, rate(tables, len(names), RatingSettings(anchor=anchor, **settings), number)
 
 
 def strengths(outcomes, method="pairs", prior=0.0):
@@ -550,7 +550,7 @@ def test_seat_effects_are_those_of_r_and_ordo():
     cr0 = sqrt(r["G"] / freedom)
     np.testing.assert_allclose(ratings.se, cr0 * np.array(r["se_cluster_cr0"]), atol=1e-6)
     np.testing.assert_allclose(ratings.spread, cr0 * np.array(r["diff_se_cluster_cr0"]), atol=1e-6)
-    white, black = seat_effects(rate_all(tcec(), Settings(prior=0)))
+    white, black = seat_effects(rate_all(tcec(), RatingSettings(prior=0)))
     assert white.elo - black.elo == pytest.approx(r["seat0_advantage"], abs=1e-6)
     assert white.elo + black.elo == pytest.approx(0, abs=1e-9)
     half = t_quantile(0.95, freedom) * cr0 * r["seat_se"]["cr0"] / 2
@@ -561,7 +561,7 @@ def test_seat_effects_are_those_of_r_and_ordo():
 
 
 def test_seats_of_every_size_of_table_have_their_own_effects():
-    rows = seat_effects(rate_all(luck(), Settings()))
+    rows = seat_effects(rate_all(luck(), RatingSettings()))
     assert [(row.size, row.seat) for row in rows] == [
         (size, seat) for size in (2, 3, 4) for seat in range(size)
     ]
@@ -599,7 +599,7 @@ def mostly(first, second, wins, games):
     ],
 )
 def test_seats_that_the_games_do_not_tell_have_no_effect(outcomes, prior):
-    rows = seat_effects(rate_all(outcomes, Settings(prior=prior)))
+    rows = seat_effects(rate_all(outcomes, RatingSettings(prior=prior)))
     assert {row.elo for row in rows} == {row.error for row in rows} == {None}
     assert {row.games for row in rows} == {sum(game.bots[0] in "abc" for game in outcomes)}
 
@@ -620,7 +620,7 @@ def test_seats_that_the_games_do_not_tell_have_no_effect(outcomes, prior):
     ],
 )
 def test_seats_that_the_games_tell_have_an_effect(outcomes):
-    first, second = seat_effects(rate_all(outcomes, Settings()))
+    first, second = seat_effects(rate_all(outcomes, RatingSettings()))
     assert first.elo == pytest.approx(-second.elo, abs=1e-9) and first.error > 0
 
 
@@ -628,7 +628,7 @@ def test_seats_that_the_games_tell_have_an_effect(outcomes):
 def test_the_seats_of_one_size_may_be_told_and_those_of_another_not(method):
     """The bots x and y sit at tables of two only, and always in the same order; the others rotate."""
     outcomes = [*luck(seats=(4, 3)), *mostly("x", "y", 20, 40), *mostly("y", "a", 20, 40)]
-    for settings in Settings(method=method), Settings(method=method, seats="fit"):
+    for settings in RatingSettings(method=method), RatingSettings(method=method, seats="fit"):
         field = rate_all(outcomes, settings)
         rows = seat_effects(field)
         assert [row.size for row in rows if row.elo is None] == [2, 2]
@@ -670,7 +670,7 @@ def test_rock_paper_scissors_is_a_cycle():
         for pair in ("rx", "px", "sx", "xp")
         for number in range(20)
     ]
-    found = transitivity(rate_all(circle + others, Settings()))
+    found = transitivity(rate_all(circle + others, RatingSettings()))
     assert found.cycles == (("p", "r", "s"),)
     assert found.probability < 1e-6
     assert found.copeland == {"p": 1.5, "r": 2, "s": 2, "x": 0.5}
@@ -683,7 +683,7 @@ def test_bots_of_one_strength_each_are_no_cycle():
         one, two = rng.sample("abcde", 2)
         chance = 1 / (1 + exp("abcde".index(two) * 0.5 - "abcde".index(one) * 0.5))
         outcomes.append(duel(*((one, two) if rng.random() < chance else (two, one)), str(number)))
-    found = transitivity(rate_all(outcomes, Settings()))
+    found = transitivity(rate_all(outcomes, RatingSettings()))
     assert found.cycles == () and found.freedom == 6 and found.probability > 0.01
 
 
@@ -702,7 +702,7 @@ def test_a_perfect_ladder_is_no_misfit(groups):
         for one, two in combinations("abcdef", 2)
         for group in range(groups)
     ]
-    found = transitivity(rate_all(outcomes, Settings()))
+    found = transitivity(rate_all(outcomes, RatingSettings()))
     assert (found.statistic, found.freedom, found.probability) == (0, 0, None)
 
 
@@ -740,12 +740,12 @@ def test_one_in_a_hundred_true_ladders_is_a_misfit(step, groups, games):
 
 
 def test_two_bots_have_no_test_of_transitivity():
-    assert transitivity(rate_all([duel("a", "b", "1")], Settings())) is None
-    assert transitivity(rate_all([], Settings())) is None
+    assert transitivity(rate_all([duel("a", "b", "1")], RatingSettings())) is None
+    assert transitivity(rate_all([], RatingSettings())) is None
 
 
 def test_likelihoods_of_superiority_add_up():
-    better = superiority(rate_all(luck(), Settings()).ratings)
+    better = superiority(rate_all(luck(), RatingSettings()).ratings)
     np.testing.assert_allclose(better + better.T, 1, atol=1e-12)
 
 
@@ -830,7 +830,7 @@ def test_conjugate_gradients_come_to_the_same_ratings_and_errors(monkeypatch):
     """They are used for many bots; a chain takes more products than allowed, and is solved directly."""
     chain = [game for number in range(30) for game in mostly(f"{number:02}", f"{number + 1:02}", 2, 3)]
     for outcomes in list(luck()), chain, [*luck(), duel("top", "f", "1")]:
-        for settings in Settings(), Settings(prior=0), Settings(seats="fit"):
+        for settings in RatingSettings(), RatingSettings(prior=0), RatingSettings(seats="fit"):
             direct = rate_all(outcomes, settings)
             with monkeypatch.context() as many:
                 many.setattr(equations, "MANY", 1)
@@ -854,13 +854,13 @@ def test_a_long_chain_of_one_sided_results_takes_its_steps(monkeypatch):
 
 
 def test_a_fit_that_did_not_converge_is_said(monkeypatch):
-    assert rate_all(luck(), Settings()).ratings.converged
+    assert rate_all(luck(), RatingSettings()).ratings.converged
     monkeypatch.setattr(logit, "STEPS", 4)
-    field = rate_all(luck(), Settings())
+    field = rate_all(luck(), RatingSettings())
     assert not field.ratings.converged
     monkeypatch.setattr(logit, "STEPS", 1)
     with pytest.raises(np.linalg.LinAlgError, match="lead to no estimate"):
-        rate_all(luck(), Settings())
+        rate_all(luck(), RatingSettings())
 
 
 def test_stages_with_the_same_members_are_counted_together():
@@ -894,7 +894,7 @@ def newcomer(groups, regular=40, rng=None):
 
 def test_the_error_of_a_newcomer_has_the_degrees_of_freedom_of_its_own_groups():
     names, tables = to_arrays(list(newcomer(4)))
-    ratings = rate(tables, len(names), Settings())
+    ratings = rate(tables, len(names), RatingSettings())
     assert ratings.groups[-1] == 4 and ratings.freedom[-1] == 3
     assert ratings.error[-1] == pytest.approx(ratings.se[-1] * t_quantile(0.95, 3))
     model = Model("pairs", len(names))
@@ -910,7 +910,7 @@ def test_a_bot_of_a_single_group_has_rough_errors_and_so_has_all_if_it_is_the_an
     outcomes = [*luck(), duel("z", "c", "one"), duel("d", "z", "one")]
     names = sorted({bot for each in outcomes for bot in each.bots})
     free, fixed = (
-        rate_all(outcomes, Settings(anchor=anchor)).ratings for anchor in (None, Anchor("z", 1000.0))
+        rate_all(outcomes, RatingSettings(anchor=anchor)).ratings for anchor in (None, Anchor("z", 1000.0))
     )
     assert [name for name, is_rough in zip(names, free.rough, strict=True) if is_rough] == ["z"]
     assert fixed.rough.tolist() == [name != "z" for name in names]
@@ -983,7 +983,7 @@ def test_the_critical_value_of_very_many_bots_is_bonferronis_bound(monkeypatch):
 def test_the_standings_compare_only_neighbours(monkeypatch):
     """The likelihoods of all pairs took a quarter of the time of 2000 bots."""
     expected = standings(luck())
-    better = superiority(rate_all(luck(), Settings()).ratings)
+    better = superiority(rate_all(luck(), RatingSettings()).ratings)
     monkeypatch.setattr("arena.rating.superiority.superiority", None)
     assert standings(luck()) == expected
     names = [*"abcdef"]
@@ -1027,7 +1027,7 @@ def test_equal_bots_have_ranges_that_hold_together():
 
 def test_pairwise_ranges_are_those_of_the_likelihood_of_superiority():
     names = to_arrays(list(luck()))[0]
-    better = superiority(rate_all(luck(), Settings()).ratings)
+    better = superiority(rate_all(luck(), RatingSettings()).ratings)
     for row in standings(luck(), ranges="pairwise"):
         number = names.index(row.bot)
         surely = (better[:, number] > 0.975).sum(), (better[number] > 0.975).sum()

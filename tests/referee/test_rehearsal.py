@@ -5,21 +5,21 @@ from collections.abc import Iterator
 from arena.referee.clock import TimeUsage
 from arena.referee.conditions import TimeControl
 from arena.referee.protocol import READY, BadLine
-from arena.referee.rehearsal import Answer, Part, Rehearsal
+from arena.referee.rehearsal import Rehearsal, RehearsedAnswer, SentPart
 from arena.referee.seat import Send, Stop
 from arena.rules import Choice
 
 MOVE = Choice("move", ("stay", "go", "gone"))
 PAIR = Choice.of_sets("keep", ("a+b", "a+c"))
-NOTHING = Answer("", (), None)
+NOTHING = RehearsedAnswer("", (), None)
 
 
-def parts() -> Iterator[Part]:
-    yield Part("game 1\nask 2 ready\n", 2, 10.0, READY, NOTHING)
-    yield Part("ask 3 move\n", 3, 1.0, MOVE, NOTHING)
-    yield Part("ask 4 move\n", 4, 1.0, MOVE, NOTHING)
-    yield Part("ask 5 keep\n", 5, 1.0, PAIR, NOTHING)
-    yield Part("end 1\n", 0, 0.0, None, NOTHING)
+def parts() -> Iterator[SentPart]:
+    yield SentPart("game 1\nask 2 ready\n", 2, 10.0, READY, NOTHING)
+    yield SentPart("ask 3 move\n", 3, 1.0, MOVE, NOTHING)
+    yield SentPart("ask 4 move\n", 4, 1.0, MOVE, NOTHING)
+    yield SentPart("ask 5 keep\n", 5, 1.0, PAIR, NOTHING)
+    yield SentPart("end 1\n", 0, 0.0, None, NOTHING)
 
 
 class Driven:

@@ -36,7 +36,7 @@ from cheats import (
 from programs import games_in
 
 from arena.programs.bot import bot_from_path
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.rating.outcome import Outcome
 from arena.rating.standings import rate_all, standings
 from arena.referee.deals import deal
@@ -92,7 +92,7 @@ def test_shared_processes_would_meet_every_deal_again(tmp_path):
     plan = load_plan(write_plan(tmp_path, witnesses(tmp_path, "abc"), groups=4, seed=SECRET))
     seen = sightings(played_by(Shared, plan))
     assert len(seen) == 36 and len(met_twice(seen)) == 12
-    assert not met_twice(sightings(played_by(Table, plan)))
+    assert not met_twice(sightings(played_by(ProgramTable, plan)))
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -17,7 +17,7 @@ from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.show.tables.standings import live
 from arena.show.tables.text import text_grid
 from arena.tournament.engine.local import Local
-from arena.tournament.ladder import CHECK_INTERVAL_S, Entries, playable, run
+from arena.tournament.ladder import CHECK_INTERVAL_S, LadderEntries, playable, run
 from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
 
@@ -122,7 +122,7 @@ def test_the_live_table_has_a_row_for_each_version(ladder, tmp_path):
         return sorted(re.findall(r"(?:one|two)\S*", pictures[-1]))
 
     assert last_picture(20) == ["one", "two"]
-    made = Entries(folder).read()["one"][1]
+    made = LadderEntries(folder).read()["one"][1]
     (folder / "one.sh").write_text(FIRST + "# changed\n")
     assert last_picture(40) == ["one", f"one@{made[:6]}", "two"]
 
@@ -190,7 +190,7 @@ def test_bots_are_played_from_copies(ladder, tmp_path):
     (folder / "c" / "bot.yaml").write_text("run: [sh, bot.sh]\nbuild: [cp, source, bot.sh]\n")
     (folder / "c" / "source").write_text(FIRST)
     said, failed = [], {}
-    entries = Entries(folder)
+    entries = LadderEntries(folder)
     bots = playable(entries.read(), tmp_path / "copies", failed, said.append)
     assert set(bots) == {"one", "two", "c"} and said == ["building bot c"]
     assert all(tmp_path / "copies" in bot.folder.parents for bot in bots.values())
@@ -208,7 +208,7 @@ def test_a_bot_has_the_name_in_its_bot_yaml_or_that_of_its_file_or_folder(ladder
     _, folder = ladder
     for name, text in (("v1.1", "name: alice\n"), ("v1.2", ""), ("one", "")):
         entry(folder / name, text)
-    assert names_of(Entries(folder)) == {
+    assert names_of(LadderEntries(folder)) == {
         "alice": "v1.1", "v1.2": "v1.2", "one": "one", "one.sh": "one.sh", "two": "two.sh"
     }  # fmt: skip
 
@@ -216,13 +216,13 @@ def test_a_bot_has_the_name_in_its_bot_yaml_or_that_of_its_file_or_folder(ladder
 def test_names_may_come_from_folders_alone(ladder):
     _, folder = ladder
     entry(folder / "m", "name: alice\n")
-    found = names_of(Entries(folder, names_by_folder=True))
+    found = names_of(LadderEntries(folder, names_by_folder=True))
     assert found == {"m": "m", "one": "one.sh", "two": "two.sh"}
 
 
 def test_no_entry_takes_the_name_of_another(ladder):
     _, folder = ladder
-    entries = Entries(folder)
+    entries = LadderEntries(folder)
     entry(folder / "m", "name: alice\n")
     assert names_of(entries) == {"alice": "m", "one": "one.sh", "two": "two.sh"}
     entry(folder / "a", "name: alice\n")  # comes before m, and wants its name
@@ -264,12 +264,12 @@ def test_what_is_no_bot_is_left_out_until_it_changes(ladder, tmp_path, name, tex
     path.write_text(text)
     said, failed = [], {}
     for _ in range(2):  # the message comes once
-        found = playable(Entries(folder).read(), tmp_path / "copies", failed, said.append)
+        found = playable(LadderEntries(folder).read(), tmp_path / "copies", failed, said.append)
         assert set(found) == {"one", "two"}
     (line,) = [line for line in said if "is left out until it changes" in line]
     assert words in line
     path.write_text(text + "# changed\n")
-    playable(Entries(folder).read(), tmp_path / "copies", failed, said.append)
+    playable(LadderEntries(folder).read(), tmp_path / "copies", failed, said.append)
     assert (
         sum("is left out" in line for line in said) == 2 or "bot.yaml:1" in words
     )  # the message for the same mistake is not repeated

@@ -17,7 +17,7 @@ from arena.cli import main
 from arena.config.document import ConfigError
 from arena.programs.bot import bot_from_path
 from arena.programs.files import files_of
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.rating.performance import Performance
 from arena.show.scores import render_score
 from arena.tournament import pools, schedule
@@ -82,7 +82,7 @@ def test_the_bots_of_a_pool_remember_nothing(pool):
         assert record.faults == ()
         return record.digest
 
-    with Table(pool.programs()) as table:
+    with ProgramTable(pool.programs()) as table:
         first = digest(table, "one"), digest(table, "two")
         assert (digest(table, "two"), digest(table, "one")) == first[::-1]
 

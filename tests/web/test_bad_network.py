@@ -12,7 +12,7 @@ from remote_games import play_here
 from servers import wait_for
 
 from arena.programs.bot import remote_bot
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 
 pytestmark = pytest.mark.slow
 
@@ -88,7 +88,10 @@ def test_what_ends_a_client_with_one_line(playing):
     assert connect(here, wrong, "sh").endswith("the token is not valid there (or not any more)")
     assert connect(f"{here}/elsewhere", token, "sh").endswith(": no arena server answers at this address")
     assert connect(f"https://127.0.0.1:{port}", token, "sh").startswith(f"arena: https://127.0.0.1:{port}: ")
-    with Table({"ann": remote_bot("ann")}, gate=playing.gate) as table, ThreadPoolExecutor() as threads:
+    with (
+        ProgramTable({"ann": remote_bot("ann")}, gate=playing.gate) as table,
+        ThreadPoolExecutor() as threads,
+    ):
         ended = threads.submit(connect, here, token, *fails)
         assert table.greet(60.0) == {"ann": "exited with status 3 before it answered hello"}
         assert ended.result().endswith("exited with status 3 before it answered")

@@ -9,7 +9,7 @@ from other_game import PAGE
 from arena.config.document import ConfigError
 from arena.games import GAMES
 from arena.web import lessons
-from arena.web.lessons import Reply
+from arena.web.lessons import LessonReply
 
 
 def lesson_of(name):
@@ -102,5 +102,6 @@ def test_the_lesson_on_the_page_about_games_is_one(tmp_path):
 
 def test_a_reply_of_a_quiz_leaves_the_table_as_it_is():
     assert all(
-        isinstance(reply, Reply) and reply.scene is None for reply in lesson_of("intrigue").steps[0].replies
+        isinstance(reply, LessonReply) and reply.scene is None
+        for reply in lesson_of("intrigue").steps[0].replies
     )

@@ -8,7 +8,7 @@ import pytest
 from stored_runs import stored_run
 
 from arena.web import reading
-from arena.web.reading import Busy, Reader
+from arena.web.reading import Busy, ReadingProcess
 
 pytestmark = pytest.mark.slow
 
@@ -20,7 +20,7 @@ def test_a_process_that_dies_or_takes_too_long_is_replaced(
     (tmp_path / "broken.db").write_text("not a run")
 
     async def use() -> None:
-        reader = Reader()
+        reader = ReadingProcess()
         assert (await reader.ask("progress", run))["games"] == 3
         assert "not a run file" in (await reader.ask("progress", str(tmp_path / "broken.db")))["error"]
         first = reader._process

@@ -21,7 +21,7 @@ from arena.games import GAMES
 from arena.programs.play.live import LiveGame
 from arena.referee.conditions import REMOTE
 from arena.referee.game_check.random_games import play
-from arena.referee.placings import Place, Placings
+from arena.referee.placings import Placing, Placings
 from arena.referee.record import Record
 from arena.rules import Ask, Tell
 from arena.rules.match import Match
@@ -32,7 +32,7 @@ from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
 from arena.web import live_games, run_page, run_views
 from arena.web.app import create_app
-from arena.web.reading import Reader
+from arena.web.reading import ReadingProcess
 from arena.web.reports import file_of_report, report_folder
 
 NAMES = ("ann", "bob")
@@ -60,11 +60,11 @@ def games_of(group: int, rotations: int) -> list[Record]:
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run files are read in this process: to start one takes a second."""
 
-    async def ask(self: Reader, function: str, *arguments: Any) -> dict[str, Any]:
+    async def ask(self: ReadingProcess, function: str, *arguments: Any) -> dict[str, Any]:
         answer: dict[str, Any] = json.loads(json.dumps(run_views.answer(function, arguments)))
         return answer
 
-    monkeypatch.setattr(Reader, "ask", ask)
+    monkeypatch.setattr(ReadingProcess, "ask", ask)
     for module in (live_games, run_page):
         monkeypatch.setattr(module, "_LOOK_S", 0.01)
 
@@ -336,7 +336,7 @@ def test_a_live_game_has_whole_turns_and_what_all_have_heard(run, live):
 def test_spectators_of_a_game_hear_the_rest_of_it(run, live):
     folder, match, writer = live
     with Store(run) as store:
-        plan = Namespace(format=Namespace(placings=lambda plan, played: Placings((Place("bob", 0.5),))))
+        plan = Namespace(format=Namespace(placings=lambda plan, played: Placings((Placing("bob", 0.5),))))
         with_live_progress(folder, lambda progress: None)(Progress(plan, 4, store.played()))
 
     async def watch() -> None:

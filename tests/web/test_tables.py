@@ -14,7 +14,7 @@ from arena.web.address import address_of
 from arena.web.database import Database
 from arena.web.host import Host
 from arena.web.seatings import Seating, add_seating, end_seating, find_seating
-from arena.web.settings import Settings, python
+from arena.web.settings import ServerSettings, python
 from arena.web.table_process import journal_path
 
 HOUSE = ["person", "house:honest", "house:bluffer", "house:counting"]
@@ -27,7 +27,7 @@ class Room:
         self.gate = SmallGate()
         address = address_of("127.0.0.1", 8080, None)
         self.lock = os.open(folder, os.O_RDONLY)
-        self.settings = Settings(folder, self.gate.folder, folder, address, self.lock, self.lock, 4)
+        self.settings = ServerSettings(folder, self.gate.folder, folder, address, self.lock, self.lock, 4)
         self.database = Database(folder / "server.db")
         self.processes = []
 

@@ -54,7 +54,7 @@ def routes(server: Server) -> list[Route]:
         try:
             length = int(request.headers["content-length"])  # `security` has checked it
             id = await handin.receive(contest.contest, contest.state, name, _chunks(request), length)
-        except handin.Refused as refused:
+        except handin.HandInRefused as refused:
             await _drain(request)
             raise Refusal(refused.status, str(refused), {"connection": "close"}) from None
         except ClientDisconnect:

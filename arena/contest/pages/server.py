@@ -13,11 +13,11 @@ from arena.contest.contest import FINAL, FROZEN, LADDER, SCRIMMAGES, Contest, op
 from arena.contest.database import setting
 from arena.contest.pages import reading
 from arena.web.database import Database
-from arena.web.reading import Reader
+from arena.web.reading import ReadingProcess
 from arena.web.requests import Refusal
 from arena.web.server import Server
 from arena.web.sessions import bearer, is_from
-from arena.web.settings import Settings
+from arena.web.settings import ServerSettings
 from arena.web.tokens import Holder
 
 HAND_IN = "/entry"
@@ -37,9 +37,9 @@ class ContestServer(Server):
         return self.contest.database()
 
     @cached_property
-    def own_games(self) -> Reader:
+    def own_games(self) -> ReadingProcess:
         """The process that reads run files for the pages on which an entrant sees its own games."""
-        return Reader(reading.MODULE)
+        return ReadingProcess(reading.MODULE)
 
     def public_run(self, name: str = LADDER) -> str:
         """The name of the run that has the public standings of a ladder."""
@@ -54,7 +54,7 @@ def is_published(state: Database) -> bool:
     return bool(setting(state, "published"))
 
 
-def contest_server(settings: Settings) -> ContestServer:
+def contest_server(settings: ServerSettings) -> ContestServer:
     """The server of the contest in whose folder the state is."""
 
     def withheld() -> Container[str]:

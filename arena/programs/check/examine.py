@@ -19,7 +19,7 @@ from arena.programs.check.explain import changed_options, explain, illegally_ans
 from arena.programs.check.finding import Finding
 from arena.programs.check.later import with_later_words
 from arena.programs.check.start import check_start
-from arena.programs.check.table import BOT, CheckTable, Played, house_bots
+from arena.programs.check.table import BOT, CheckedGame, CheckTable, house_bots
 from arena.programs.check.trials import Terms, Trials, usual_kinds
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
@@ -73,7 +73,7 @@ class _GameCheck:
         self._number = 0
 
     def run(self) -> Iterator[Finding]:
-        due, played = self._trials.due(), list[Played]()
+        due, played = self._trials.due(), list[CheckedGame]()
         for fixture in due:
             if self._seconds > _MOST_S or _is_faulty_enough(played):
                 break
@@ -100,20 +100,20 @@ class _GameCheck:
         yield self._later()
         yield from self._options()
 
-    def _explain(self, played: Played, fault: Fault) -> tuple[Diagnosis, tuple[str, ...]]:
+    def _explain(self, played: CheckedGame, fault: Fault) -> tuple[Diagnosis, tuple[str, ...]]:
         return explain(self._table, self._terms.game, played, fault)
 
     @property
     def _seconds(self) -> float:
         return self._now() - self._began
 
-    def _play(self, fixture: Fixture, what: str = "", later: bool = False) -> Played:
+    def _play(self, fixture: Fixture, what: str = "", later: bool = False) -> CheckedGame:
         self._number += 1
         words = [f"{len(fixture.bots)} seats", *changed_options(self._terms.game, fixture.options)]
         self._notify(f"{fixture.game}: game {self._number}, {', '.join(filter(None, [*words, what]))}")
         return self._table.play_checked(fixture, with_later_words if later else None)
 
-    def _games(self, played: Sequence[Played], skipped: int) -> Finding:
+    def _games(self, played: Sequence[CheckedGame], skipped: int) -> Finding:
         """The finding on how many games and answers there were, and why there were no more."""
         sizes, answers = sorted({len(each.record.fixture.bots) for each in played}), _answers_of(played)
         seats = ", ".join(map(str, sizes))
@@ -129,9 +129,9 @@ class _GameCheck:
             )
         return Finding("plays", "ok", f"{words} ({_ENOUGH_ANSWERS} are enough)")
 
-    def _faults(self, played: Sequence[Played]) -> list[Finding]:
+    def _faults(self, played: Sequence[CheckedGame]) -> list[Finding]:
         """A finding for each kind of fault, and of illegally answered ask, with details of the first case."""
-        found: dict[tuple[FaultKind, str], list[tuple[Played, Fault]]] = {}
+        found: dict[tuple[FaultKind, str], list[tuple[CheckedGame, Fault]]] = {}
         for each in played:
             for fault in each.faults:
                 found.setdefault((fault.kind, illegally_answered(each, fault)), []).append((each, fault))
@@ -151,7 +151,7 @@ class _GameCheck:
                 findings.append(Finding(kind, "fault", f"{words} {count}", details, diagnosis.advice))
         return findings
 
-    def _times(self, played: Sequence[Played]) -> Finding:
+    def _times(self, played: Sequence[CheckedGame]) -> Finding:
         times = sorted(each / 1000 for one in played for each in one.answers)
         if not times:
             return Finding("time", "note", "no answers to measure")
@@ -161,7 +161,7 @@ class _GameCheck:
         figures = {"p50_ms": p50, "p99_ms": p99, "worst_ms": worst, "limit_ms": limit}
         return Finding("time", "note" if worst > limit / 2 else "ok", words, figures=figures)
 
-    def _again(self, played: Sequence[Played]) -> Iterator[Finding]:
+    def _again(self, played: Sequence[CheckedGame]) -> Iterator[Finding]:
         again = self._play(played[0].record.fixture, "again")
         exits = [how for each in (*played, again) for how in each.exits]
         if exits:
@@ -177,7 +177,7 @@ class _GameCheck:
         else:
             yield Finding("repeats", "note", "a repeated game went differently", advice=_REPEAT)
 
-    def _fault_in(self, played: Played, where: str) -> Finding:
+    def _fault_in(self, played: CheckedGame, where: str) -> Finding:
         fault = played.faults[0]
         diagnosis, details = self._explain(played, fault)
         return Finding(fault.kind, "fault", f"{where}: {diagnosis.words}", details, diagnosis.advice)
@@ -199,7 +199,7 @@ class _GameCheck:
 
     def _options(self) -> Iterator[Finding]:
         others, tried, end = self._terms.others, 0, self._now() + _EXTRA_S
-        upset: dict[str, tuple[Played, Fault]] = {}
+        upset: dict[str, tuple[CheckedGame, Fault]] = {}
         for name, value in others.items():
             if self._now() < end:
                 tried += 1
@@ -221,18 +221,18 @@ def _counted(number: int, thing: str) -> str:
     return f"{number} {thing}{'s' * (number != 1)}"
 
 
-def _is_faulty(played: Sequence[Played]) -> bool:
+def _is_faulty(played: Sequence[CheckedGame]) -> bool:
     return any(each.faults for each in played)
 
 
-def _is_faulty_enough(played: Sequence[Played]) -> bool:
+def _is_faulty_enough(played: Sequence[CheckedGame]) -> bool:
     return sum(bool(each.faults) for each in played) >= _MOST_FAULTY
 
 
-def _answers_of(played: Sequence[Played]) -> int:
+def _answers_of(played: Sequence[CheckedGame]) -> int:
     return sum(len(each.answers) for each in played)
 
 
-def _kinds_of(played: Sequence[Played]) -> set[str]:
+def _kinds_of(played: Sequence[CheckedGame]) -> set[str]:
     lines = (line.text for each in played for log in each.logs.values() for line in log if line.sent)
     return {line.split(" ")[2] for line in lines if line.startswith("ask ")} - {"hello", "ready"}

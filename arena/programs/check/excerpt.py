@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from arena.config.text import cut
 from arena.config.tracebacks import error_index
-from arena.programs.play.recorder import Heard
+from arena.programs.play.recorder import LoggedLine
 from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
 
@@ -18,9 +18,9 @@ _LONGEST = 300  # characters of a line that are shown
 class Excerpt:
     """The newest ask before a fault, its news, what the bot wrote after it, and the `earlier` ids."""
 
-    news: Sequence[Heard]
-    ask: Heard | None
-    answers: Sequence[Heard]
+    news: Sequence[LoggedLine]
+    ask: LoggedLine | None
+    answers: Sequence[LoggedLine]
     earlier: frozenset[int | None] = frozenset()
 
     @property
@@ -36,14 +36,14 @@ class Excerpt:
         """The milliseconds that the ask gave."""
         return self.ask.text.split(" ")[3] if self.ask else ""
 
-    def is_answer(self, line: Heard) -> bool:
+    def is_answer(self, line: LoggedLine) -> bool:
         """Whether a line is a good answer to the ask, as far as its options tell."""
         number, word = read_answer(line.text)
         options = self.ask.text.partition(" : ")[2].split(" ") if self.ask else []
         return not line.bad and number in (None, self.id) and word in options
 
     @property
-    def wrong(self) -> list[Heard]:
+    def wrong(self) -> list[LoggedLine]:
         """The lines that are no answer, or not the first one."""
         first = next(filter(self.is_answer, self.answers), None)
         return [line for line in self.answers if line is not first]
@@ -67,7 +67,7 @@ class Excerpt:
             yield f"! > ({nothing})"
 
 
-def excerpt_of(log: Sequence[Heard], fault: Fault, number: int = 0) -> Excerpt:
+def excerpt_of(log: Sequence[LoggedLine], fault: Fault, number: int = 0) -> Excerpt:
     """The lines around the fault with this number (from 0) among those of its kind.
 
     If the bot was not told of it, they are those at the end of the log.
@@ -89,7 +89,7 @@ def excerpt_of(log: Sequence[Heard], fault: Fault, number: int = 0) -> Excerpt:
     return here
 
 
-def _excerpt_between(log: Sequence[Heard], asks: Sequence[int], start: int, end: int) -> Excerpt:
+def _excerpt_between(log: Sequence[LoggedLine], asks: Sequence[int], start: int, end: int) -> Excerpt:
     """The ask at `start`, the news that came with it, and the lines of the bot before `end`."""
     first = max([index + 1 for index in range(start) if not log[index].sent or index in asks], default=0)
     states = [line for line in log[first:start] if line.text.startswith("state ")]

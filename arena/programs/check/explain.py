@@ -7,7 +7,7 @@ from arena.config.text import yaml_word
 from arena.config.tracebacks import cause
 from arena.programs.check.diagnosis import UNFLUSHED, WAITING, Diagnosis, diagnose, wrong_line
 from arena.programs.check.excerpt import Excerpt, excerpt_of, stderr_lines
-from arena.programs.check.table import CheckTable, Played
+from arena.programs.check.table import CheckedGame, CheckTable
 from arena.referee.clock import TimeUsage
 from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
@@ -18,7 +18,9 @@ _MOST_QUIET_S = 10.0
 AFTER_S = 1.0  # in which a bot that does not flush ends, once its stdin is closed
 
 
-def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tuple[Diagnosis, tuple[str, ...]]:
+def explain(
+    table: CheckTable, game: Game, played: CheckedGame, fault: Fault
+) -> tuple[Diagnosis, tuple[str, ...]]:
     """What a fault of the bot means, and lines that explain it. `table` may start a process to try again."""
     record, log = played.record, played.logs[fault.seat]
     fixture, excerpt = record.fixture, _excerpt_of(played, fault)
@@ -45,13 +47,13 @@ def explain(table: CheckTable, game: Game, played: Played, fault: Fault) -> tupl
     )
 
 
-def illegally_answered(played: Played, fault: Fault) -> str:
+def illegally_answered(played: CheckedGame, fault: Fault) -> str:
     """The kind of ask that was answered by a word that is none of its options; "" for other mistakes."""
     excerpt = _excerpt_of(played, fault)
     return excerpt.kind if fault.kind == "illegal" and not wrong_line(excerpt) else ""
 
 
-def _excerpt_of(played: Played, fault: Fault) -> Excerpt:
+def _excerpt_of(played: CheckedGame, fault: Fault) -> Excerpt:
     same = [each for each in played.faults if (each.seat, each.kind) == (fault.seat, fault.kind)]
     number = next(index for index, each in enumerate(same) if each is fault)
     return excerpt_of(played.logs[fault.seat], fault, number)

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from arena.programs.bot import HOUSE, Bot
 from arena.programs.house import find_bot, opponents
 from arena.programs.play.player import Player
-from arena.programs.play.recorder import Heard, RecordedPlayer
-from arena.programs.play.table import Table
+from arena.programs.play.recorder import LoggedLine, RecordedPlayer
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.fixture import Fixture
@@ -27,11 +27,11 @@ def house_bots(game: str) -> dict[str, Bot]:
     return {bot.name: bot for bot in found}
 
 
-class Played(NamedTuple):
+class CheckedGame(NamedTuple):
     """A game with the lines of each seat of the bot. `exits` says how processes ended since the last game."""
 
     record: Record
-    logs: Mapping[int, Sequence[Heard]]
+    logs: Mapping[int, Sequence[LoggedLine]]
     exits: Sequence[str]
 
     @property
@@ -45,7 +45,7 @@ class Played(NamedTuple):
         return [each for seat in self.logs for each in self.record.trace["microseconds"][seat][1:]]
 
 
-class CheckTable(Table):
+class CheckTable(ProgramTable):
     """A table with the bot as `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
 
     def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
@@ -60,7 +60,7 @@ class CheckTable(Table):
         assert isinstance(player, RecordedPlayer)
         return player
 
-    def play_checked(self, fixture: Fixture, change: Callable[[str], str] | None = None) -> Played:
+    def play_checked(self, fixture: Fixture, change: Callable[[str], str] | None = None) -> CheckedGame:
         """Play a game in which the bot hears what `change` makes of each text."""
         self._change, self._exits = change, []
         record = self.play(fixture)
@@ -70,7 +70,7 @@ class CheckTable(Table):
             for seat, player in enumerate(self._seated)
             if isinstance(player, RecordedPlayer) and fixture.bots[seat] == BOT
         }
-        return Played(record, logs, self._exits)
+        return CheckedGame(record, logs, self._exits)
 
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
         """The lines that a bot sent `text` writes only once its stdin is closed, within `after` seconds.

@@ -6,7 +6,7 @@ from contextlib import suppress
 from threading import Thread
 from typing import Any
 
-from arena.models.calls import Reply
+from arena.models.calls import ModelReply
 from arena.models.request import Messages
 from arena.models.retry import Caller
 
@@ -16,7 +16,7 @@ class Errand:
 
     def __init__(self, caller: Caller, messages: Messages, schema: Mapping[str, Any], bell: int):
         self._caller = caller
-        self.outcome: Reply | Exception | None = None
+        self.outcome: ModelReply | Exception | None = None
         self._bell = os.dup(bell)  # of its own: the player may have closed its one by then
         # A daemon: the process may exit while a server is being waited for.
         Thread(target=self._run, args=(tuple(messages), schema), daemon=True).start()

@@ -30,7 +30,7 @@ _FIRST_ASK = 3  # of a game: hello and ready come before
 
 
 @dataclass
-class Entry:
+class JournalEntry:
     """How one ask was answered. If it ran out of time, the lines came too late."""
 
     bank: float = 0.0  # seconds that were left then
@@ -56,8 +56,10 @@ class Journal:
             os.close(self._file)
             raise
         self.first: Mapping[str, Any] | None = entries[0] if entries else None
-        self._earlier: dict[tuple[int, int], Entry] = {}  # by seat and ask: of the processes before this one
-        self._own: dict[tuple[int, int], Entry] = {}
+        self._earlier: dict[
+            tuple[int, int], JournalEntry
+        ] = {}  # by seat and ask: of the processes before this one
+        self._own: dict[tuple[int, int], JournalEntry] = {}
         self._settled: dict[int, int] = {}  # by seat: the asks up to here are in the journal
         self._left: dict[int, int] = {}  # by seat: the last ask before it left
         for entry in entries[1:]:
@@ -78,9 +80,9 @@ class Journal:
         self._write(first)
         os.fsync(self._file)
 
-    def answer(self, seat: int, ask: int) -> Entry:
+    def answer(self, seat: int, ask: int) -> JournalEntry:
         """How this ask was answered before this process began; an empty entry if it was not."""
-        return self._earlier.get((seat, ask)) or Entry()
+        return self._earlier.get((seat, ask)) or JournalEntry()
 
     def has_left(self, seat: int, ask: int) -> bool:
         """Whether the person on a seat has left the game at this ask, or after its answer."""
@@ -121,12 +123,12 @@ class Journal:
         self._know(entry, self._own)
         self._write(entry)
 
-    def _know(self, entry: Mapping[str, Any], known: dict[tuple[int, int], Entry]) -> None:
+    def _know(self, entry: Mapping[str, Any], known: dict[tuple[int, int], JournalEntry]) -> None:
         seat, ask = entry["seat"], entry["ask"]
         if "left" in entry:
             self._left[seat] = ask
             return
-        answer = known.setdefault((seat, ask), Entry())
+        answer = known.setdefault((seat, ask), JournalEntry())
         answer.bank = entry.get("bank", 0.0)
         if "late" in entry:
             answer.is_late = True

@@ -24,7 +24,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 
-from arena.models.calls import Call, CallId, Ledger, Reply
+from arena.models.calls import CallId, Ledger, ModelCall, ModelReply
 from arena.models.reading import Reading, read_reply
 from arena.models.request import answer_schema, content_key, most_tokens
 from arena.models.retry import Caller, OnWait, Timing, ignore_wait
@@ -74,7 +74,7 @@ class _Turn:
     again: str = ""  # why it is asked again
     call: CallId | None = None
     reservation: int = 0
-    known: Reply | None = None  # from the ledger
+    known: ModelReply | None = None  # from the ledger
     errand: Errand | None = None
 
 
@@ -206,13 +206,13 @@ class ModelPlayer(ProcesslessPlayer):
 
     def _end_errand(self, turn: _Turn, errand: Errand) -> None:
         outcome, turn.errand = errand.outcome, None
-        if isinstance(outcome, Reply):
+        if isinstance(outcome, ModelReply):
             return self._hear_reply(turn, outcome, is_new=True)
         self._ledger.release(turn.reservation, errand.may_be_billed)
         assert outcome
         raise outcome
 
-    def _hear_reply(self, turn: _Turn, reply: Reply, is_new: bool) -> None:
+    def _hear_reply(self, turn: _Turn, reply: ModelReply, is_new: bool) -> None:
         meter, talk = self._model_meter, self._conversation
         meter.is_calling = False
         meter.used += reply.latency_s
@@ -235,18 +235,18 @@ class ModelPlayer(ProcesslessPlayer):
             self._turn = None
             self._say(_fault(reading))
 
-    def _is_late(self, turn: _Turn, reply: Reply) -> bool:
+    def _is_late(self, turn: _Turn, reply: ModelReply) -> bool:
         return reply.is_late or self._model_meter.used > turn.limit
 
-    def _reading(self, turn: _Turn, reply: Reply) -> Reading:
+    def _reading(self, turn: _Turn, reply: ModelReply) -> Reading:
         talk = self._conversation
         return read_reply(reply, self._is_late(turn, reply), talk.legal_word, talk.reason)
 
-    def _record(self, turn: _Turn, reply: Reply, reading: Reading) -> Call:
+    def _record(self, turn: _Turn, reply: ModelReply, reading: Reading) -> ModelCall:
         assert turn.call and self._referee
         talk = self._conversation
         first = self._first_new
-        return Call(
+        return ModelCall(
             id=turn.call,
             ask=turn.ask,
             at=len(self._referee.match.replies),
@@ -280,7 +280,7 @@ class ModelPlayer(ProcesslessPlayer):
     def _abandon(self, turn: _Turn, errand: Errand) -> None:
         """Cancel a call, as its game is given up; if it was just answered, store the reply."""
         errand.cancel()
-        if isinstance(reply := errand.outcome, Reply):
+        if isinstance(reply := errand.outcome, ModelReply):
             self._ledger.store(turn.reservation, self._record(turn, reply, self._reading(turn, reply)))
         else:
             self._ledger.release(turn.reservation, billed=True)  # the server may be writing now

@@ -15,7 +15,7 @@ from arena.referee.protocol import BadLine
 _MOST_LINES = 200  # kept after a line to the bot: it may write without end
 
 
-class Heard(NamedTuple):
+class LoggedLine(NamedTuple):
     """A line to the bot (`sent`) or from it, the moment it was written or read, and what is wrong with it."""
 
     sent: bool
@@ -29,7 +29,7 @@ class RecordedPlayer(Player):
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[Bot, str], str]):
         super().__init__(bot, supervisor)
-        self.log: list[Heard] = []
+        self.log: list[LoggedLine] = []
         self._room = _MOST_LINES
         self.change = change
 
@@ -41,7 +41,7 @@ class RecordedPlayer(Player):
         if data:
             text = self.change(self.bot, data.decode())
             now = monotonic()
-            self.log.extend([Heard(True, line, now) for line in text.split("\n")[:-1]])
+            self.log.extend([LoggedLine(True, line, now) for line in text.split("\n")[:-1]])
             self._room = _MOST_LINES
             data = text.encode()
         super().write(data)
@@ -51,7 +51,7 @@ class RecordedPlayer(Player):
         for line in (lines or [])[: self._room]:
             self._room -= 1
             if isinstance(line, BadLine):
-                self.log.append(Heard(False, line.detail, now, line.kind))
+                self.log.append(LoggedLine(False, line.detail, now, line.kind))
             else:
-                self.log.append(Heard(False, line, now))
+                self.log.append(LoggedLine(False, line, now))
         return lines

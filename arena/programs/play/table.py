@@ -44,7 +44,7 @@ def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
     return (Person if bot.is_person else Player)(bot, supervisor)
 
 
-class Table:
+class ProgramTable:
     """Plays fixtures one after another, with processes that are kept for later games.
 
     `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
@@ -72,7 +72,7 @@ class Table:
         self._players: dict[_PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None
 
-    def __enter__(self) -> "Table":
+    def __enter__(self) -> "ProgramTable":
         return self
 
     def __exit__(self, *_: object) -> None:

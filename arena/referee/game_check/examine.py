@@ -28,7 +28,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
 """Each check with what it finds in a sound game."""
 
 
-class Verdict(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of one check: what it finds in a `sound` game, and the problems of this game."""
 
     check: str
@@ -36,18 +36,20 @@ class Verdict(NamedTuple):
     problems: list[str]
 
 
-def examine(game: Game, games_each: int) -> Iterator[Verdict]:
+def examine(game: Game, games_each: int) -> Iterator[CheckResult]:
     """Yield the verdict of each check, after `games_each` games for each configuration.
 
     Nothing follows if the declaration is wrong, or if games do not end.
     """
-    declared = Verdict("declares", "its name, version, seats and options make sense", list(declaration(game)))
+    declared = CheckResult(
+        "declares", "its name, version, seats and options make sense", list(declaration(game))
+    )
     yield declared
     if declared.problems:  # games cannot be made of it
         return
     for name, (check, sound) in CHECKS.items():
         problems = list(_run_check(game, check, games_each))
-        yield Verdict(name, sound, problems)
+        yield CheckResult(name, sound, problems)
         if problems and check is checks.ends:
             return  # other checks might never end
 

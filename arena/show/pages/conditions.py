@@ -18,7 +18,7 @@ _NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bot
 _UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown in MiB
 
 
-class Run(NamedTuple):
+class RunConditions(NamedTuple):
     """What is known of a file with results: `facts` for people, with names, and the table of its `bots`.
 
     `bots` is None if the file has no records of games.
@@ -33,10 +33,10 @@ class Run(NamedTuple):
     is_finished: bool = False
 
 
-def run_of(path: Path) -> Run:
+def run_of(path: Path) -> RunConditions:
     """The conditions of a file with results. ConfigError: it is not a run."""
     if is_results(path):
-        return Run(path.name, [("Results", "from a file without records of the games")], None)
+        return RunConditions(path.name, [("Results", "from a file without records of the games")], None)
     with Store(path) as store, reading(f"{path}: the facts about the run"):
         facts = [*_facts_of(store.facts), ("Pages written by", f"arena {__version__}")]
         contest = ""
@@ -44,7 +44,7 @@ def run_of(path: Path) -> Run:
             game = find(plan["game"])
             contest = f"{game.name.capitalize() if game else plan['game']}, {plan['format']}"
         is_finished = missing_games(store.facts, {game.id: game for game in store.games()}) == 0
-        return Run(path.name, facts, _bots_of(store.facts), contest, is_finished)
+        return RunConditions(path.name, facts, _bots_of(store.facts), contest, is_finished)
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:

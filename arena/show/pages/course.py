@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena.rating.course import Checkpoint, changes, course
+from arena.rating.course import CoursePoint, changes, course
 from arena.show.pages.chart import MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page
 from arena.show.pages.site import Site
@@ -40,7 +40,7 @@ def pages(site: Site) -> Iterator[Page]:
     )
 
 
-def course_chart(report: Report, points: Sequence[Checkpoint]) -> Chart:
+def course_chart(report: Report, points: Sequence[CoursePoint]) -> Chart:
     """The Elo of the bots over the games: the first ones in colour, with names; further ones in grey."""
     bots = [row.bot for row in report.rows if row.bot in points[-1].elo]
     named = bots[:_MOST]
@@ -72,7 +72,7 @@ def course_chart(report: Report, points: Sequence[Checkpoint]) -> Chart:
     return Chart("course", alt, svg, csv_text([course_table(report, points)]))
 
 
-def _line(points: Sequence[Checkpoint], bot: str) -> tuple[list[int], list[float]]:
+def _line(points: Sequence[CoursePoint], bot: str) -> tuple[list[int], list[float]]:
     known = [point for point in points if bot in point.elo]
     return [point.groups for point in known], [point.elo[bot] for point in known]
 

@@ -11,7 +11,7 @@ from arena.show.pages.page import Page
 from arena.show.pages.records import Records
 from arena.show.pages.site import Site
 from arena.show.tables.commands import command_line
-from arena.show.tables.table import Column, Link, Table
+from arena.show.tables.table import CellLink, Column, Table
 
 _MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
 
@@ -23,7 +23,7 @@ class FaultKind(NamedTuple):
     kind: str
     faults: int
     games: int
-    examples: Sequence[Mapping[str, str | Link]]
+    examples: Sequence[Mapping[str, str | CellLink]]
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -31,7 +31,7 @@ def pages(site: Site) -> Iterator[Page]:
         return
     found = fault_kinds(records)
     rows = [
-        {**each._asdict(), "kind": Link(f"faults.html#fault-{number}", each.kind)}
+        {**each._asdict(), "kind": CellLink(f"faults.html#fault-{number}", each.kind)}
         for number, each in enumerate(found[:_MOST_KINDS], 1)
     ]
     context = {
@@ -55,7 +55,7 @@ def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
     return sorted(kinds, key=lambda each: (-each.faults, each.bot, each.kind))
 
 
-def _details(records: Records, example: FaultExample) -> dict[str, str | Link]:
+def _details(records: Records, example: FaultExample) -> dict[str, str | CellLink]:
     """The game with a link to the moment, the fault, and the command that shows it again."""
     played, seat = records.games[example.at], seat_name(example.seat)
     command = command_line("replay", Path(played.run.name), played.game.id, "--seat", seat)

@@ -6,7 +6,7 @@ from base64 import b64encode
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from arena.models.calls import Call
+from arena.models.calls import ModelCall
 from arena.models.reading import last_object
 from arena.referee.protocol import option_words
 from arena.referee.record import Record
@@ -29,7 +29,7 @@ def game_script(
     names: Sequence[str],
     facts: Mapping[str, Any],
     moments: Iterable[Moment],
-    calls: Iterable[Call] = (),
+    calls: Iterable[ModelCall] = (),
 ) -> str:
     """The script of a game. `facts` has `run`, `number`, `group`, and the `previous` and `next` ids."""
     return packed({**game_data(record, names, moments, calls), **facts})
@@ -42,7 +42,7 @@ def packed(data: Mapping[str, Any]) -> str:
 
 
 def game_data(
-    record: Record, names: Sequence[str], moments: Iterable[Moment], calls: Iterable[Call] = ()
+    record: Record, names: Sequence[str], moments: Iterable[Moment], calls: Iterable[ModelCall] = ()
 ) -> dict[str, Any]:
     """The game for the viewer. `names` has for each seat that of its bot in the standings.
 
@@ -92,12 +92,12 @@ def game_data(
     }
 
 
-def _calls_of(calls: Iterable[Call], texts: Mapping[str, int]) -> dict[int, list[list[list[int]]]]:
+def _calls_of(calls: Iterable[ModelCall], texts: Mapping[str, int]) -> dict[int, list[list[list[int]]]]:
     """By seat and answer the calls for it, in the order of attempts, each as indices of its `texts`.
 
     If the game was begun several times, the last call of each attempt counts.
     """
-    found: dict[int, dict[int, dict[int, Call]]] = {}
+    found: dict[int, dict[int, dict[int, ModelCall]]] = {}
     for call in calls:
         found.setdefault(call.id.seat, {}).setdefault(call.at, {})[call.attempt] = call
     return {
@@ -109,7 +109,7 @@ def _calls_of(calls: Iterable[Call], texts: Mapping[str, int]) -> dict[int, list
     }
 
 
-def _shown(call: Call) -> tuple[str, str, str, str]:
+def _shown(call: ModelCall) -> tuple[str, str, str, str]:
     prompt = "\n\n".join(text for role, text in call.messages if role != "assistant")
     said = last_object(call.reply.text) or {}
     thoughts = [call.reply.thoughts, str(said.get("thoughts", ""))]

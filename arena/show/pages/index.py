@@ -18,7 +18,7 @@ from arena.show.tables.placings import places_table
 from arena.show.tables.render import csv_text
 from arena.show.tables.report import Report
 from arena.show.tables.standings import ELO_OF_ALL, standings
-from arena.show.tables.table import Link
+from arena.show.tables.table import CellLink
 from arena.tournament.runs.sources import is_results
 
 _MOST = 40  # bots in the chart
@@ -68,14 +68,14 @@ def pages(site: Site) -> Iterator[Page]:
     )
 
 
-def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str | Link], str]:
+def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str | CellLink], str]:
     """The bots that are first, and what they did."""
     ranking, rows = report.source.placings.ranking, report.rows
     first = ranking[:1] or [row.bot for row in rows if row.rank == rows[0].rank and not row.unrated]
     return [site.bot(bot) for bot in first], "won" if is_finished else "lead" + "s" * (len(first) == 1)
 
 
-def _podium(site: Site, report: Report) -> list[tuple[str, str | Link, str]]:
+def _podium(site: Site, report: Report) -> list[tuple[str, str | CellLink, str]]:
     """The first three with their places, and the Elo unless places are decided by rounds."""
     ranking, rows = report.source.placings.ranking, report.rows
     if ranking:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from arena.show.tables.explain import SECTIONS
 from arena.show.tables.page import environment
-from arena.show.tables.table import Column, Link
+from arena.show.tables.table import CellLink, Column
 
 STATIC = files("arena.show.pages") / "static"
 DEFINITIONS = "definitions.html"
@@ -28,7 +28,7 @@ def definition(column: Column) -> str:
     return f"{DEFINITIONS}#{column.anchor}" if column.heading and column.anchor in _DEFINED else ""
 
 
-def render(page: Page, site: str, links: Sequence[Link]) -> str:
+def render(page: Page, site: str, links: Sequence[CellLink]) -> str:
     """The HTML of a page. Its links to other pages are relative, so that it opens from disk."""
     root = "../" * page.path.count("/")
     return (

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from arena.show.pages.collect import Chunk, Collected, Task, collect
 from arena.show.pages.links import game_link
 from arena.show.pages.notable import NotableGames, notable_games
-from arena.show.tables.table import Link
+from arena.show.tables.table import CellLink
 from arena.tournament.processes import parallel
 from arena.tournament.runs.game_list import PlayedGame, played_games
 
@@ -49,11 +49,11 @@ class Records:
     def _ids_with_pages(self) -> set[str]:
         return {self.games[index].game.id for index in self.collected.measured}
 
-    def cell(self, at: int, moment: int | None = None, title: str = "") -> str | Link:
+    def cell(self, at: int, moment: int | None = None, title: str = "") -> str | CellLink:
         """The number of a game, or `title`, as a link to a moment (from 0) if the game has a page."""
         title = title or f"game {self.games[at].number}"
         is_linked = at in self.collected.measured
-        return Link(game_link(self.games[at].game.id, moment), title) if is_linked else title
+        return CellLink(game_link(self.games[at].game.id, moment), title) if is_linked else title
 
     def link_of(self, id: str) -> str | None:
         """The page of the game with this id; None if it has no page."""

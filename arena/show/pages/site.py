@@ -9,7 +9,7 @@ from arena.show.pages.chart import Chart
 from arena.show.pages.links import bot_path, slugs
 from arena.show.pages.records import Progress, Records, quiet
 from arena.show.tables.report import Report
-from arena.show.tables.table import Column, Link, Table
+from arena.show.tables.table import CellLink, Column, Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Site:
         ranks = {row.bot: number for number, row in enumerate(self.report.rows)}
         return sorted(bots, key=lambda bot: (ranks.get(bot, len(ranks)), bot))
 
-    def bot(self, name: str) -> str | Link:
+    def bot(self, name: str) -> str | CellLink:
         """A bot as a cell of a table: its name, as a link if it has a page."""
         return self._link(name, name)
 
@@ -65,14 +65,14 @@ class Site:
         columns = [linked(column) if column.is_bot else column for column in table.columns]
         return replace(table, columns=columns)
 
-    def _link(self, name: str, title: str | Link) -> str | Link:
+    def _link(self, name: str, title: str | CellLink) -> str | CellLink:
         path = self.bot_paths.get(name)
-        return Link(path, title) if path and isinstance(title, str) else title
+        return CellLink(path, title) if path and isinstance(title, str) else title
 
-    def game(self, id: str, title: str) -> str | Link:
+    def game(self, id: str, title: str) -> str | CellLink:
         """A game as a cell of a table: its `title`, as a link to the viewer if the game has a page."""
         path = self.records and self.records.link_of(id)
-        return Link(path, title) if path else title
+        return CellLink(path, title) if path else title
 
     def write(self, path: str, text: str) -> None:
         """Write a file below the folder of the site."""

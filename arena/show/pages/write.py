@@ -28,7 +28,7 @@ from arena.show.pages.records import GamePages, Progress, quiet, read_records
 from arena.show.pages.site import Site
 from arena.show.tables.page import style
 from arena.show.tables.report import Report, rate_now
-from arena.show.tables.table import Link
+from arena.show.tables.table import CellLink
 from arena.tournament.runs.sources import is_results, load
 
 # Each writes the charts of its pages and yields the pages; none if the site has no data for them.
@@ -78,7 +78,7 @@ def write_site(
 def _write_pages(site: Site) -> None:
     """Write all pages into an empty folder."""
     found: list[Page] = [page for module in _PAGES for page in module.pages(site)]
-    links = [Link(page.path, page.title) for page in found if page.is_listed]
+    links = [CellLink(page.path, page.title) for page in found if page.is_listed]
     for page in found:
         site.write(page.path, render(page, site.name, links))
     for file in STATIC.iterdir():

@@ -12,7 +12,7 @@ from arena.rating.arrays import Floats
 from arena.rating.duels import Transitivity
 from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
-from arena.rating.settings import PRIOR, Settings
+from arena.rating.settings import PRIOR, RatingSettings
 from arena.rating.standings import Field, Standing
 from arena.rules import seat_name
 from arena.show.tables.report import Report
@@ -224,7 +224,7 @@ def footing(report: Report) -> str:
         _PAIRWISE: settings.ranges == "pairwise",
         _WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
         f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
-        f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != Settings.prior,
+        f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != RatingSettings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
         f"{counted(source.unfinished, 'game')} without a result": source.unfinished > 0,
         "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,

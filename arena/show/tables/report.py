@@ -14,7 +14,7 @@ from arena.rating.arrays import none_if_nan
 from arena.rating.duels import Transitivity, transitivity
 from arena.rating.outcomes import Outcomes
 from arena.rating.seats import SeatEffect, seat_effects
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
 from arena.rating.superiority import superiorities
 from arena.tournament.runs.model_answers import ModelAnswers, model_answers
@@ -33,7 +33,7 @@ class Report:
     """
 
     source: Source
-    settings: Settings
+    settings: RatingSettings
     bots: Sequence[str] = ()
     runs: Sequence[Path] = ()
     size: int | None = None

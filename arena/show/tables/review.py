@@ -33,7 +33,7 @@ _STANDING = ("rank", "range", "elo", "error", "games", "groups", "score", "first
 
 
 @dataclass(frozen=True)
-class Decision:
+class DecisionKind:
     """A kind of decision: how often a bot took it, and how often all other bots did.
 
     `value` is `counted` divided by `of`, a share or, if `ratio`, any number from 0; None without chances. The
@@ -53,7 +53,7 @@ class Decision:
     differs: str
 
 
-def decisions(game: Game, tallies: Tallies, bot: str, confidence: float = 0.95) -> list[Decision]:
+def decisions(game: Game, tallies: Tallies, bot: str, confidence: float = 0.95) -> list[DecisionKind]:
     """The kinds of decisions of a bot in a game, from the counts of all bots."""
     found = []
     for kind, figure in game.counted.items():
@@ -64,7 +64,7 @@ def decisions(game: Game, tallies: Tallies, bot: str, confidence: float = 0.95) 
         mine, field = own.interval(figure.ratio, confidence), rest.interval(figure.ratio, confidence)
         differs = _difference(own.value, mine, rest.value, field)
         counts = own.counted, own.of, own.value, mine, rest.value, field
-        found.append(Decision(kind, figure.meaning, figure.ratio, *counts, differs))
+        found.append(DecisionKind(kind, figure.meaning, figure.ratio, *counts, differs))
     return found
 
 
@@ -97,11 +97,11 @@ DECISIONS = (
 # fmt: on
 
 
-def decisions_table(game: Game, rows: Sequence[Decision]) -> Table:
+def decisions_table(game: Game, rows: Sequence[DecisionKind]) -> Table:
     """The kinds of decisions of a bot that it had chances to take, with their meanings below."""
     rows = [row for row in rows if row.of and (row.value or row.others)]
 
-    def cells(row: Decision) -> dict[str, Any]:
+    def cells(row: DecisionKind) -> dict[str, Any]:
         text = figure_text(game.counted[row.kind])
         return {
             **vars(row),
@@ -111,7 +111,7 @@ def decisions_table(game: Game, rows: Sequence[Decision]) -> Table:
             "others_low": " to ".join(map(text, row.others_interval)) if row.others_interval else "-",
         }
 
-    def values(row: Decision) -> dict[str, Any]:
+    def values(row: DecisionKind) -> dict[str, Any]:
         low, high = row.interval or (None, None)
         others_low, others_high = row.others_interval or (None, None)
         return {**vars(row), "low": low, "high": high, "others_low": others_low, "others_high": others_high}

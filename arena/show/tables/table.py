@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 
-class Link(NamedTuple):
+class CellLink(NamedTuple):
     """A cell that leads to a page of the site, or to a place on it."""
 
     path: str
@@ -28,14 +28,14 @@ class Column:
 
     heading: str
     names: str = ""
-    text: Callable[..., str | Link] = words
+    text: Callable[..., str | CellLink] = words
     meaning: str = ""
     uses: str = ""
     is_left: bool = False
     is_bot: bool = False
     digits: int = 6
 
-    def cell(self, row: Any) -> str | Link:
+    def cell(self, row: Any) -> str | CellLink:
         return self.text(*(value(row, name) for name in f"{self.names} {self.uses}".split()))
 
     def data(self, row: Any) -> Iterator[tuple[str, Any]]:
@@ -94,7 +94,7 @@ class Table:
     picture: Callable[[], str] | None = None
 
     @property
-    def cells(self) -> list[list[str | Link]]:
+    def cells(self) -> list[list[str | CellLink]]:
         return [[column.cell(row) for column in self.columns] for row in self.rows]
 
     @property

@@ -6,7 +6,7 @@ from textwrap import wrap
 import tabulate
 
 from arena.show.tables.grid import WIDTH, folded, width
-from arena.show.tables.table import Column, Link, Table
+from arena.show.tables.table import CellLink, Column, Table
 
 tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
 _NARROWEST = 6  # characters for the name of a bot, at least
@@ -102,8 +102,8 @@ def aligned(columns: Iterable[Column]) -> list[str]:
     return ["left" if _is_left(column) else "right" for column in columns]
 
 
-def plain_text(cell: str | Link) -> str:
-    return cell.title if isinstance(cell, Link) else cell
+def plain_text(cell: str | CellLink) -> str:
+    return cell.title if isinstance(cell, CellLink) else cell
 
 
 def _legend(columns: Sequence[Column]) -> list[str]:

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 
 from arena.config.document import ConfigError, suggestion
-from arena.rating.course import Change, Checkpoint, changes, course
+from arena.rating.course import Change, CoursePoint, changes, course
 from arena.rating.deals import deal_effects
 from arena.rating.opponents import Opponent, opponents
 from arena.rating.seats import SeatEffect
@@ -76,10 +76,10 @@ COURSE = (
 )
 
 
-def course_table(report: Report, points: Sequence[Checkpoint]) -> Table:
+def course_table(report: Report, points: Sequence[CoursePoint]) -> Table:
     """The Elo of each bot after each part of the games, best at the end first."""
 
-    def cell(point: Checkpoint, bot: str) -> str:
+    def cell(point: CoursePoint, bot: str) -> str:
         return with_error(point.elo[bot], point.error[bot]).lstrip("+") if bot in point.elo else ""
 
     headings = [str(point.groups) for point in points]
@@ -172,7 +172,7 @@ def _deals(report: Report) -> Table:
 
 
 @dataclass(frozen=True)
-class View:
+class TableView:
     """What a view shows, and its argument after a colon, which may be left out if it is in brackets."""
 
     make: Callable[..., Table | list[Table]]
@@ -182,23 +182,29 @@ class View:
 
 
 VIEWS = {
-    "standings": View(standings, "The Elo table, in 80 columns."),
-    "wide": View(wide, "The Elo table with all columns."),
-    "plot": View(plot, "The Elo table with its intervals drawn; only in text."),
-    "los": View(partial(matrix, kind="los"), "Likelihood of superiority of all pairs of bots."),
-    "head-to-head": View(partial(matrix, kind="head-to-head"), "Points and meetings of all pairs."),
-    "difference": View(partial(matrix, kind="difference"), "Elo differences of all pairs."),
-    "expected": View(partial(matrix, kind="expected"), "The scores that the Elo expects of all pairs."),
-    "opponents": View(_opponents_of, "The results of BOT against each opponent.", ":BOT"),
-    "course": View(_course_of, f"The Elo after each of PARTS parts of the games ({_PARTS}).", "[:PARTS]"),
-    "changes": View(_changes_of, "What each version of a changed bot gained."),
-    "nash": View(nash, "Nash averages, for games with cycles."),
-    "seats": View(lambda report: seats_table(report, report.seats), "The effects of seats."),
-    "deals": View(_deals, "What the deal explains, and what rotation saved."),
-    "models": View(models_table, "Language models: their own answers, tokens and costs.", is_rated=False),
-    "paired": View(paired_table, "Differences of language models at the same deals."),
-    "clean": View(clean_table, "The Elo table of the games without a failed answer of a model: conditional."),
-    "behaviour": View(behaviour_tables, "How the bots play; replays all games.", is_rated=False),
+    "standings": TableView(standings, "The Elo table, in 80 columns."),
+    "wide": TableView(wide, "The Elo table with all columns."),
+    "plot": TableView(plot, "The Elo table with its intervals drawn; only in text."),
+    "los": TableView(partial(matrix, kind="los"), "Likelihood of superiority of all pairs of bots."),
+    "head-to-head": TableView(partial(matrix, kind="head-to-head"), "Points and meetings of all pairs."),
+    "difference": TableView(partial(matrix, kind="difference"), "Elo differences of all pairs."),
+    "expected": TableView(partial(matrix, kind="expected"), "The scores that the Elo expects of all pairs."),
+    "opponents": TableView(_opponents_of, "The results of BOT against each opponent.", ":BOT"),
+    "course": TableView(
+        _course_of, f"The Elo after each of PARTS parts of the games ({_PARTS}).", "[:PARTS]"
+    ),
+    "changes": TableView(_changes_of, "What each version of a changed bot gained."),
+    "nash": TableView(nash, "Nash averages, for games with cycles."),
+    "seats": TableView(lambda report: seats_table(report, report.seats), "The effects of seats."),
+    "deals": TableView(_deals, "What the deal explains, and what rotation saved."),
+    "models": TableView(
+        models_table, "Language models: their own answers, tokens and costs.", is_rated=False
+    ),
+    "paired": TableView(paired_table, "Differences of language models at the same deals."),
+    "clean": TableView(
+        clean_table, "The Elo table of the games without a failed answer of a model: conditional."
+    ),
+    "behaviour": TableView(behaviour_tables, "How the bots play; replays all games.", is_rated=False),
 }
 
 
@@ -237,7 +243,7 @@ def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
     return found
 
 
-def _of_kinds(view: View, argument: str, reports: Sequence[Report]) -> Sequence[Report]:
+def _of_kinds(view: TableView, argument: str, reports: Sequence[Report]) -> Sequence[Report]:
     """The reports to show. Each has one kind of games: without people and remote bots, or with them.
 
     A view without ratings shows one report of all games. A view of a bot shows the reports that have it.

@@ -16,7 +16,7 @@ happens if a machine or a connection is lost is the same as for any task.
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from arena.models.calls import BudgetSpent, Call, CallId, CassetteMiss, Ledger
+from arena.models.calls import BudgetSpent, CallId, CassetteMiss, Ledger, ModelCall
 from arena.programs.bot import Bot
 from arena.tournament.worker_process import ask
 
@@ -43,15 +43,15 @@ class AskedLedger:
     def __init__(self, bot: Bot):
         self._bot = bot.name
 
-    def find(self, call: CallId) -> Call | None:
-        found: Call | None = self._ask("find", call)
+    def find(self, call: CallId) -> ModelCall | None:
+        found: ModelCall | None = self._ask("find", call)
         return found
 
     def reserve(self, call: CallId, cost: float) -> int:
         number: int = self._ask("reserve", call, cost)
         return number
 
-    def store(self, reservation: int, call: Call) -> None:
+    def store(self, reservation: int, call: ModelCall) -> None:
         self._ask("store", reservation, call)
 
     def release(self, reservation: int, billed: bool) -> None:

@@ -37,7 +37,7 @@ from arena.referee.fixture import Fixture
 from arena.tournament.engine import dask_worker
 from arena.tournament.engine.asked_ledger import LedgerQuestion, answer_question
 from arena.tournament.engine.dask_connection import Cluster
-from arena.tournament.engine.dask_worker import Demands, Readiness, Work
+from arena.tournament.engine.dask_worker import Demands, HostedWork, Readiness
 from arena.tournament.engine.interface import Batch, BatchResult, Setup
 from arena.tournament.engine.parcel import pack
 from arena.tournament.runs.ledger import RunLedger
@@ -50,7 +50,7 @@ _FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
 
 
 @dataclass
-class Member:
+class ClusterWorker:
     """A worker of the cluster: its step on the way to `ready`, or why it `failed`, and the batches it has."""
 
     address: str
@@ -85,9 +85,9 @@ class ClusterEngine:
             there = replace(models, keys={}, games=0, is_elsewhere=True)
         self._ahead = 1 if models else 2
         shipped = setup._replace(bots={}, models=there)
-        self._work = pickle.dumps(Work(self._run, self._demands, rules.limits, shipped, parcels))
-        self._members: dict[str, Member] = {}
-        self._done: queue.SimpleQueue[tuple[Member, Future[Any]]] = queue.SimpleQueue()
+        self._work = pickle.dumps(HostedWork(self._run, self._demands, rules.limits, shipped, parcels))
+        self._members: dict[str, ClusterWorker] = {}
+        self._done: queue.SimpleQueue[tuple[ClusterWorker, Future[Any]]] = queue.SimpleQueue()
         self._results: list[tuple[Batch, BatchResult]] = []
         self._next_poll = 0.0
         self._rate, self._seconds = 0.0, 4 * _SHORTEST_S
@@ -166,7 +166,7 @@ class ClusterEngine:
         if self._ledger:
             self._ledger.close()
 
-    def _task(self, member: Member, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
+    def _task(self, member: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         """Run a function on a worker, and note when it is done."""
         key = f"arena-{function.__name__}-{uuid.uuid4().hex}"
         future = self._client.submit(
@@ -191,14 +191,14 @@ class ClusterEngine:
         for address in self._members.keys() - threads.keys():
             self._drop(self._members.pop(address), "has gone")
         for address in threads.keys() - self._members.keys():
-            self._members[address] = member = Member(address)
+            self._members[address] = member = ClusterWorker(address)
             if threads[address] == 1:  # so it plays batches in order, and only the first can have begun
                 member.step = self._task(member, dask_worker.survey, self._demands)
             else:
                 why = f"it has {threads[address]} threads; start it with --nthreads 1"
                 self._is_unfit(member, {"unfit": why})
 
-    def _drop(self, member: Member, why: str) -> None:
+    def _drop(self, member: ClusterWorker, why: str) -> None:
         """Return the batches of a worker that has gone. Only the first of them may have been played."""
         for number, batch in enumerate(member.flights.values()):
             result = BatchResult(killed=number == 0, failure=f"worker {member.address} {why}" * (number == 0))
@@ -207,7 +207,7 @@ class ClusterEngine:
         self._client.cancel(list(member.flights), force=True)
         member.ready, member.flights, member.step = False, {}, None
 
-    def _process(self, member: Member, future: Future[Any]) -> None:
+    def _process(self, member: ClusterWorker, future: Future[Any]) -> None:
         """Handle a task of a worker that has ended: a step, or a batch."""
         if self._members.get(member.address) is not member:
             return  # it has gone
@@ -243,14 +243,14 @@ class ClusterEngine:
             self._measure(result)
         self._results.append((member.flights.pop(future), result))
 
-    def _answer(self, member: Member, batch: Batch, question: LedgerQuestion) -> None:
+    def _answer(self, member: ClusterWorker, batch: Batch, question: LedgerQuestion) -> None:
         """Answer a question of a batch, which goes on. ConfigError: the ledger cannot be read or written."""
         assert self._ledger, "the run has models"
         answer = answer_question(question, self._ledger.of(self._bots[question.bot]))
         future = self._task(member, dask_worker.go_on, self._run, pickle.dumps(answer))
         member.flights[future] = batch
 
-    def _restart(self, member: Member) -> None:
+    def _restart(self, member: ClusterWorker) -> None:
         """Prepare a worker again that does not host the run any more. It has not played its batches."""
         self._results += [(batch, BatchResult()) for batch in member.flights.values()]
         self._client.cancel(list(member.flights), force=True)
@@ -263,7 +263,7 @@ class ClusterEngine:
         self._rate = rate if not self._rate else (3 * self._rate + rate) / 4
         self._seconds = min(_LONGEST_S, 1.2 * self._seconds)
 
-    def _take_step(self, member: Member, answer: Readiness) -> None:
+    def _take_step(self, member: ClusterWorker, answer: Readiness) -> None:
         """Take the next step after a survey or a preparation: prepare the worker, use it, or not."""
         member.shipped = []
         if "missing" in answer:
@@ -285,13 +285,13 @@ class ClusterEngine:
             bytes, self._parts[digest], key=f"arena-part-{self._run}-{digest}", pure=False
         )
 
-    def _is_unfit(self, member: Member, answer: Readiness) -> None:
+    def _is_unfit(self, member: ClusterWorker, answer: Readiness) -> None:
         member.failed = answer
         # If the bots fail on all workers, these reasons end the run (`_refuse`): they are not told before.
         if self.workers or "unfit" in answer:
             self._tell(self._why_unfit(member))
 
-    def _why_unfit(self, member: Member) -> str:
+    def _why_unfit(self, member: ClusterWorker) -> str:
         answer = member.failed or {}
         reasons = [answer["unfit"]] if "unfit" in answer else []
         reasons += [f"bot {name}: build failed: {why}" for name, why in answer.get("unbuilt", {}).items()]

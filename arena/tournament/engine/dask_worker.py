@@ -63,7 +63,7 @@ class Readiness(TypedDict, total=False):
 
 
 @dataclass
-class Work:
+class HostedWork:
     """All that a worker needs to host a run. `setup` has no bots: they come as parcels."""
 
     run: str
@@ -106,7 +106,7 @@ def survey(demands: Demands) -> Readiness:
 
 def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
     """Host a run: lay out the bots, build them, and start each once. Returns notes, or why it cannot play."""
-    work: Work = pickle.loads(pickled)
+    work: HostedWork = pickle.loads(pickled)
     multiprocessing.current_process().daemon = False  # else the worker of a nanny may not start processes
     try:
         cache = cache_folder()
@@ -155,7 +155,7 @@ def _slots() -> tuple[Path, int]:
     return folder, usable_cores()
 
 
-def _as_there(reasons: Mapping[str, str], work: Work, bots: Mapping[str, Bot]) -> dict[str, str]:
+def _as_there(reasons: Mapping[str, str], work: HostedWork, bots: Mapping[str, Bot]) -> dict[str, str]:
     """The reasons with the folders of bots as on the coordinator, because reasons may come into records."""
     return {
         name: why.replace(str(bots[name].folder), str(work.parcels[name].bot.folder))

@@ -25,14 +25,14 @@ from arena.programs.play.cores import Cores
 from arena.programs.play.live import LiveGame
 from arena.programs.play.player import Player
 from arena.programs.play.remote import wait_for_bots
-from arena.programs.play.table import Table, start_player
+from arena.programs.play.table import ProgramTable, start_player
 from arena.programs.sandbox.client import Shortage, SupervisorClient, SupervisorLost
 from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
 from arena.tournament.models.access import ModelAccess
-from arena.tournament.processes import AHEAD, Call, WorkerDied, Workers
+from arena.tournament.processes import AHEAD, WorkerCall, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
 from arena.tournament.worker_process import End
 
@@ -75,7 +75,7 @@ class Local:
         self.batch_size = BATCH
         self.deaths = 0  # of workers
         self._last_took = 0.0  # seconds, of the last batch that ended
-        self._running: dict[Call, Batch] = {}
+        self._running: dict[WorkerCall, Batch] = {}
         kept = processes_to_keep(jobs, setup.seats, sandbox.boxed)
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
@@ -158,12 +158,12 @@ class Local:
         call = next(call for call in self._running if call.question is not None)
         self._processes.answer(call, answer)
 
-    def _take(self, call: Call) -> tuple[Batch, BatchResult]:
+    def _take(self, call: WorkerCall) -> tuple[Batch, BatchResult]:
         batch, waited = self._running.pop(call), call.among == self._waiting_workers
         self._waiting -= waited
         return batch, self._result(call, waited)
 
-    def _result(self, call: Call, waited: bool) -> BatchResult:
+    def _result(self, call: WorkerCall, waited: bool) -> BatchResult:
         if isinstance(call.error, WorkerDied):
             self.deaths += 1
             subreaper.kill_orphans(grace=1.0)  # its supervisor may still be killing its bots
@@ -192,7 +192,7 @@ def _cores_for(jobs: int) -> list[int | None]:
     return [*cores] if jobs == len(cores) else [None] * jobs
 
 
-_table: Table  # of this worker process
+_table: ProgramTable  # of this worker process
 
 
 def _open_table(
@@ -219,7 +219,7 @@ def _open_table(
 
         player = partial(_start_player, open_models(models))
     own = Cores(*slots) if slots else None
-    _table = Table(bots, reuse, sandbox, player, kept, gate, shown, own)
+    _table = ProgramTable(bots, reuse, sandbox, player, kept, gate, shown, own)
     for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)

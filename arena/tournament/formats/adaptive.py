@@ -22,7 +22,7 @@ from arena.referee.deals import derive
 from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
 from arena.rules.chance import Chance
-from arena.tournament.formats.config import Field, Games, Problem, Teams
+from arena.tournament.formats.config import Games, Participants, Problem, Teams
 from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
@@ -49,7 +49,7 @@ class Config(Teams, Games):
     """The only bot whose error counts in an adaptive tournament."""
 
 
-def _problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Participants) -> Iterator[Problem]:
     yield from field.unknown("focus", [config.focus] if config.focus is not None else [])
     if config.games is None and config.target_error is None:
         yield "format", "adaptive needs games: or target_error:, to know when to stop"
@@ -160,12 +160,12 @@ def _next_lineups(
 ) -> Iterator[Bots]:
     """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
     from arena.rating.adaptive import best_lineups, contrasts
-    from arena.rating.settings import Settings
+    from arena.rating.settings import RatingSettings
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
     # The games of failing bots are left out of the fit: a forfeit says nothing of the strength of the others.
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
-    _, theta, inverse = fit(outcomes, names, Settings.prior)
+    _, theta, inverse = fit(outcomes, names, RatingSettings.prior)
     # The names are sorted, as in `fit`, so the numbers of the bots here are those of the fit.
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
     turns = {number: number // len(plan.seats) + 1 for number in batch}  # for each size of tables

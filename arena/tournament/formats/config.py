@@ -10,7 +10,7 @@ from pydantic import Field as Constraint
 
 from arena.config.document import ConfigError, Document, suggestion
 from arena.config.values import KEYS, Count, MoreThanZero, Switch, Text
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 
 Problem = tuple[str, str]
 """A key of a plan, and what is wrong with its value."""
@@ -60,7 +60,7 @@ Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 
 @dataclass(frozen=True)
-class Field:
+class Participants:
     """The bots and the sizes of the tables, against which the keys of a format are checked.
 
     `teams` has the team of each bot if teams are kept apart. A ladder has no bots before it runs.
@@ -80,7 +80,7 @@ class Field:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableRating(Settings):
+class TableRating(RatingSettings):
     """The keys of `arena table --rating`: those of a plan, and one more."""
 
     __pydantic_config__ = KEYS
@@ -120,7 +120,7 @@ def read_rating(words: Iterable[str]) -> dict[str, Any]:
     return {key: getattr(found, key) for key in document.data}
 
 
-def rating_settings(base: Settings, chosen: Mapping[str, Any]) -> Settings:
+def rating_settings(base: RatingSettings, chosen: Mapping[str, Any]) -> RatingSettings:
     """The settings with those that `read_rating` found."""
     return replace(base, **{key: value for key, value in chosen.items() if key != "versions"})
 
@@ -133,7 +133,7 @@ class RunConfig:
 
     reuse: Switch = True
     """Whether a process plays many games, or each game has new processes."""
-    rating: Settings = Settings()
+    rating: RatingSettings = RatingSettings()
     """How ratings are computed."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
     """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""

@@ -7,7 +7,7 @@ from itertools import chain, cycle, zip_longest
 from math import comb
 from typing import Literal
 
-from arena.tournament.formats.config import Field, Groups, Lineups, Names, Problem, Teams
+from arena.tournament.formats.config import Groups, Lineups, Names, Participants, Problem, Teams
 from arena.tournament.formats.lineups import Bots, interleaved, lineups, lineups_apart
 from arena.tournament.formats.plan import Format, Plan, groups_of_plan
 from arena.tournament.formats.round_robin import all_groups, group_names, size_of
@@ -20,7 +20,7 @@ class Config(Groups, Lineups, Teams):
     """The bots of a gauntlet that play all others."""
 
 
-def _problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Participants) -> Iterator[Problem]:
     if not config.challengers:
         yield "format", "gauntlet needs challengers:, the bots that play all others"
         return
@@ -37,7 +37,7 @@ def _problems(config: Config, field: Field) -> Iterator[Problem]:
             yield "teams", f"leaves no line-up for {bot}: {need}"
 
 
-def _complete(config: Config, field: Field) -> Config:
+def _complete(config: Config, field: Participants) -> Config:
     return replace(config, challengers=tuple(sorted(config.challengers or ())))
 
 

@@ -12,9 +12,9 @@ from pydantic import Strict
 
 from arena.config.values import MOST, Count
 from arena.referee.fixture import Fixture
-from arena.referee.placings import Place, Placings, PlayedRound
+from arena.referee.placings import Placing, Placings, PlayedRound
 from arena.referee.record import Summary
-from arena.tournament.formats.config import Field, Problem
+from arena.tournament.formats.config import Participants, Problem
 from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.pairing import seat_apart, tables_of
 from arena.tournament.formats.plan import Format, Plan, Played
@@ -42,13 +42,13 @@ class Config(RoundsConfig):
     """Seed groups that a table of a knockout plays at most while a tie leaves open who advances."""
 
 
-def _problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Participants) -> Iterator[Problem]:
     yield from one_size("knockout", config, field)
     if (config.advance or 1) >= field.seats[0]:
         yield "advance", f"should be less than the {field.seats[0]} seats of a table"
 
 
-def _complete(config: Config, field: Field) -> Config:
+def _complete(config: Config, field: Participants) -> Config:
     return replace(config, advance=config.advance or field.seats[0] // 2)
 
 
@@ -250,7 +250,7 @@ def _placings(plan: Plan[Config], played: Played) -> Placings:
         lost = _lost(this, scores, winners) + [bot for bot in lost if bot not in this.consolation]
         remaining = [bot for bot in remaining if bot in winners]
         rounds_played.append(_as_played(plan, this, scores, winners))
-    return Placings(tuple(map(Place, remaining + lost)), tuple(rounds_played))
+    return Placings(tuple(map(Placing, remaining + lost)), tuple(rounds_played))
 
 
 def _as_played(plan: Plan[Config], this: Round, scores: Scores, winners: Collection[str]) -> PlayedRound:

@@ -77,14 +77,14 @@ class _MeetingHistory:
     def strengths(self, played: Played) -> dict[str, float]:
         """The strength of each bot, in nats, by its games; old versions are rated as separate bots."""
         from arena.rating.outcome import Outcome  # they import numpy, which other formats do not need
-        from arena.rating.settings import Settings
+        from arena.rating.settings import RatingSettings
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
         games = [
             Outcome(tuple(map("@".join, _versions_of(game).items())), game.places, game.seed_group, {})
             for game in played.values()
         ]
-        versions, theta, _ = fit(games, current.values(), self.plan.run.rating.prior or Settings.prior)
+        versions, theta, _ = fit(games, current.values(), self.plan.run.rating.prior or RatingSettings.prior)
         strength = dict(zip(versions, theta.tolist(), strict=True))
         return {name: strength[version] for name, version in current.items()}
 

@@ -19,7 +19,7 @@ from arena.referee.fixture import Fixture
 from arena.referee.placings import Placings
 from arena.referee.record import Summary
 from arena.rules import Game
-from arena.tournament.formats.config import Field, FormatConfig, Problem, RunConfig
+from arena.tournament.formats.config import FormatConfig, Participants, Problem, RunConfig
 
 Played = Mapping[str, Summary]
 """The games that were played, by id, in the order of play. More are added while a format waits."""
@@ -62,8 +62,8 @@ class Format(Generic[ConfigT]):
     fixtures: Callable[["Plan[ConfigT]", Played], Due]
     size: Callable[["Plan[ConfigT]"], int | None]
     describe: Callable[["Plan[ConfigT]"], list[str]]
-    problems: Callable[[ConfigT, Field], Iterator[Problem]] = lambda config, field: iter(())
-    complete: Callable[[ConfigT, Field], ConfigT] = lambda config, field: config
+    problems: Callable[[ConfigT, Participants], Iterator[Problem]] = lambda config, field: iter(())
+    complete: Callable[[ConfigT, Participants], ConfigT] = lambda config, field: config
     extendable: tuple[str, ...] = ()
     free: tuple[str, ...] = ()
     placings: Callable[["Plan[ConfigT]", Played], Placings] | None = None
@@ -87,7 +87,7 @@ class Format(Generic[ConfigT]):
         return {each.name for each in fields(self.config)} - {"format"}
 
 
-class Part(NamedTuple):
+class PartToPlay(NamedTuple):
     """What of a round robin is played now: line-ups with one of these bots, for some time."""
 
     bots: frozenset[str]
@@ -121,7 +121,7 @@ class Plan(Generic[ConfigT_co]):
     skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
     passed_over: Sequence[str] = ()  # why each other file that a glob matches is not a bot
     files: tuple[Path, ...] = ()  # that the bots of a ladder may read
-    part: Part | None = None  # without it all is played
+    part: PartToPlay | None = None  # without it all is played
     names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ from arena.config.values import Text
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture
 from arena.referee.placings import PlayedRound, PlayedTable, Seated
-from arena.tournament.formats.config import Field, Groups, Problem, Teams
+from arena.tournament.formats.config import Groups, Participants, Problem, Teams
 from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Plan, Played
 from arena.tournament.formats.seating import seed_group
@@ -21,7 +21,7 @@ class RoundsConfig(Groups, Teams):
     """Bots from best to worst, for the draw of a swiss or a knockout."""
 
 
-def one_size(name: str, config: RoundsConfig, field: Field) -> Iterator[Problem]:
+def one_size(name: str, config: RoundsConfig, field: Participants) -> Iterator[Problem]:
     yield from field.unknown("seeds", config.seeds)
     if len(field.seats) > 1:
         yield "seats", f"a {name} has tables of one size"

@@ -7,7 +7,7 @@ from typing import Literal
 from arena.referee.deals import derive
 from arena.rules import SEAT_NAMES, seat_name
 from arena.rules.chance import Chance
-from arena.tournament.formats.config import Field, Groups, Problem
+from arena.tournament.formats.config import Groups, Participants, Problem
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played, groups_of_plan
 from arena.tournament.formats.seating import fixture, group_name
 
@@ -17,7 +17,7 @@ class Config(Groups):
     format: Literal["series"] = "series"
 
 
-def _problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Participants) -> Iterator[Problem]:
     bots = len(field.bots)
     if field.seats != (bots,):
         yield "format", f"a series is played at one table: {bots} bots need seats: {bots}"

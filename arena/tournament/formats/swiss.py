@@ -9,8 +9,8 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from arena.config.values import Count
-from arena.referee.placings import Place, Placings
-from arena.tournament.formats.config import Field, Problem
+from arena.referee.placings import Placing, Placings
+from arena.tournament.formats.config import Participants, Problem
 from arena.tournament.formats.pairing import pairing, seat_apart, sitting_out, tables_of
 from arena.tournament.formats.plan import Format, Plan, Played
 from arena.tournament.formats.rounds import (
@@ -32,7 +32,7 @@ class Config(RoundsConfig):
     """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""
 
 
-def _problems(config: Config, field: Field) -> Iterator[Problem]:
+def _problems(config: Config, field: Participants) -> Iterator[Problem]:
     yield from one_size("swiss", config, field)
     # A table has at most one bot of a team, so all its others must sit out.
     tables, byes = divmod(len(field.teams), field.seats[0])
@@ -46,7 +46,7 @@ def _problems(config: Config, field: Field) -> Iterator[Problem]:
         yield "rounds", f"should be at most {bots}, the number of bots, not {config.rounds}"
 
 
-def _complete(config: Config, field: Field) -> Config:
+def _complete(config: Config, field: Participants) -> Config:
     """The keys with the default of `rounds`: log2(bots), or fewer to avoid repeated meetings."""
     bots, largest_team = len(field.bots), max(Counter(field.teams.values()).values(), default=1)
     most = (bots - largest_team) // (field.seats[0] - 1)
@@ -57,7 +57,7 @@ def _rounds_of(plan: Plan[Config]) -> int:
     return plan.config.rounds or 1
 
 
-class Score(NamedTuple):
+class SwissScore(NamedTuple):
     """The points of a bot in all rounds so far, the mean points of its opponents, and its byes."""
 
     bot: str
@@ -88,7 +88,7 @@ def _first_round(plan: Plan[Config]) -> Round:
     return make_round(plan, 0, tables_of([order[place] for place in seated], seats), out)
 
 
-def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[Score]:
+def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[SwissScore]:
     """The bots, best first: by points, then by the mean points of their opponents, then by seed."""
     byes = Counter(bot for each in past for bot in each.byes)
     points = sum((each.points(plan, played) for each in past), Counter[str]())
@@ -97,7 +97,7 @@ def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list
         rivals[one].append(points[two])
         rivals[two].append(points[one])
     means = {bot: Fraction(sum(met), len(met) or 1) for bot, met in rivals.items()}
-    scores = [Score(bot, points[bot], means[bot], byes[bot]) for bot in seed_order(plan)]
+    scores = [SwissScore(bot, points[bot], means[bot], byes[bot]) for bot in seed_order(plan)]
     return sorted(scores, key=lambda score: (-score.points, -score.opponents))
 
 
@@ -111,7 +111,7 @@ def _placings(plan: Plan[Config], played: Played) -> Placings:
     past = finished_rounds(rounds, plan, played)
     most = most_points(plan) * max(1, len(past))
     places = [
-        Place(score.bot, score.points / most, float(score.opponents / most), score.byes)
+        Placing(score.bot, score.points / most, float(score.opponents / most), score.byes)
         for score in standings(plan, past, played)
     ]
     rounds_played = []

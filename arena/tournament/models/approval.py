@@ -11,7 +11,7 @@ from arena.config.document import ConfigError
 _MOST_BYTES = 2**20
 
 
-class Pair(NamedTuple):
+class HostKey(NamedTuple):
     """A host, with its port if the plan names one, and the variable with the key for it; "" without a key."""
 
     host: str
@@ -27,20 +27,20 @@ def approval_file() -> Path:
     return Path(folder).expanduser() / "arena" / "model-hosts.json"
 
 
-def approved() -> set[Pair]:
+def approved() -> set[HostKey]:
     """The pairs that the user has allowed before. ConfigError: the file is damaged."""
     path = approval_file()
     try:
         with path.open("rb") as file:
             pairs = json.loads(file.read(_MOST_BYTES))
-        return {Pair(str(host), str(variable)) for host, variable in pairs}
+        return {HostKey(str(host), str(variable)) for host, variable in pairs}
     except FileNotFoundError:
         return set()
     except (OSError, ValueError, TypeError) as error:
         raise ConfigError(f"{path}: cannot be read: {error}; remove it to be asked again") from None
 
 
-def remember(pairs: Iterable[Pair]) -> None:
+def remember(pairs: Iterable[HostKey]) -> None:
     """Add pairs that the user has allowed. ConfigError: the file cannot be written."""
     path = approval_file()
     found = sorted({*approved(), *pairs})
@@ -53,6 +53,6 @@ def remember(pairs: Iterable[Pair]) -> None:
         raise ConfigError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def is_allowed_by(pair: Pair, hosts: Iterable[str]) -> bool:
+def is_allowed_by(pair: HostKey, hosts: Iterable[str]) -> bool:
     """Whether `--allow` names the host of a pair, with or without its port."""
     return not {pair.host, pair.host.rpartition(":")[0] or pair.host}.isdisjoint(hosts)

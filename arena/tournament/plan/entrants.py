@@ -30,7 +30,7 @@ from arena.tournament.plan.included import is_among_entries, is_glob, places_of_
 from arena.tournament.plan.models import ModelKeys, model_bot
 
 
-class _Place(NamedTuple):
+class _KeyPlace(NamedTuple):
     """A key of a document that names bots, or the plan for bots of the command line, without a path."""
 
     document: Document
@@ -50,7 +50,7 @@ class _Entrant:
     """A bot and where the plan names it."""
 
     bot: Bot
-    place: _Place
+    place: _KeyPlace
     name: str = ""  # of its file
     entry: Path | None = None  # its file or folder, unless a command is given
     is_named: bool = False  # by the organiser, not by its bot.yaml or file
@@ -65,7 +65,7 @@ class _Entrant:
 
 
 @dataclass(frozen=True)
-class Entries:
+class LoadedBots:
     """The bots of a plan by name, and why each other file that a glob matches is not a bot."""
 
     bots: Mapping[str, Bot]
@@ -74,14 +74,14 @@ class Entries:
 
 def load_bots(
     keys: EntrantKeys, document: Document, refuse: bool = True, more: Sequence[Path] = ()
-) -> Entries:
+) -> LoadedBots:
     """The bots of a plan and `more`.
 
     ConfigError: the plan gives a name twice, or we `refuse` a bot that cannot be read or has a taken name.
     """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
-    reader = _Reader(keys, refuse, document)
+    reader = _BotReader(keys, refuse, document)
     entrants = [*reader.entrants(keys, document), *reader.read_paths(more, document)]
     found: dict[str, _Entrant] = {}
     position = {}
@@ -101,22 +101,22 @@ def load_bots(
             others = [each for each in named if not is_in(real(each.place.document.path), [entrant.entry])]
             refuse_exposed([*reader.shared, *others], name, entrant.entry)
     order = sorted(found, key=position.__getitem__)  # that of the plan
-    return Entries({name: found[name].bot for name in order}, reader.passed_over)
+    return LoadedBots({name: found[name].bot for name in order}, reader.passed_over)
 
 
 class SharedHere(NamedTuple):
     """A shared file or folder, and where the plan shares it."""
 
     shared: Shared
-    place: _Place
+    place: _KeyPlace
 
 
-def shared_files(names: Sequence[str], plan: Document, place: _Place | None = None) -> list[SharedHere]:
+def shared_files(names: Sequence[str], plan: Document, place: _KeyPlace | None = None) -> list[SharedHere]:
     """The files that a key `files` shares with bots. ConfigError: one does not exist, or shows the plan."""
-    document, path, _ = place or _Place(plan)
+    document, path, _ = place or _KeyPlace(plan)
     found = []
     for index, name in enumerate(names):
-        here, file = _Place(document, (*path, "files", index)), document.path.parent / name
+        here, file = _KeyPlace(document, (*path, "files", index)), document.path.parent / name
         if Path(os.path.realpath(plan.path)).is_relative_to(os.path.realpath(file)):
             raise here.error(f"{name}: contains the plan, which may have the seed of the deals")
         with document.at(here.path):
@@ -143,7 +143,7 @@ def _at(folder: Path, name: str) -> Path:
     return Path(name) if is_house(name) else folder / name
 
 
-class _Reader:
+class _BotReader:
     """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
 
     def __init__(self, keys: EntrantKeys, refuse: bool, plan: Document):
@@ -173,7 +173,7 @@ class _Reader:
     def read_paths(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
         for path in paths:
             bot = self._with_own_name(path, f"{path}: ", "")
-            yield _Entrant(bot, _Place(document), str(path), bot.files[0])
+            yield _Entrant(bot, _KeyPlace(document), str(path), bot.files[0])
 
     def _read_bots(self, bots: Bots, document: Document, trusted: bool = True) -> Iterator[_Entrant]:
         if isinstance(bots, str):
@@ -186,7 +186,7 @@ class _Reader:
             out |= {real(folder / name): f"left out by !{pattern}" for name in names}
         out |= {real(folder / path): "" for path in paths_of(items) if not is_glob(path, folder)}
         for path, name, program in items:
-            place = _Place(document, path, trusted)
+            place = _KeyPlace(document, path, trusted)
             if name is not None:
                 yield self._read_named(
                     name, BotKeys(path=program) if isinstance(program, str) else program, place
@@ -194,7 +194,7 @@ class _Reader:
             elif isinstance(program, str) and not program.startswith("!"):
                 yield from self._read_listed(program, place, out)
 
-    def _read_named(self, name: str, keys: BotKeys | ModelKeys, place: _Place) -> _Entrant:
+    def _read_named(self, name: str, keys: BotKeys | ModelKeys, place: _KeyPlace) -> _Entrant:
         if problem := naming_problem(name):
             raise place.error(problem)
         if isinstance(keys, ModelKeys):
@@ -221,14 +221,14 @@ class _Reader:
         bot = bot if keys.author is None else replace(bot, author=keys.author)
         return _Entrant(bot, place, entry=bot.files[0], is_named=place.is_trusted)
 
-    def _model(self, name: str, keys: ModelKeys, place: _Place) -> _Entrant:
+    def _model(self, name: str, keys: ModelKeys, place: _KeyPlace) -> _Entrant:
         """ConfigError: an entry would have the arena call a server, and send it a key."""
         if not place.is_trusted:
             raise place.error("a file among the entries cannot name a model; name it in the plan", "model")
         with place.document.at(place.path):
             return _Entrant(model_bot(name, keys, place.folder), place, is_named=True)
 
-    def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _Place) -> Bot:
+    def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _KeyPlace) -> Bot:
         """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
         shared = self._shared_with(keys.files, place)
         folder = place.folder.resolve() if place.is_trusted else real(place.document.path).parent
@@ -243,7 +243,7 @@ class _Reader:
             self.named += [SharedHere(Shared(file, ""), place) for file in bot.files]
         return bot
 
-    def _shared_with(self, names: Sequence[str], place: _Place) -> list[Shared]:
+    def _shared_with(self, names: Sequence[str], place: _KeyPlace) -> list[Shared]:
         """What a bot that is given by a command may read besides. ConfigError: it wants more than it may."""
         if place.is_trusted:
             own = shared_files(names, self._plan, place)
@@ -254,7 +254,7 @@ class _Reader:
             found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
         return list(chain(*found)) if names else self._for_all
 
-    def _read_listed(self, pattern: str, place: _Place, out: Mapping[Path, str]) -> Iterator[_Entrant]:
+    def _read_listed(self, pattern: str, place: _KeyPlace, out: Mapping[Path, str]) -> Iterator[_Entrant]:
         folder, found = place.folder, [pattern]
         if is_glob(pattern, folder):
             matches = {name: why_no_bot(folder / name) for name in sorted(glob(pattern, root_dir=folder))}

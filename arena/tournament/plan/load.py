@@ -12,8 +12,8 @@ from arena.programs.game_options import check_options, find_game
 from arena.programs.support import refuse_unsupported
 from arena.rules import Game
 from arena.tournament import formats
-from arena.tournament.formats.config import Field
-from arena.tournament.formats.plan import Part, Plan
+from arena.tournament.formats.config import Participants
+from arena.tournament.formats.plan import PartToPlay, Plan
 from arena.tournament.plan.entrants import load_bots, refuse_exposed, shared_files, teams_of
 from arena.tournament.plan.keys import PlanKeys, read_keys
 
@@ -125,7 +125,7 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
         need = f"{seats} seats need bots of as many authors, not of {authors}"
         raise document.error(("teams",), f"leaves no line-up here: {need}")
     _check_budget(plan.run.budget, bots, document)
-    field = Field(plan.seats, bots, teams)
+    field = Participants(plan.seats, bots, teams)
     for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
     anchor = keys.run.rating.anchor
@@ -171,9 +171,9 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
 
 def part_with(plan: Plan, bots: Collection[str]) -> Plan:
     """The plan of which only a part is played now: that with these bots, in about two minutes."""
-    one = replace(plan, part=Part(frozenset(bots), 1, _PART_SECONDS))
+    one = replace(plan, part=PartToPlay(frozenset(bots), 1, _PART_SECONDS))
     groups = max(1, _PART_GAMES // (plan.format.size(one) or 1))
-    return replace(plan, part=Part(frozenset(bots), min(groups, plan.config.groups), _PART_SECONDS))
+    return replace(plan, part=PartToPlay(frozenset(bots), min(groups, plan.config.groups), _PART_SECONDS))
 
 
 def focused(plan: Plan, bot: str) -> Plan:

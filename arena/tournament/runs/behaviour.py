@@ -78,27 +78,27 @@ class AnswerTimes:
 
 
 @dataclass
-class Tally:
+class BehaviourTally:
     """The counts for one bot. Those of different games can be merged in any order."""
 
     games: int = 0
     figures: dict[str, Tallied] = field(default_factory=dict)
     times: AnswerTimes = field(default_factory=AnswerTimes)
 
-    def merge(self, other: "Tally") -> None:
+    def merge(self, other: "BehaviourTally") -> None:
         self.games += other.games
         for name, counts in other.figures.items():
             self.figures.setdefault(name, Tallied()).merge(counts)
         self.times.merge(other.times)
 
 
-Tallies = dict[str, Tally]
+Tallies = dict[str, BehaviourTally]
 """The counts for each bot, by name."""
 
 
 def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record, log: Log) -> None:
     """Add a game to the tallies of the bots on its seats. `log` is that of the whole game."""
-    seats = [tallies.setdefault(name, Tally()) for name in names]
+    seats = [tallies.setdefault(name, BehaviourTally()) for name in names]
     for tally in seats:
         tally.games += 1
     limits = [record.fixture.control(seat).move for seat in range(len(seats))]
@@ -116,7 +116,7 @@ def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record,
 
 def merge(tallies: Tallies, more: Tallies) -> None:
     for name, tally in more.items():
-        tallies.setdefault(name, Tally()).merge(tally)
+        tallies.setdefault(name, BehaviourTally()).merge(tally)
 
 
 def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:

@@ -11,7 +11,7 @@ from arena.config.document import ConfigError
 from arena.referee.clock import Clock, TimeUsage
 from arena.referee.protocol import READY, hello_line
 from arena.referee.record import Record
-from arena.referee.rehearsal import Answer, Part
+from arena.referee.rehearsal import RehearsedAnswer, SentPart
 from arena.referee.seat import SeatKeeper, SeatState, Send, Sent
 from arena.rules import Ask, Choice
 from arena.tournament.runs.account import game_of, replay
@@ -52,7 +52,7 @@ class Sender(SeatKeeper):
         self._forfeits = faults[len(self._errors) :]  # by a fault that it was not told of
         self._times: list[int] = record.trace["microseconds"][seat]
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self) -> Iterator[SentPart]:
         """What was sent together, to each ask and after the last one, with the recorded answers."""
         match, state, sent = self.match, self._state, self._sent
         if sent.last_ask > state.last_ask:
@@ -71,21 +71,21 @@ class Sender(SeatKeeper):
                     self._answer(state)
         if not (state.forfeited or self._forfeits):
             self._send_end(state, self._record.result)
-        yield Part(self._take_text(), 0, 0.0, None, Answer("", (), None))
+        yield SentPart(self._take_text(), 0, 0.0, None, RehearsedAnswer("", (), None))
 
     def why_not(self, choice: Choice, text: str) -> str:
         """Which rule an answer to the newest ask breaks."""
         return self.match.game.why_not(self.match.position, self._state.seat, choice, text)
 
-    def _part(self, choice: Choice, word: str) -> Part:
+    def _part(self, choice: Choice, word: str) -> SentPart:
         state = self._state
         faults = [fault for id, fault in self._errors if id == state.last_ask]
         time = self._times[len(state.spent)] if len(state.spent) < len(self._times) else None
         if time is None:
             faults += self._forfeits
         told = tuple((fault.kind, fault.detail) for fault in faults)
-        answer = Answer(word, told, None if time is None else time / 1e6)
-        return Part(self._take_text(), state.last_ask, state.clock.limit, choice, answer)
+        answer = RehearsedAnswer(word, told, None if time is None else time / 1e6)
+        return SentPart(self._take_text(), state.last_ask, state.clock.limit, choice, answer)
 
     def _take_text(self) -> str:
         outbox, self._outbox = self._outbox, []

@@ -34,7 +34,7 @@ _PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install
 
 
 @dataclass(frozen=True)
-class Results:
+class FileResults:
     """The games in a file that count, and the numbers of void games and of games without a result.
 
     `ungrouped` games have no seed group, and so count one by one; `repeats`: some have the same line-up.
@@ -66,7 +66,7 @@ def unescape_formula(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
-def read_results(path: Path) -> Results:
+def read_results(path: Path) -> FileResults:
     """The results in a .csv or .pgn file. ConfigError, with file and line: it cannot be read."""
     suffix = kind_of_results(path)
     if not suffix:
@@ -77,7 +77,7 @@ def read_results(path: Path) -> Results:
         raise ConfigError(f"{path}: no such file") from None
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    if results == Results(()):
+    if results == FileResults(()):
         raise ConfigError(f"{path}: has no games")
     return results
 
@@ -90,16 +90,16 @@ def kind_of_results(path: Path) -> str:
     return ".csv" if path.is_fifo() and not suffix else ""
 
 
-def _from_pgn(path: Path) -> Results:
+def _from_pgn(path: Path) -> FileResults:
     if not find_spec("chess"):
         raise ConfigError(f"{path}: {_PGN_MISSING}")
     from arena.tournament.runs.pgn import read_pgn  # the import takes a quarter of a second
 
     outcomes, unfinished = read_pgn(path)
-    return Results(tuple(outcomes), unfinished=unfinished)
+    return FileResults(tuple(outcomes), unfinished=unfinished)
 
 
-def _read_csv(path: Path) -> Results:
+def _read_csv(path: Path) -> FileResults:
     """The games in a CSV file, in the order of their first lines."""
     games: dict[str, list[_Line]] = {}
     for number, name, group, seat in _read_lines(path):
@@ -120,7 +120,7 @@ def _read_csv(path: Path) -> Results:
     ungrouped = [each for each in compress(outcomes, has_no_group) if each.group not in void]
     line_ups = {tuple(sorted(bots)) for bots in {each.bots for each in ungrouped}}
     voids, repeats = len(outcomes) - len(counted), len(line_ups) < len(ungrouped)
-    return Results(counted, void=voids, ungrouped=len(ungrouped), repeats=repeats)
+    return FileResults(counted, void=voids, ungrouped=len(ungrouped), repeats=repeats)
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:

@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from arena.config.document import explain
 from arena.config.text import SURROGATE, one_line
 from arena.config.values import KEYS, Switch, Text
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.referee.record import DAMAGE, check_texts
 
 _NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `arena play` adds a number
@@ -110,7 +110,7 @@ class RunFacts:
     revealed: Switch = False
     closed: Closing | None = None
     origin: Origin | None = None
-    rating: Settings = Settings()
+    rating: RatingSettings = RatingSettings()
     excluded: dict[OneLine, OneLine] = field(default_factory=dict)
     skipped: dict[OneLine, OneLine] = field(default_factory=dict)
     authors: dict[OneLine, Author] = field(default_factory=dict)

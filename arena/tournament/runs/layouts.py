@@ -56,7 +56,7 @@ REMOVE = (
 _CACHED = 1 << 14  # seatings kept in memory
 
 
-class Seating(NamedTuple):
+class StoredSeating(NamedTuple):
     """The names and fingerprints of the bots by seat.
 
     `lineup` has their sorted names and a space: the beginning of the names of their seed groups, which is
@@ -128,12 +128,12 @@ class Layout:
         self._versions = [(intern(check_name(name)), intern(check_name(made))) for name, made in rows]
         self._numbers = {version: number for number, version in enumerate(self._versions)}
 
-    def _seating(self, bots: str) -> Seating:
+    def _seating(self, bots: str) -> StoredSeating:
         numbers = split_numbers(bots)
         if max(numbers) >= len(self._versions):  # written by another process since they were read
             self._read_versions()
         names, fingerprints = zip(*(self._versions[number] for number in numbers), strict=True)
-        return Seating(names, fingerprints, " ".join(sorted(names)) + " ")
+        return StoredSeating(names, fingerprints, " ".join(sorted(names)) + " ")
 
     def _packed(self, connection: sqlite3.Connection, game: StoredGame) -> bytes:
         """The record as it is stored, behind its dictionary."""
@@ -153,7 +153,7 @@ class Layout:
 
 
 def full_name(stored: str) -> str:
-    """The name of a seed group, from `Seating.lineup` and what is stored behind it."""
+    """The name of a seed group, from `StoredSeating.lineup` and what is stored behind it."""
     _, whole, name = stored.partition("  ")
     return name if whole else stored
 

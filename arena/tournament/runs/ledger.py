@@ -22,7 +22,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from arena.config.document import ConfigError
-from arena.models.calls import BudgetSpent, Call, CallId, call_from_json
+from arena.models.calls import BudgetSpent, CallId, ModelCall, call_from_json
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.spec import Price
 from arena.programs.bot import Bot
@@ -100,7 +100,7 @@ class CallStore(AbstractContextManager["CallStore"]):
         with self._writing():
             self._run(f"UPDATE call SET state = '{_LOST}' WHERE state = '{_OPEN}'")
 
-    def find(self, id: CallId) -> Call | None:
+    def find(self, id: CallId) -> ModelCall | None:
         """The call, if it was answered."""
         sql = f"SELECT text FROM call JOIN content USING (number) WHERE {_IS} AND state = '{_ANSWERED}'"
         row = self._run(sql, id).fetchone()
@@ -120,7 +120,7 @@ class CallStore(AbstractContextManager["CallStore"]):
             assert added.lastrowid is not None
             return added.lastrowid
 
-    def store(self, number: int, call: Call, price: Price | None) -> None:
+    def store(self, number: int, call: ModelCall, price: Price | None) -> None:
         """Keep an answered call; if the server did not count its tokens, it keeps its highest cost."""
         usage = call.reply.usage
         with self._writing():
@@ -152,7 +152,7 @@ class CallStore(AbstractContextManager["CallStore"]):
     def by_bot(self) -> list[Spending]:
         return self._spending("SELECT bot", "GROUP BY bot ORDER BY bot")
 
-    def calls(self, game: str | None = None) -> Iterator[tuple[str, Call]]:
+    def calls(self, game: str | None = None) -> Iterator[tuple[str, ModelCall]]:
         """Answered calls, of a game or of all, with the names of their bots, in the order of their start."""
         wanted = "" if game is None else "AND game = ?"
         sql = f"SELECT bot, text FROM call JOIN content USING (number) WHERE state = '{_ANSWERED}' {wanted}"
@@ -171,7 +171,7 @@ class CallStore(AbstractContextManager["CallStore"]):
         rows = self._run(f"{select}, {states}, {sums}, total(seconds), total(cost) FROM call {group}")
         return [Spending(str(bot), *map(int, counts[:6]), *counts[6:]) for bot, *counts in rows]
 
-    def _read(self, text: object) -> Call:
+    def _read(self, text: object) -> ModelCall:
         try:
             return call_from_json(json.loads(str(text)))
         except (ValueError, TypeError, LookupError, AttributeError) as error:
@@ -239,7 +239,7 @@ class BotLedger:
     price: Price | None
     cassette: Cassette | None = None  # from which all answers come
 
-    def find(self, call: CallId) -> Call | None:
+    def find(self, call: CallId) -> ModelCall | None:
         found = self.calls.find(call)
         if found is None and self.cassette:
             found = self.cassette.find(call)
@@ -249,7 +249,7 @@ class BotLedger:
     def reserve(self, call: CallId, cost: float) -> int:
         return self.calls.reserve(call, self.bot, cost)
 
-    def store(self, reservation: int, call: Call) -> None:
+    def store(self, reservation: int, call: ModelCall) -> None:
         self.calls.store(reservation, call, self.price)
 
     def release(self, reservation: int, billed: bool) -> None:

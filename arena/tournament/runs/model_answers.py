@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.config.document import ConfigError
-from arena.models.calls import Call
+from arena.models.calls import ModelCall
 from arena.models.spec import is_model
 from arena.referee.record import Record, reading
 from arena.tournament.runs.game_list import PlayedGame, played_games, shown_records
@@ -78,7 +78,7 @@ def spending(runs: Iterable[Path]) -> dict[str, Spending]:
     return found
 
 
-CallsOf = Callable[[str], Iterable[Call]]
+CallsOf = Callable[[str], Iterable[ModelCall]]
 """The answered calls of a game, by its id, in the order in which they were begun."""
 
 
@@ -93,7 +93,7 @@ def model_calls(run: Path) -> Iterator[CallsOf]:
         yield lambda game: (call for _, call in calls.calls(game))
 
 
-def calls_in_order(run: Path) -> Iterator[Call]:
+def calls_in_order(run: Path) -> Iterator[ModelCall]:
     """The answered calls of a run: by game in fixture order, then those of games that are not played yet.
 
     ConfigError: it has no ledger, or a damaged one.
@@ -108,5 +108,5 @@ def calls_in_order(run: Path) -> Iterator[Call]:
             yield from sorted((call for _, call in calls.calls(game)), key=_order)
 
 
-def _order(call: Call) -> tuple[int, int, int, int]:
+def _order(call: ModelCall) -> tuple[int, int, int, int]:
     return call.at, call.ask, call.id.seat, call.attempt

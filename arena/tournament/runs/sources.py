@@ -18,13 +18,13 @@ from arena.models.spec import is_model
 from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.referee.conditions import REMEMBERING
 from arena.referee.placings import Placings
 from arena.referee.record import Summary
 from arena.tournament.runs.csv import kind_of_results, read_results
 from arena.tournament.runs.facts import RunFacts
-from arena.tournament.runs.layouts import Layout, Seating, full_name
+from arena.tournament.runs.layouts import Layout, StoredSeating, full_name
 from arena.tournament.runs.placings import placings
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import split_forfeits, split_numbers
@@ -46,7 +46,7 @@ class Source:
     """
 
     outcomes: Sequence[Outcome]
-    settings: Settings = Settings()
+    settings: RatingSettings = RatingSettings()
     faults: int = 0
     voids: int = 0
     unfinished: int = 0
@@ -116,7 +116,7 @@ def load(
         outcomes, faults = run.coded.outcomes(name, _prefix(run.plan)), run.faults
     else:
         outcomes = [outcome for results in found for outcome in results.outcomes]
-        games: dict[str, tuple[Run, Summary]] = {}
+        games: dict[str, tuple[RunSource, Summary]] = {}
         for run in runs:
             for game in (each for each in run.games if each.id not in without):
                 # In any order of the files the same one of two games with one id is taken.
@@ -130,7 +130,7 @@ def load(
         outcomes = [left for outcome in outcomes if (left := outcome.without(excluded))]
     return Source(
         outcomes,
-        ratings.pop() if len(ratings) == 1 else Settings(),
+        ratings.pop() if len(ratings) == 1 else RatingSettings(),
         faults,
         sum(results.void for results in found) + voids.total(),
         sum(results.unfinished for results in found),
@@ -145,7 +145,7 @@ def load(
     )
 
 
-def _named(seatings: Iterable[Seating], name: Namer, wanted: Callable[[str], bool]) -> Iterator[str]:
+def _named(seatings: Iterable[StoredSeating], name: Namer, wanted: Callable[[str], bool]) -> Iterator[str]:
     """The names in the standings of players whose fingerprint is `wanted`."""
     for seating in seatings:
         if any(map(wanted, seating.fingerprints)):
@@ -153,7 +153,7 @@ def _named(seatings: Iterable[Seating], name: Namer, wanted: Callable[[str], boo
             yield from (bot for bot, made in named if wanted(made))
 
 
-def _rule_differences(runs: Mapping[str, "Run"]) -> str:
+def _rule_differences(runs: Mapping[str, "RunSource"]) -> str:
     """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
     plans = {name: run.plan for name, run in sorted(runs.items()) if run.plan}
     rules: dict[str, dict[str, Any]] = {
@@ -175,7 +175,7 @@ def _rule_differences(runs: Mapping[str, "Run"]) -> str:
 class CodedGames:
     """The games of a run for standings. Stores each distinct line-up and result once; see `Outcomes`."""
 
-    seatings: list[Seating]
+    seatings: list[StoredSeating]
     results: list[Result]
     groups: list[str]
     rows: Ints
@@ -207,7 +207,7 @@ class _Seatings(dict[str, int]):
     """Numbers the seatings of `CODED` that are looked up."""
 
     def __init__(self, layout: Layout):
-        self.known: list[Seating] = []
+        self.known: list[StoredSeating] = []
         self._layout = layout
 
     def __missing__(self, text: str) -> int:
@@ -216,7 +216,7 @@ class _Seatings(dict[str, int]):
         return number
 
 
-class Run(NamedTuple):
+class RunSource(NamedTuple):
     """What a run file has for standings; one that is read `alone` has placings, and no list of games."""
 
     facts: RunFacts
@@ -232,13 +232,13 @@ class Run(NamedTuple):
         return self.facts.plan or {}
 
 
-def read_run(path: Path, alone: bool = True, secret: bool = True) -> Run:
+def read_run(path: Path, alone: bool = True, secret: bool = True) -> RunSource:
     with Store(path, secret=secret) as store:
         with store.reading_rows():
             coded = _read_coded(store)
         games = [] if alone else list(store.games())
         placed = placings(store.facts, store.played()) if alone else Placings()
-        return Run(store.facts, store.voids(), store.faults(), coded, games, placed)
+        return RunSource(store.facts, store.voids(), store.faults(), coded, games, placed)
 
 
 def exclude(path: Path, bot: str, why: str | None) -> tuple[int, str | None]:
@@ -274,7 +274,7 @@ def is_results(path: Path) -> bool:
     return bool(kind_of_results(path))
 
 
-def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | Seating]]]) -> dict[str, str]:
+def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | StoredSeating]]]) -> dict[str, str]:
     """The current fingerprint of each bot, from the plans of its runs or its games; "" if they disagree."""
     planned: dict[str, set[str]] = {}
     played: dict[str, set[str]] = {}

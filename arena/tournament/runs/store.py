@@ -123,8 +123,8 @@ class Store(AbstractContextManager["Store"]):
         ((faults,),) = self._query("SELECT total(faults) FROM game")
         return int(faults)
 
-    def played(self) -> "Played":
-        return Played(self)
+    def played(self) -> "PlayedGames":
+        return PlayedGames(self)
 
     def games(self) -> Iterator[Summary]:
         """Every game in the order of play. ConfigError: a game is damaged."""
@@ -294,7 +294,7 @@ class Store(AbstractContextManager["Store"]):
             raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
 
 
-class Played(Mapping[str, Summary]):
+class PlayedGames(Mapping[str, Summary]):
     """Every game of a run by the id of its fixture, in the order of play.
 
     It reads the file when it is asked, so that a run of any length needs no memory, and has a game that is
@@ -328,14 +328,14 @@ class Played(Mapping[str, Summary]):
 
 
 class _Values(ValuesView[Summary]):
-    _mapping: Played
+    _mapping: PlayedGames
 
     def __iter__(self) -> Iterator[Summary]:
         return self._mapping.store.games()
 
 
 class _Items(ItemsView[str, Summary]):
-    _mapping: Played
+    _mapping: PlayedGames
 
     def __iter__(self) -> Iterator[tuple[str, Summary]]:
         return ((game.id, game) for game in self._mapping.store.games())

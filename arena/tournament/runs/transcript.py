@@ -93,7 +93,7 @@ def for_seat(record: Record, seat: int, trace: bool = False) -> Iterator[str]:
             yield f"< {kind} {text}"
 
 
-class Entry(NamedTuple):
+class TranscriptLine(NamedTuple):
     """One line of a game, as in JSON. `seat` is the seat that receives or sends it, None for all seats.
 
     Kinds: `event` and `secret` (news), `table` (the public position), `state` (the position as a seat sees
@@ -106,34 +106,36 @@ class Entry(NamedTuple):
     text: str
 
 
-def entries(record: Record, trace: bool = False) -> Iterator[Entry]:
+def entries(record: Record, trace: bool = False) -> Iterator[TranscriptLine]:
     """Everything that happened in a game, with its `trace` also times and stderr."""
     waiting: Waiting
     for event in events.account(record if trace else record.without_stderr()):
         match event:
             case Told(_, hearer, text):
-                yield Entry(event.kind, hearer, text)
+                yield TranscriptLine(event.kind, hearer, text)
             case Waiting(match, turn):
                 waiting = event
                 if turn or match.result:
-                    yield from (Entry("table", None, line) for line in match.game.view(match.position, None))
+                    yield from (
+                        TranscriptLine("table", None, line) for line in match.game.view(match.position, None)
+                    )
             case Faulted(_, seat, kind, detail):
-                yield Entry("fault", seat, f"{kind} {detail}")
+                yield TranscriptLine("fault", seat, f"{kind} {detail}")
             case Drawn(hearer, purpose, outcome):
-                yield Entry("draw", hearer, f"{purpose} {outcome}")
+                yield TranscriptLine("draw", hearer, f"{purpose} {outcome}")
             case Asked(seat, choice):
                 at = waiting.match
-                yield from (Entry("state", seat, line) for line in at.game.view(at.position, seat))
-                yield Entry("ask", seat, f"{choice.kind} {choice.tail}")
+                yield from (TranscriptLine("state", seat, line) for line in at.game.view(at.position, seat))
+                yield TranscriptLine("ask", seat, f"{choice.kind} {choice.tail}")
             case Answered(seat=seat):
-                yield from (Entry("stderr", seat, line) for line in _lines_of(event.stderr))
+                yield from (TranscriptLine("stderr", seat, line) for line in _lines_of(event.stderr))
                 if trace and event.milliseconds is not None:
-                    yield Entry("time", seat, f"{event.milliseconds:.2f}")
-                yield Entry("answer", seat, f"{event.choice.kind} {event.word}")
+                    yield TranscriptLine("time", seat, f"{event.milliseconds:.2f}")
+                yield TranscriptLine("answer", seat, f"{event.choice.kind} {event.word}")
             case Ended():
-                yield Entry("end", None, event.text)
+                yield TranscriptLine("end", None, event.text)
             case Wrote(_, seat, text):
-                yield from (Entry("stderr", seat, line) for line in _lines_of(text))
+                yield from (TranscriptLine("stderr", seat, line) for line in _lines_of(text))
 
 
 def to_json(record: Record, trace: bool = False) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from arena.tournament.runs.stored_game import summary_of
 
 
 @dataclass
-class Verdict:
+class Verification:
     """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
     `checked` games were replayed, `incomplete` seed groups lack games, `void` games failed, and `missing`
@@ -49,7 +49,7 @@ class Verdict:
     games: dict[str, str] = field(default_factory=dict)
 
 
-def verify(store: Store) -> Verdict:
+def verify(store: Store) -> Verification:
     """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
     facts = store.facts
     rules = find(facts.plan["game"]) if facts.plan else None
@@ -57,7 +57,7 @@ def verify(store: Store) -> Verdict:
         raise ConfigError(
             f"{store.path}: {problem}, so it cannot be verified"
         )  # one line, not one for each game
-    verdict = Verdict(facts.commitment, void=store.voids().total())
+    verdict = Verification(facts.commitment, void=store.voids().total())
     verdict.run += [*_commitment_problems(facts), *_origin_problems(facts)]
     verdict.contest = facts.origin.sha256 if facts.origin else None
     check, plan, secret = None, facts.plan, facts.secret

@@ -17,9 +17,9 @@ from arena.programs.check.examine import check_games as examine
 from arena.programs.check.excerpt import stderr_lines
 from arena.programs.check.finding import Finding
 from arena.programs.check.later import with_later_words
-from arena.programs.check.table import Played
+from arena.programs.check.table import CheckedGame
 from arena.programs.check.trials import Trials, terms_of, usual_kinds
-from arena.programs.play.recorder import Heard
+from arena.programs.play.recorder import LoggedLine
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.seat import Fault
 from arena.tournament.check_entries import name_findings
@@ -233,14 +233,19 @@ class FakeTable:
     def play_checked(self, fixture, change=None):
         self.number += 1
         faults = list(self.faults_of(self.number, change is not None))
-        log = [Heard(True, "ask 1 ready 9 : ok", 0), Heard(False, "1 ok", 0)]
+        log = [LoggedLine(True, "ask 1 ready 9 : ok", 0), LoggedLine(False, "1 ok", 0)]
         for ask, fault in enumerate(faults, 2):
             kind = "block" if "block" in fault else "action"
-            log += [Heard(True, f"ask {ask} {kind} 100 : income pass", 0), Heard(False, f"{ask} coup", 0)]
-            log.append(Heard(True, f"error {ask} illegal {fault}", 0))
+            log += [
+                LoggedLine(True, f"ask {ask} {kind} 100 : income pass", 0),
+                LoggedLine(False, f"{ask} coup", 0),
+            ]
+            log.append(LoggedLine(True, f"error {ask} illegal {fault}", 0))
         trace = {"microseconds": [[9] * 41] * len(fixture.bots), "stderr": {}, "figures": {}}
         told = [Fault(0, "illegal", 1, fault) for fault in faults]
-        return Played(SimpleNamespace(fixture=fixture, faults=told, trace=trace, replies=()), {0: log}, [])
+        return CheckedGame(
+            SimpleNamespace(fixture=fixture, faults=told, trace=trace, replies=()), {0: log}, []
+        )
 
 
 def findings(monkeypatch, faults_of, seconds=0.0, seats=(3,)):

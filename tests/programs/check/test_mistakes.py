@@ -11,7 +11,7 @@ from arena.programs.bot import bot_from_path
 from arena.programs.check.table import CheckTable
 from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.referee.conditions import Conditions, TimeControl
-from arena.tournament.check_entries import Request, check_entry
+from arena.tournament.check_entries import CheckRequest, check_entry
 
 pytestmark = pytest.mark.slow  # real processes, most of them up to no good
 
@@ -40,7 +40,7 @@ ACTION = 'words[2] == "action"'
 
 def request(move=0.1):
     conditions = Conditions(clock=TimeControl(move=move, start=1.0))
-    return Request(None, [games.find("complots")], {}, conditions, [])
+    return CheckRequest(None, [games.find("complots")], {}, conditions, [])
 
 
 def findings(path, move=0.1):
@@ -275,7 +275,7 @@ def test_a_folder_that_cannot_run_is_named(mistake, tmp_path):
     program(tmp_path, GOOD, "plain", 0o644)
     (tmp_path / "make.sh").write_text("echo 'x.c:1: error: no' >&2; exit 1\n")
     (tmp_path / "bot.yaml").write_text(text)
-    asked = Request(None, [], {}, request().conditions, [])
+    asked = CheckRequest(None, [], {}, request().conditions, [])
     found = check_entry(tmp_path, asked, LIMITS_ONLY, lambda message: None)
     (fault,) = [each for each in found if each.verdict == "fault"]
     said = "\n".join([fault.words, *fault.details, f"change: {fault.advice}"])

@@ -15,7 +15,7 @@ from arena.games import GAMES
 from arena.programs import kits
 from arena.programs.bot import bot_from_path
 from arena.programs.play.build import build
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.referee.conditions import TimeControl
 from arena.tournament.runs.bot_input import bot_input
@@ -135,7 +135,7 @@ def test_every_kit_plays_every_game_in_each_tier(language, tier, tmp_path):
     paths = {"mybot": tmp_path / "mybot", **{f"house{number}": house[number % 2] for number in range(7)}}
     bots = {name: bot_from_path(name, path) for name, path in paths.items()}
     build(bots.values(), tier)
-    with Table(bots, True, tier) as table:
+    with ProgramTable(bots, True, tier) as table:
         for game in GAMES.values():
             for seats in game.seats:
                 record = play_leisurely(table, list(bots)[:seats], game.name, language, {})

@@ -8,7 +8,7 @@ import pytest
 from programs import AMPLE, PLAIN, fixture, heard, kinds, misbehaving_bot, play, shell, table_with, words
 
 from arena.programs.play.player import Player
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 
 pytestmark = pytest.mark.alone
 
@@ -49,7 +49,7 @@ def test_a_bot_that_closes_stdout_is_killed_before_the_end_of_the_game():
     beat = "print(time.time(), file=sys.stderr)"
     bot = misbehaving_bot(move=f"os.close(1); [({beat}, time.sleep(0.01)) for _ in range(10_000)]")
     steady = replace(misbehaving_bot(move="time.sleep(0.2)"), name="two")
-    with Table({"misbehaving": bot, "two": steady}) as table:
+    with ProgramTable({"misbehaving": bot, "two": steady}) as table:
         record = table.play(fixture("misbehaving", "two", move=1, rounds=10))
         end = time.time()
     assert kinds(record) == ["crashed"]

@@ -29,7 +29,7 @@ from programs import (
 
 from arena.programs.play.player import Player
 from arena.programs.play.stderr import KEEP, join_parts
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox
 
@@ -228,7 +228,7 @@ def test_answers_without_ids_survive_the_restart_of_another_bot():
         each="words[2] == 'ready' and time.sleep(0.05); answer = words[words.index(':') + 1]"
     )
     bots = {"leaver": misbehaving_bot(end="sys.exit()"), "bare": bare, "one": shell("one", PLAIN)}
-    with Table(bots) as table:
+    with ProgramTable(bots) as table:
         for _ in range(4):
             assert table.play(fixture("bare", "leaver", "one", rounds=2)).faults == ()
             time.sleep(0.05)
@@ -238,7 +238,7 @@ def test_a_fresh_bot_has_all_of_its_time_to_get_ready_beside_one_that_has_left()
     """Its first `ready` has the start limit, though another process has to be replaced meanwhile."""
     slow = misbehaving_bot(when="ready", move="time.sleep(0.4)")
     bots = {"leaver": misbehaving_bot(end="sys.exit()"), "slow": slow, "one": shell("one", PLAIN)}
-    with Table(bots) as table:
+    with ProgramTable(bots) as table:
         assert table.play(fixture("one", "leaver", rounds=1)).faults == ()
         time.sleep(0.05)
         assert table.play(fixture("slow", "leaver", rounds=1)).faults == ()
@@ -264,7 +264,7 @@ def test_bots_that_can_play_only_one_game_do_not_go_round_in_circles():
         start="games = []", each="words[2] == 'ready' and (games.append(1), games[1:] and os._exit(0))"
     )
     bots = {name: one_game for name in ("p", "q", "r")}
-    with time_limit(10), Table(bots) as table:
+    with time_limit(10), ProgramTable(bots) as table:
         for _ in range(4):
             assert table.play(fixture("p", "q", "r", rounds=1)).faults == ()
 
@@ -349,7 +349,7 @@ def test_faults_of_one_window_are_the_same_in_every_run():
     """Two bots answer wrong at the same moment, now the one first and now the other."""
     wrong = "time.sleep(0.02 * ((int(words[1]) + {}) % 2)); answer = 'jump'"
     bots = [misbehaving_bot(move=wrong.format(number)) for number in range(2)]
-    with Table({"p": bots[0], "q": bots[1]}) as table:
+    with ProgramTable({"p": bots[0], "q": bots[1]}) as table:
         parts = {
             table.play(fixture("p", "q", game="duel", seed="same", strikes=9, rounds=2)).game_part()
             for _ in range(4)
@@ -521,7 +521,7 @@ def test_greeting_tells_which_bots_do_not_start():
     bots.append(shell("loud", "printf 'a\\nb\033[2J\\n\\n' >&2; exit 1"))
     bots += [shell("wordy", "echo hi; sleep 9"), shell("busy", "while :; do :; done")]
     late = "no 'ok' to hello within 0.3 s"
-    with Table({bot.name: bot for bot in bots}) as table:
+    with ProgramTable({bot.name: bot for bot in bots}) as table:
         assert table.greet(0.3) == {
             "bad": "exited with status 1 before it answered hello",
             "loud": r"exited with status 1 before it answered hello; stderr: 'b\x1b[2J'",
@@ -536,7 +536,7 @@ def test_greeting_tells_which_bots_do_not_start():
 def test_greeting_many_bots_that_do_not_start_takes_no_longer_than_greeting_one():
     bots = [shell(f"mute{number}", "exec sleep 9") for number in range(6)]
     began = time.monotonic()
-    with Table({bot.name: bot for bot in bots}) as table:
+    with ProgramTable({bot.name: bot for bot in bots}) as table:
         assert len(table.greet(0.3)) == 6
     assert time.monotonic() - began < 1.5
     assert survivors(within=1) == []
@@ -557,7 +557,7 @@ def test_a_game_that_breaks_off_leaves_the_table_whole(monkeypatch):
 def test_killing_a_table_ends_everything_even_where_a_bot_could_not_be_started():
     """What a worker does when the coordinator is gone, perhaps in the middle of a game."""
     bots = [shell("good", PLAIN), raw("/no/such/program")]
-    table = Table({bot.name: bot for bot in bots})
+    table = ProgramTable({bot.name: bot for bot in bots})
     table._seat(["good", "misbehaving"], 2)
     table.kill()
     assert survivors(within=1) == []

@@ -12,7 +12,7 @@ import pytest
 from plans import changed
 from programs import AMPLE, fixture, kinds, misbehaving_bot, needs_figures, table_with
 
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 
 pytestmark = pytest.mark.alone
@@ -37,7 +37,7 @@ def thought(ponder: bool, start: str, used: str, sandbox: Sandbox = LIMITS_ONLY)
     each = f"print({used}, file=sys.stderr, flush=True)"
     bot = misbehaving_bot(start=start, move=f"{each}; time.sleep(0.01); {each}")
     slow = replace(misbehaving_bot(move="time.sleep(0.1)"), name="slow")
-    with Table({"misbehaving": bot, "slow": slow}, sandbox=sandbox) as table:
+    with ProgramTable({"misbehaving": bot, "slow": slow}, sandbox=sandbox) as table:
         record = table.play(changed(fixture("misbehaving", "slow", move=1, rounds=6), ponder=ponder))
     assert record.faults == ()
     said = [float(line) for line in record.trace["stderr"][1].split()]
@@ -102,7 +102,7 @@ def test_a_paused_bot_that_another_process_continues_is_charged():
     """Another process, here, continues it again and again while it is paused."""
     slow = replace(misbehaving_bot(move="time.sleep(0.15)"), name="slow")
     game = changed(fixture("misbehaving", *["slow"] * 4, rounds=2), ponder=False)
-    with Table({"misbehaving": misbehaving_bot(start=THREAD), "slow": slow}) as table:
+    with ProgramTable({"misbehaving": misbehaving_bot(start=THREAD), "slow": slow}) as table:
         table.play(game)
         pid = table._players["misbehaving", 0, 0, 0].pid
         over = threading.Event()

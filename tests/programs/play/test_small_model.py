@@ -12,7 +12,7 @@ from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.bot import Bot, bot_from_path
 from arena.programs.play.model import ModelPlayer
-from arena.programs.play.table import Table, start_player
+from arena.programs.play.table import ProgramTable, start_player
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
 
@@ -35,7 +35,7 @@ def play(fixture, spec, bots, ledger):
             return ModelPlayer(bot, supervisor, spec, ledger, Secret())
         return start_player(bot, supervisor)
 
-    with Table(bots, player=player) as table:
+    with ProgramTable(bots, player=player) as table:
         return table.play(fixture)
 
 

@@ -23,7 +23,7 @@ from programs import (
 )
 
 from arena import games
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.conditions import Limits
 
@@ -135,7 +135,7 @@ def test_the_time_of_the_referee_before_it_asks_is_not_charged(monkeypatch):
         return relay.view(position, seat)
 
     monkeypatch.setitem(games.INSTALLED, "relay", replace(relay, view=slow_view))
-    with Table({name: shell(name, PLAIN) for name in ("one", "two")}) as table:
+    with ProgramTable({name: shell(name, PLAIN) for name in ("one", "two")}) as table:
         record = table.play(fixture("one", "two", game="relay"))
     times = [each for seat in record.trace["microseconds"] for each in seat[1:]]
     assert len(times) > 4 and sorted(times)[len(times) // 2] < 10_000
@@ -329,7 +329,7 @@ def test_a_bot_that_computes_while_others_are_asked_does_not_use_up_their_time(t
     work = "exec('end = time.process_time() + 0.3\\nwhile time.process_time() < end: pass')"
     thinker = replace(misbehaving_bot(move=work), name="two")
     bots = {"misbehaving": misbehaving_bot(start=start), "two": thinker, "one": shell("one", PLAIN)}
-    with Table(bots, sandbox=tier) as table:
+    with ProgramTable(bots, sandbox=tier) as table:
         assert table.play(fixture("misbehaving", "one", move=1, start=20)).faults == ()
         assert table.play(fixture("two", "one", move=1, rounds=2)).faults == (), "while it waits for a game"
         assert table.play(fixture("misbehaving", "two", move=1, rounds=2)).faults == (), "while it plays"

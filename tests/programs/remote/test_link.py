@@ -12,7 +12,7 @@ import pytest
 from arena.programs.bot import remote_bot
 from arena.programs.play.gate import GateConnection
 from arena.programs.play.remote import RemoteLink
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.protocol import BadLine
 
 
@@ -99,7 +99,7 @@ def test_a_bot_that_is_not_connected_has_a_fault_that_says_so(tmp_path):
     with socket.socket(socket.AF_UNIX) as gate:
         gate.bind(str(tmp_path / "gate"))
         gate.listen()
-        with Table({"ann": remote_bot("ann")}, gate=tmp_path / "gate") as table:
+        with ProgramTable({"ann": remote_bot("ann")}, gate=tmp_path / "gate") as table:
             assert table.greet(0.05) == {"ann": "its client was not connected within 0.05 s"}
 
 

@@ -9,7 +9,7 @@ from arena.config.document import ConfigError
 from arena.programs.bot import Bot, bot_from_path
 from arena.programs.files import share
 from arena.programs.play.build import build
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import Sandbox
 
 SECRET = "s3cret"
@@ -83,7 +83,7 @@ def entry(place: Path, manifest: str, shared: tuple[str, ...] = ()) -> Bot:
 
 
 def said(bot: Bot, sandbox: Sandbox) -> str:
-    with Table({"misbehaving": bot, "one": shell("one", PLAIN)}, sandbox=sandbox) as table:
+    with ProgramTable({"misbehaving": bot, "one": shell("one", PLAIN)}, sandbox=sandbox) as table:
         record = table.play(fixture("one", "misbehaving", start=10.0))
     assert record.faults == ()
     return heard(record, 1)

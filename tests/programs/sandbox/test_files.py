@@ -19,7 +19,7 @@ from arena.programs.bot import bot_from_path
 from arena.programs.executables import resolve_shim
 from arena.programs.files import share
 from arena.programs.installation import installation, required_paths
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.linux import folders
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
@@ -51,7 +51,7 @@ def test_a_word_of_a_command_does_not_show_what_is_beside_it(closed, tmp_path):
     tool.chmod(0o755)
     read = trying(f"open({str(tmp_path / 'secret')!r}).read()")
     bots = {"misbehaving": replace(read, command=(*read.command, str(tool))), "one": shell("one", PLAIN)}
-    with Table(bots, sandbox=closed) as table:
+    with ProgramTable(bots, sandbox=closed) as table:
         assert "Error" in heard(table.play(fixture("one", "misbehaving")), 1)
 
 
@@ -84,7 +84,7 @@ for line in sys.stdin:
     for choice in ("", "files: [../shared/data]\n", "files: []\n"):
         (tmp_path / "entry" / "bot.yaml").write_text(f"run: [python3, bot.py]\n{choice}")
         bot = bot_from_path("misbehaving", tmp_path / "entry", [share(tmp_path / "shared")])
-        with Table({"misbehaving": bot, "one": shell("one", PLAIN)}, sandbox=closed) as table:
+        with ProgramTable({"misbehaving": bot, "one": shell("one", PLAIN)}, sandbox=closed) as table:
             said = heard(table.play(fixture("one", "misbehaving", start=10.0)), 1)
         seen[choice] = {line.split()[0] for line in said.splitlines()}
     assert seen == {
@@ -105,7 +105,7 @@ def test_no_bot_sees_another_by_naming_it_in_its_command(closed, tmp_path, where
     read = trying(f"open({str(other)!r}).read()")
     read = replace(read, command=(*read.command, str(other)))
     bots = {"misbehaving": read, "one": replace(shell("one", PLAIN), files=(other,))}
-    with Table(bots, sandbox=closed) as table:
+    with ProgramTable(bots, sandbox=closed) as table:
         assert "Error" in heard(table.play(fixture("one", "misbehaving")), 1)
 
 

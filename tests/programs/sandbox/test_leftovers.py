@@ -27,7 +27,7 @@ from programs import (
     tried,
 )
 
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 
 pytestmark = pytest.mark.alone
 
@@ -66,7 +66,7 @@ def test_children_of_a_good_bot_do_not_suffer_for_another_bot(child):
     start = f"os.system('({child} 1000 >&- 2>&- &)')"
     helped = misbehaving_bot(start=start, each="print(os.getpid(), file=sys.stderr, flush=True)")
     bots = {"misbehaving": misbehaving_bot(move="os._exit(1)"), "helped": helped, "one": shell("one", PLAIN)}
-    with Table(bots) as table:
+    with ProgramTable(bots) as table:
         record = table.play(fixture("one", "misbehaving", "helped", rounds=1, **AMPLE))
         assert kinds(record) == ["crashed"]
         before = set(heard(record, 2).split())

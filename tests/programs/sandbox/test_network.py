@@ -10,7 +10,7 @@ from programs import fixture, heard, misbehaving_bot, table_with, tried, trying
 from seats import SmallGate
 
 from arena.programs.play.journal import Journal
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox import client
 
 pytestmark = pytest.mark.slow
@@ -115,7 +115,7 @@ def test_a_box_has_a_network_of_nothing(box, lacking, monkeypatch):
     assert tried(box, "[line.split()[0] for line in open('/proc/net/dev')][2:]") == "['lo:']"
     network = "os.readlink('/proc/self/ns/net')"
     bots = {name: replace(trying(network), name=name) for name in ("one", "two")}
-    with Table(bots, sandbox=box) as table:
+    with ProgramTable(bots, sandbox=box) as table:
         record = table.play(fixture("one", "two"))
     networks = {heard(record, seat).strip() for seat in (0, 1)}
     assert len(networks) == (2 if lacking else 1)

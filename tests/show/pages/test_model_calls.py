@@ -6,7 +6,7 @@ import pytest
 from chat_server import chat_server, last_option
 from stored_runs import random_record
 
-from arena.models.calls import Call, CallId, Reply
+from arena.models.calls import CallId, ModelCall, ModelReply
 from arena.show.pages.game_data import game_data
 from arena.tournament.runs.ledger import CallStore
 from arena.tournament.runs.moments import moments_of
@@ -18,8 +18,10 @@ def test_the_calls_of_a_model_are_beside_its_answers():
 
     def call(at, attempt, text, problem="", thoughts=""):
         said = (("assistant", "before"), ("user", f"prompt {at}"))
-        reply = Reply(text, thoughts=thoughts, finish="stop")
-        return Call(CallId("g", 1, f"{at}{text}", 0), 3, at, attempt, "", 0, said, "1", reply, "", problem)
+        reply = ModelReply(text, thoughts=thoughts, finish="stop")
+        return ModelCall(
+            CallId("g", 1, f"{at}{text}", 0), 3, at, attempt, "", 0, said, "1", reply, "", problem
+        )
 
     calls = [
         call(4, 1, "cut off by a kill"),

@@ -19,7 +19,7 @@ from arena.show.pages.links import slugs
 from arena.show.pages.notable import notable_games
 from arena.show.pages.records import GamePages, choose, quiet, read_records
 from arena.show.pages.write import write_site
-from arena.show.tables.table import Link
+from arena.show.tables.table import CellLink
 from arena.tournament.runs.behaviour import behaviour, summaries
 from arena.tournament.runs.game_list import played_games, records
 from arena.tournament.runs.store import Store
@@ -88,7 +88,7 @@ def test_only_games_with_a_page_have_links(tmp_path):
     ids = [played.game.id for played in found.games]
     written = {each.stem for each in (tmp_path / "games").iterdir()}
     assert len(written) == 5 == len(found.with_pages)
-    linked = {id for at, id in enumerate(ids) if isinstance(found.cell(at), Link)}
+    linked = {id for at, id in enumerate(ids) if isinstance(found.cell(at), CellLink)}
     assert {id for id in ids if found.link_of(id)} == linked == written
     assert all(found.games[at].game.faults for at in found.with_pages)  # those first
     for at in found.with_pages:

@@ -8,7 +8,7 @@ from outcomes import duel, luck
 from rich.console import Console
 from shown_tables import ODD_NAMES, even, widths
 
-from arena.rating.settings import Anchor, Settings
+from arena.rating.settings import Anchor, RatingSettings
 from arena.show.tables.grid import width
 from arena.show.tables.intervals import MOST, WIDEST, draw, terminal
 from arena.show.tables.report import Report
@@ -37,7 +37,7 @@ def console(columns=80, encoding="utf-8", **more) -> Console:
 
 
 def picture(outcomes, columns=80, encoding="utf-8", **settings) -> list[str]:
-    report = Report(Source(list(outcomes)), Settings(**settings))
+    report = Report(Source(list(outcomes)), RatingSettings(**settings))
     return draw(report, console(columns, encoding, no_color=True, color_system=None)).splitlines()
 
 
@@ -49,7 +49,7 @@ def bar(line):
 
 def test_every_interval_is_drawn_in_proportion():
     title, *lines = picture(luck(), columns=100)
-    report = Report(Source(list(luck())), Settings())
+    report = Report(Source(list(luck())), RatingSettings())
     low, high = map(int, re.findall(r"\d+", title)[-2:])
     first, last = min(map(bar, lines))[0], max(bar(line)[1] for line in lines)
     for row, line in zip(report.rows, lines, strict=True):
@@ -100,7 +100,7 @@ def test_more_bots_than_fit_are_counted():
 
 def test_a_terminal_has_colours_unless_it_should_not(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
-    report = Report(Source(list(luck())), Settings())
+    report = Report(Source(list(luck())), RatingSettings())
     assert "\x1b[" in draw(report, console())
     monkeypatch.setenv("NO_COLOR", "1")
     plain = draw(report, console())
@@ -110,7 +110,7 @@ def test_a_terminal_has_colours_unless_it_should_not(monkeypatch):
 def test_a_file_has_80_columns_whatever_the_environment_says(monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setattr("sys.stdout", io.StringIO())
-    shown = draw(Report(Source(list(luck())), Settings()), terminal())
+    shown = draw(Report(Source(list(luck())), RatingSettings()), terminal())
     assert max(widths(shown)) == 80
     monkeypatch.setattr("sys.stdout", Screen())
     monkeypatch.setenv("TERM", "xterm")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from stored_runs import random_record, write_run
 
-from arena.models.calls import Call, CallId, Reply, Usage
+from arena.models.calls import CallId, ModelCall, ModelReply, Usage
 from arena.models.spec import Price
 from arena.referee.seat import Fault
 from arena.tournament.runs.ledger import CallStore, calls_file
@@ -31,8 +31,8 @@ def run(tmp_path):
     with CallStore(calls_file(path)) as calls:
         for number, record in enumerate(records):
             id = CallId(record.fixture.id, 0, f"key{number}", 0)
-            reply = Reply("x", finish="stop", usage=Usage(900, 100, 300), latency_s=2.0)
-            call = Call(id, 3, 0, 1, "", 0, (("user", "?"),), "1", reply)
+            reply = ModelReply("x", finish="stop", usage=Usage(900, 100, 300), latency_s=2.0)
+            call = ModelCall(id, 3, 0, 1, "", 0, (("user", "?"),), "1", reply)
             calls.store(calls.reserve(id, "ann", 1.0), call, Price(input=1, output=10, cached=0))
     return path
 

@@ -13,7 +13,7 @@ from arena.rating.outcome import Outcome
 from arena.show.tables import FORMATS
 from arena.show.tables.grid import WIDTH, width
 from arena.show.tables.render import csv_text, escape_markdown, render
-from arena.show.tables.table import Column, Link, Table, likelihood, plain, share, whole, with_error
+from arena.show.tables.table import CellLink, Column, Table, likelihood, plain, share, whole, with_error
 from arena.show.tables.views import VIEWS
 from arena.tournament.runs.csv import unescape_formula
 
@@ -86,7 +86,7 @@ def test_html_is_one_page_whose_headings_lead_to_their_meanings():
 
 
 def test_html_links_to_pages_where_a_cell_is_a_link():
-    columns = [Column("bot", "bot", lambda bot: Link("bots/a.html", bot), is_bot=True)]
+    columns = [Column("bot", "bot", lambda bot: CellLink("bots/a.html", bot), is_bot=True)]
     linked = Table("x", columns, [{"bot": "<a>"}])
     assert '<a href="bots/a.html">&lt;a&gt;</a>' in render([linked], "html")
     assert "<a>" in render([linked], "text") and json.loads(render([linked], "json"))["x"] == [{"bot": "<a>"}]

@@ -13,7 +13,7 @@ from shown_tables import Page, as_json, even, records, report, show, widths
 from arena.rating import logit
 from arena.rating.distributions import t_below
 from arena.rating.outcome import Outcome
-from arena.rating.settings import Anchor, Settings
+from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.superiority import superiority
 from arena.show.tables.explain import SECTIONS, explanation
 from arena.show.tables.grid import WIDTH
@@ -218,9 +218,11 @@ def test_cycles_and_pools_are_named():
 def test_what_the_table_rests_on():
     outcomes = list(tcec())
     source = Source(outcomes, faults=9, voids=2, unfinished=3)
-    last = show(Report(source, Settings())).splitlines()[-1]
+    last = show(Report(source, RatingSettings())).splitlines()[-1]
     assert last == "112 games in 56 seed groups, 9 faults, 2 void games; 3 games without a result"
-    settings = Settings(method="winner", prior=0, seats="fit", forfeits="exclude", anchor=Anchor("no", 1))
+    settings = RatingSettings(
+        method="winner", prior=0, seats="fit", forfeits="exclude", anchor=Anchor("no", 1)
+    )
     shown = show(Report(source, settings), form="markdown").splitlines()[-1]
     assert shown == (
         "105 games in 56 seed groups, 9 faults, 2 void games; winner; forfeits left out; seats fitted; "

@@ -7,12 +7,12 @@ from stored_runs import stored_run
 
 from arena.config.document import ConfigError
 from arena.games import GAMES
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.shares import Tallied
 from arena.show.tables.report import Report
 from arena.show.tables.review import decisions, decisions_table, review, telling_moment
 from arena.show.tables.text import text_grid
-from arena.tournament.runs.behaviour import Tally
+from arena.tournament.runs.behaviour import BehaviourTally
 from arena.tournament.runs.game_list import shown_records
 from arena.tournament.runs.sources import load
 
@@ -33,14 +33,18 @@ def run(tmp_path):
 
 @pytest.fixture
 def reviewed(run):
-    return {table.name: table for table in review(Report(load([run]), Settings(), runs=[run]), "ann")}
+    return {table.name: table for table in review(Report(load([run]), RatingSettings(), runs=[run]), "ann")}
 
 
 def test_a_bot_is_marked_where_it_surely_differs_from_the_others():
     tallies = {
-        "ann": Tally(40, {"bluffs": tallied(*[(9, 10)] * 20, (8, 10)), "right": tallied((1, 2), (0, 1))}),
-        "bob": Tally(40, {"bluffs": tallied(*[(1, 10)] * 20, (2, 10)), "right": tallied((1, 2), (1, 1))}),
-        "cat": Tally(40, {"bluffs": tallied(*[(2, 10)] * 20, (1, 10))}),
+        "ann": BehaviourTally(
+            40, {"bluffs": tallied(*[(9, 10)] * 20, (8, 10)), "right": tallied((1, 2), (0, 1))}
+        ),
+        "bob": BehaviourTally(
+            40, {"bluffs": tallied(*[(1, 10)] * 20, (2, 10)), "right": tallied((1, 2), (1, 1))}
+        ),
+        "cat": BehaviourTally(40, {"bluffs": tallied(*[(2, 10)] * 20, (1, 10))}),
     }
     rows = {row.kind: row for row in decisions(GAME, tallies, "ann")}
     bluffs, right = rows["bluffs"], rows["right"]
@@ -103,7 +107,7 @@ def test_seats_and_opponents_of_a_bot_have_the_expected_score_beside_the_score(r
 
 def test_a_bot_that_is_not_in_the_run_is_an_error(run):
     with pytest.raises(ConfigError, match="review: no bot 'anne'; did you mean ann"):
-        review(Report(load([run]), Settings(), runs=[run]), "anne")
+        review(Report(load([run]), RatingSettings(), runs=[run]), "anne")
 
 
 def test_the_command_shows_the_review_in_80_columns_and_as_json(run, arena):

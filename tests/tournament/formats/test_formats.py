@@ -13,7 +13,7 @@ from plans import changed
 from runs import begin, wait_for_games
 
 from arena.config.document import ConfigError
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.deals import deal
 from arena.referee.record import Summary
 from arena.show.tables.placings import placings_lines
@@ -861,7 +861,7 @@ def begun(tmp_path, first_bot):
     def write(before, after):
         with Store(tmp_path / "run.db", writer=True) as store:
             store.write_facts(replace(store.facts, plan=before.identity(), secret=before.seed))
-            table = Table(before.bots)
+            table = ProgramTable(before.bots)
             with table:
                 store.append([pack(table.play(deal(next(schedule.fixtures(before, {})), before.seed, 0)))])
             return tournament.prepare(after, store)

@@ -5,9 +5,9 @@ import stat
 import pytest
 
 from arena.config.document import ConfigError
-from arena.tournament.models.approval import Pair, approval_file, approved, is_allowed_by, remember
+from arena.tournament.models.approval import HostKey, approval_file, approved, is_allowed_by, remember
 
-OPENAI, LOCAL = Pair("api.openai.com", "OPENAI_API_KEY"), Pair("127.0.0.1:8080", "")
+OPENAI, LOCAL = HostKey("api.openai.com", "OPENAI_API_KEY"), HostKey("127.0.0.1:8080", "")
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from arena.games import find
 from arena.programs.bot import Support, bot_from_path
 from arena.programs.support import games_of, refuse_unsupported, supported
 from arena.referee.conditions import TimeControl
-from arena.tournament.ladder import Entries, playable
+from arena.tournament.ladder import LadderEntries, playable
 from arena.tournament.plan.load import load_plan
 from arena.tournament.single import play_one
 
@@ -141,7 +141,7 @@ def test_a_ladder_leaves_out_an_entry_that_does_not_support_it(tmp_path):
         bot(tmp_path, "[complots]" if number else CLASSIC, f"bot{number}")
     path, said = tmp_path / "ladder.yaml", []
     path.write_text("game: complots\nformat: ladder\nseats: 4\nbots: .\n")
-    entries = Entries(tmp_path).read()
+    entries = LadderEntries(tmp_path).read()
     found = playable(entries, tmp_path / "copies", {}, said.append, None, (), load_plan(path))
     assert list(found) == ["bot1", "bot2"]
     assert len(said) == 1 and said[0].startswith("bot bot0 is left out until it changes: ")

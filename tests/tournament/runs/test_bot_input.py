@@ -13,7 +13,7 @@ from samples import CHECKOUT
 from arena import games
 from arena.config.document import ConfigError
 from arena.programs.bot import bot_from_path
-from arena.programs.play.table import Table
+from arena.programs.play.table import ProgramTable
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record, record_from_json
@@ -151,7 +151,7 @@ def written(monkeypatch):
 def test_with_real_processes_it_is_what_went_through_the_pipe(written):
     """The first game of a process from its hello on; of a later one, the hello and what this game added."""
     bots = {name: bot_from_path(name, CHECKOUT / "bots/python/random_bot.py") for name in ("a", "b")}
-    with Table(bots) as table:
+    with ProgramTable(bots) as table:
         for number in range(3):
             before = dict(written)
             record = table.play(fixture("a", "b", game="complots", move=10.0, bank=5.0, start=30.0))

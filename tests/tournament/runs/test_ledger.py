@@ -3,7 +3,7 @@
 import pytest
 
 from arena.config.document import ConfigError
-from arena.models.calls import BudgetSpent, Call, CallId, Reply, Usage
+from arena.models.calls import BudgetSpent, CallId, ModelCall, ModelReply, Usage
 from arena.models.spec import Price
 from arena.tournament.runs.ledger import BotLedger, CallStore, Spending, calls_file
 
@@ -15,8 +15,8 @@ COUNTED = Usage(1000, 100, 0, 40)
 
 
 def answered(id, usage=COUNTED, text='{"answer": "income"}'):
-    reply = Reply(text, finish="stop", usage=usage, model="m-1", latency_s=1.5)
-    return Call(id, 3, 0, 1, "", 0, (("user", "Your move?"),), "1", reply, "income", "")
+    reply = ModelReply(text, finish="stop", usage=usage, model="m-1", latency_s=1.5)
+    return ModelCall(id, 3, 0, 1, "", 0, (("user", "Your move?"),), "1", reply, "income", "")
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ from result_files import game, to_csv
 
 from arena.config.document import ConfigError
 from arena.rating.outcome import Outcome
-from arena.rating.settings import Settings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
 from arena.rating.standings import standings as rows_of
 from arena.show.tables.standings import EXACT
 from arena.show.tables.table import Table
-from arena.tournament.runs.csv import COLUMNS, Results, read_results
+from arena.tournament.runs.csv import COLUMNS, FileResults, read_results
 
 HEADER = ",".join(COLUMNS) + "\n"
 
@@ -64,13 +64,13 @@ ROWS = ["7,g,1,a,1,ok", "7,g,2,b,2,", "7,g,3,c,2,ok", "7,g,4,d,4,forfeit"]
     ],
 )
 def test_a_game_however_it_is_written(write, text):
-    assert read_results(write(text)) == Results((ONE,))
+    assert read_results(write(text)) == FileResults((ONE,))
 
 
 def test_games_may_be_mixed_and_stand_in_the_order_of_their_first_rows(write):
     path = write("game,bot,place\n2,x,1\n1,a,2\n2,y,2\n1,b,1\n")
     games = (Outcome(("x", "y"), (1, 2), f"{path}: game 2"), Outcome(("a", "b"), (2, 1), f"{path}: game 1"))
-    assert read_results(path) == Results(games, ungrouped=2)
+    assert read_results(path) == FileResults(games, ungrouped=2)
 
 
 def test_a_game_without_a_group_is_one(write):
@@ -95,8 +95,8 @@ def test_all_seats_of_a_game_may_forfeit(write):
 def test_a_void_game_takes_its_group_with_it(write):
     void = "1,x,1,a,1,\n1,x,2,b,2,void\n2,x,1,b,1,\n2,x,2,a,2,\n3,,1,a,1,void\n3,,2,b,1,\n"
     path = write(HEADER + void + "4,y,1,a,1,\n4,y,2,b,2,forfeit\n")
-    assert read_results(path) == Results((Outcome(("a", "b"), (1, 2), "y", {1: "forfeit"}),), void=3)
-    assert read_results(write(HEADER + void)) == Results((), void=3)
+    assert read_results(path) == FileResults((Outcome(("a", "b"), (1, 2), "y", {1: "forfeit"}),), void=3)
+    assert read_results(write(HEADER + void)) == FileResults((), void=3)
 
 
 def test_a_bot_may_sit_twice(write):
@@ -180,7 +180,7 @@ def nameless(outcome):
 
 def test_outcomes_come_back_from_csv(write):
     outcomes = [*luck(), Outcome(('odd, "bot"; \u00e9', "a"), (2, 1), "1")]
-    assert read_results(write(to_csv(outcomes), "GAMES.CSV")) == Results(tuple(map(nameless, outcomes)))
+    assert read_results(write(to_csv(outcomes), "GAMES.CSV")) == FileResults(tuple(map(nameless, outcomes)))
 
 
 # --- PGN
@@ -189,7 +189,7 @@ def test_outcomes_come_back_from_csv(write):
 @pytest.mark.parametrize("result, places", [("1-0", (1, 2)), ("0-1", (2, 1)), ("1/2-1/2", (1, 1))])
 def test_a_chess_game(write, result, places):
     path = write(game("A", "B", result), "games.pgn")
-    assert read_results(path) == Results((Outcome(("A", "B"), places, f"{path}:1"),))
+    assert read_results(path) == FileResults((Outcome(("A", "B"), places, f"{path}:1"),))
 
 
 def test_games_without_a_result_are_counted(write):
@@ -367,10 +367,10 @@ def test_tcec_is_the_same_from_csv_and_pgn_and_to_ordo(write):
         outcomes = read_results(path).outcomes
         assert partition(outcomes) == partition(expected)
         shown, same = (
-            [*Table("standings", EXACT, rows_of(rate_all(each, Settings()))).records()]
+            [*Table("standings", EXACT, rows_of(rate_all(each, RatingSettings()))).records()]
             for each in (outcomes, expected)
         )
         assert shown == same
         ordo = {row["PLAYER"]: float(row["RATING"]) for row in table("tcec_s12_div4/ordo_basic.csv")}
-        elo = {row.bot: row.elo for row in rows_of(rate_all(outcomes, Settings(average=0, prior=0)))}
+        elo = {row.bot: row.elo for row in rows_of(rate_all(outcomes, RatingSettings(average=0, prior=0)))}
         assert elo == pytest.approx(ordo, abs=1e-3)
