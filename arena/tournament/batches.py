@@ -1,4 +1,4 @@
-"""Has the games of a queue played by an engine, and queues what was lost again: the same for all engines."""
+"""Has an engine play the games of a queue, and queues lost games again: the same for all engines."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ def no_stop() -> bool:
 
 @contextmanager
 def closing_engine(engine: Engine) -> Iterator[None]:
-    """Close the engine at the end, at once if that is an error."""
+    """Close the engine after the block: after the games in flight, or at once if the block raises."""
     try:
         yield
     except BaseException:
@@ -24,7 +24,7 @@ def closing_engine(engine: Engine) -> Iterator[None]:
 
 
 def _next_batch(engine: Engine, queue: WorkQueue) -> list[Fixture]:
-    """The games to submit next, for which the engine has room; none if there are none."""
+    """The next games to submit; [] if the engine has no room, or no games are ready."""
     batch = queue.take(engine.batch_size) if engine.has_room else []
     return batch or (queue.take_waiting() if engine.has_waiting_room else [])
 

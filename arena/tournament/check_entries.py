@@ -79,7 +79,7 @@ def read_request(
     control: TimeControl,
     files: Sequence[Path],
 ) -> CheckRequest:
-    """What the words of the command line say. ConfigError: one is wrong."""
+    """The request that the arguments of `arena check` describe. ConfigError: one is wrong."""
     asked = plan, names, options, control, files
     try:
         games = [find_game(name) for name in names]
@@ -90,7 +90,7 @@ def read_request(
 
 
 def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding]:
-    """A finding for each bot whose name another one of these has."""
+    """By path: a finding for each bot whose name another bot at one of these paths has, too."""
     names: dict[str, list[Path]] = {}
     for path in paths:
         with suppress(ConfigError):  # `check_entry` reports it
@@ -183,7 +183,7 @@ def read_versions(paths: Sequence[Path], request: CheckRequest) -> list[str]:
 
 
 def wait_for_change(paths: Sequence[Path], request: CheckRequest, before: Sequence[str]) -> None:
-    """Return when the entries are not as they were, and have stopped changing."""
+    """Wait until the versions of the entries differ from `before`, and have stopped changing."""
     seen = read_versions(paths, request)
     while True:
         sleep(_WATCH_S)

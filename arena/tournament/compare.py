@@ -107,7 +107,7 @@ def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
 
 
 def as_text(plan: Plan[Config], trial: Trial) -> str:
-    """The same for people, in three lines."""
+    """The result of the test in three lines: the ratio, normalized Elo with the counts, the verdict."""
     keys, elo = plan.config, unit(plan)
     answer = {
         None: f"undecided whether {keys.one} is better than {keys.two}",
@@ -128,7 +128,7 @@ def ratio_line(trial: Trial) -> str:
 
 
 def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
-    """Of how many games, from the first on, the comparison will probably consist: from, to."""
+    """A likely range, lowest and highest, of all games of the comparison, those played included."""
     groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
     if trial.is_decided:
         return groups * size, groups * size

@@ -52,12 +52,12 @@ class Pool:
 
     @property
     def name(self) -> str:
-        """Such as `house-2026/complots-4`."""
+        """The name of the pool, such as `house-2026/complots-4`."""
         return f"{self.folder}/{self.game}-{self.seats}"
 
     @property
     def rules(self) -> Game:
-        """ConfigError: the pool is of another version of the game."""
+        """The game of the pool. ConfigError: the pool is of another version of it."""
         game = find_game(self.game)
         if game.version != self.version:
             what = f"was measured with version {self.version} of {self.game}"
@@ -107,7 +107,7 @@ def _pool_bot(arguments: Sequence[str], **values: Any) -> PoolBot:
 
 
 def find_pool(name: str) -> Pool:
-    """ConfigError: there is no pool of this name."""
+    """The pool with this name. ConfigError: there is none."""
     pools = all_pools()
     if name not in pools:
         raise ConfigError(f"--pool: no pool {name!r}{suggestion(name, list(pools))}")

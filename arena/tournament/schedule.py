@@ -41,7 +41,7 @@ def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
 
 
 def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
-    """The games that the plan does not have any more: of bots or versions, and of line-ups, that left it."""
+    """How many played games the plan has no more: because of bots or versions that left it, of line-ups."""
     current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
     names = plan.format.group_names
     planned = frozenset(names(plan)) if names and played else None  # bots that join change a sample

@@ -66,7 +66,7 @@ class Score:
 
     @property
     def terms(self) -> str:
-        """What the number depends on."""
+        """What the score depends on, as text: the pool, the number of games, the seed and the bot's files."""
         return f"{self.pool.name}, {self.games} games, seed {self.seed}, bot {self.fingerprint}"
 
     @property

@@ -90,7 +90,7 @@ class WorkQueue:
                 self._games_like(fixture).append(fixture)
 
     def _games_like(self, fixture: Fixture) -> deque[Fixture]:
-        """The games with which this one is handed out."""
+        """The queue that this game belongs to: games that wait for models, or those of its rotation."""
         return self._waiting_games if self._waits(fixture) else self._ready[fixture.rotation]
 
     def _hand_out(self, batch: list[Fixture]) -> list[Fixture]:
@@ -128,7 +128,7 @@ class WorkQueue:
             raise VoidRun(f"workers die again and again; {self.missing()}")
 
     def missing(self) -> str:
-        """The games that were set aside, in a line."""
+        """A message that names the games that were set aside."""
         names = ", ".join(f"{game.id} of {' '.join(game.bots)}" for game in self.set_aside)
         count = "1 game was" if len(self.set_aside) == 1 else f"{len(self.set_aside)} games were"
         return f"{count} set aside, because each killed {_GUILTY} workers: {names}"
@@ -138,7 +138,7 @@ class WorkQueue:
         self._waiting = False
 
     def counts(self, id: str) -> bool:
-        """Whether a game that has ended counts: else its seed group became void, and it is queued again."""
+        """Note that a game has ended. False: its group became void meanwhile, and it is queued again."""
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
             return True

@@ -28,7 +28,7 @@ _sending = threading.Lock()
 
 @dataclass(frozen=True)
 class Told:
-    """What a worker says of the call that it makes."""
+    """A message of a worker to the caller, with a name and a value, while it makes a call."""
 
     name: str
     value: Any
@@ -36,7 +36,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Question:
-    """What a worker asks, and waits for."""
+    """A question of a worker to the caller, for whose answer it waits."""
 
     content: Any
 

@@ -134,7 +134,7 @@ class ClusterEngine:
     has_waiting_room = False
 
     def waits(self, fixture: Fixture) -> bool:
-        """A game with a model has a worker as any other game."""
+        """False: here the workers that play other games play the games of models, too."""
         return False
 
     @property
@@ -317,5 +317,5 @@ def open_engine(cluster: Cluster, setup: Setup) -> ClusterEngine:
 
 
 def _on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
-    """Of the bots that failed on every worker: why, by name. `faults` has the bots that failed on each."""
+    """By name of each bot that failed on every worker: why. `faults` has, by worker, the bots that failed."""
     return {name: why for name, why in faults[0].items() if all(name in each for each in faults)}

@@ -150,11 +150,11 @@ class Local:
 
     @property
     def question(self) -> Any:
-        """What a worker asks, and waits for; None if there is nothing."""
+        """The question of a worker that waits for an answer; None if no worker does."""
         return next((call.question for call in self._running if call.question is not None), None)
 
     def answer(self, answer: Any) -> None:
-        """Answer this question."""
+        """Give the worker that waits the answer to its `question`."""
         call = next(call for call in self._running if call.question is not None)
         self._processes.answer(call, answer)
 

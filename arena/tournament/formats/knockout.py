@@ -108,7 +108,7 @@ def _further_games(plan: Plan[Config], this: Round, played: Played) -> tuple[Fix
 
 
 def _contests(plan: Plan[Config], this: Round) -> Iterator[tuple[Bots, int]]:
-    """Each table, and how many of its bots its own games choose."""
+    """Each table, and how many of its bots are decided by its own games: to advance, or as third."""
     # A table alone chooses all that advance. Of several, each has its best; the best of the others of all
     # tables, which have not met, are not chosen by further games.
     best = this.left - len(this.byes) if len(this.tables) == 1 else _advance_of(plan)
@@ -156,7 +156,7 @@ def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """What ranks the bots of a round, by bot: points, and those of further groups; games won; games; seed."""
+    """By bot, what ranks the bots of a round: the criteria in their order, and the games played."""
 
     points: Mapping[str, int]
     further: Mapping[str, int]
@@ -193,7 +193,7 @@ def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[st
 
 
 def ranked_by(scores: Scores, bots: Sequence[str], met: bool = True) -> list[str]:
-    """The bots, best first; those of several tables have not `met`."""
+    """The bots, best first. Games against each other count only if all have `met` at one table."""
     return sorted(bots, key=_keys(scores, bots, met).__getitem__)
 
 
@@ -202,7 +202,7 @@ _BY_GAMES = 1  # a tie that another criterion would decide is played on
 
 
 def _keys(scores: Scores, bots: Sequence[str], met: bool) -> dict[str, tuple[int, ...]]:
-    """What each bot is sorted by: a number for each of the criteria."""
+    """By bot, the sort key: a number for each of `_CRITERIA`, lower for the better bot."""
     values = {bot: (scores.points[bot], scores.further[bot] * met, scores.won[bot]) for bot in bots}
     keys = {}
     for bot, value in values.items():

@@ -119,7 +119,7 @@ class _MeetingHistory:
         return met, sum(self.groups[bot] for bot in lineup)
 
     def add(self, lineup: Bots) -> int:
-        """The number of the next group of a line-up, which counts from now on."""
+        """Count another seed group of a line-up; returns its number."""
         self.used[lineup] = self.used.get(lineup, -1) + 1
         self.sizes[len(lineup)] += 1
         self._count(lineup)

@@ -110,7 +110,10 @@ def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int
 
 
 def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
-    """The blocks, and their imbalance: the meetings of the most frequent pair minus those of the rarest."""
+    """Move places of the blocks until pairs meet about equally often.
+
+    Returns the blocks, and their imbalance: the meetings of the most frequent pair minus those of the rarest.
+    """
     # One place at a time moves to where pairs meet least, until nothing moves.
     met = [0] * bots  # by the distance of two bots in the circle: meetings in all rotations of all blocks
 

@@ -60,7 +60,7 @@ class _Entrant:
         return ": ".join(filter(None, [document.where(path) if path else "", self.name]))
 
     def claim(self) -> int:
-        """Which of several bots has a name: one that the plan names, then one whose file has this name."""
+        """The rank of its claim to its name, 0 the strongest: named by the plan, its file, or otherwise."""
         return 0 if self.is_named else 1 if self.entry and own_name(self.entry) == self.bot.name else 2
 
 
@@ -222,14 +222,14 @@ class _BotReader:
         return _Entrant(bot, place, entry=bot.files[0], is_named=place.is_trusted)
 
     def _model(self, name: str, keys: ModelKeys, place: _KeyPlace) -> _Entrant:
-        """ConfigError: an entry would have the arena call a server, and send it a key."""
+        """The entrant of a language model. ConfigError: an entry names it, to have the arena send a key."""
         if not place.is_trusted:
             raise place.error("a file among the entries cannot name a model; name it in the plan", "model")
         with place.document.at(place.path):
             return _Entrant(model_bot(name, keys, place.folder), place, is_named=True)
 
     def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _KeyPlace) -> Bot:
-        """ConfigError: we refuse a bot whose program is not on this machine, or it may not read its files."""
+        """The bot of a `run:`. ConfigError: its program is not here, or it may not read its files."""
         shared = self._shared_with(keys.files, place)
         folder = place.folder.resolve() if place.is_trusted else real(place.document.path).parent
         try:
@@ -274,7 +274,7 @@ class _BotReader:
             yield _Entrant(bot, place, name, bot.files[0], is_named=is_house(name))
 
     def _with_own_name(self, path: Path, place: str, hint: str) -> Bot:
-        """ConfigError: there is no such file, or we refuse a bot that cannot be read, or has a wrong name."""
+        """The bot at a path, with the name that it has there. ConfigError: it is missing, or is refused."""
         bot = self._bot(own_name(path) if self._by_folder and not is_house(path) else None, path)
         if not (problem := naming_problem(bot.name)):
             return bot

@@ -65,7 +65,7 @@ class AnswerTimes:
         return self._quantile(percent, lambda limit, time: time / 1e6 / limit)
 
     def _quantile(self, percent: int, value: Callable[[float, float], float]) -> float | None:
-        """The quantile of what `value` makes of the limit in seconds and the time in microseconds."""
+        """The quantile, over all answers, of `value(limit in s, time in µs)`; None without answers."""
         rank = -(-self._buckets.total() * percent // 100)
         times = [
             (value(limit, exp(bucket * _BUCKET)), count) for (limit, bucket), count in self._buckets.items()

@@ -145,7 +145,7 @@ class Layout:
         return deflate(inflate(game.packed, lambda _: game.dictionary))  # the checksum is that of another
 
     def _dictionary(self, adler: int) -> bytes:
-        """KeyError: the file has no such dictionary."""
+        """The compression dictionary with this Adler-32. KeyError: the file does not have it."""
         if adler not in self._dictionaries:
             sql = "SELECT adler, text FROM dictionary WHERE adler = ?"
             self._dictionaries |= dict(self._query(sql, (adler,), MOST_RECORD))

@@ -96,7 +96,7 @@ class CallStore(AbstractContextManager["CallStore"]):
         self._connection.close()
 
     def begin_run(self) -> None:
-        """No worker plays: what is still open was cut off by a kill."""
+        """Set open calls to lost, before the first worker plays: a kill has cut them off."""
         with self._writing():
             self._run(f"UPDATE call SET state = '{_LOST}' WHERE state = '{_OPEN}'")
 
@@ -142,11 +142,11 @@ class CallStore(AbstractContextManager["CallStore"]):
                 self._run("DELETE FROM call WHERE number = ?", (number,))
 
     def total(self) -> Spending:
-        """What all calls have cost, open ones at most."""
+        """The cost of all calls so far; open ones count with the most that they can cost."""
         return self._spending("SELECT ''", "")[0]
 
     def spent(self) -> Spending:
-        """What the calls that have ended have cost."""
+        """The cost of the calls that have ended, without the open ones."""
         return self._spending("SELECT ''", f"WHERE state != '{_OPEN}'")[0]
 
     def by_bot(self) -> list[Spending]:
@@ -203,7 +203,7 @@ class CallStore(AbstractContextManager["CallStore"]):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """One transaction, which nobody else's comes between."""
+        """Write in one transaction, during which no other process can write."""
         self._run("BEGIN IMMEDIATE")
         try:
             yield

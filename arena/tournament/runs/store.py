@@ -220,7 +220,7 @@ class Store(AbstractContextManager["Store"]):
         raise ConfigError(f"{self.path}: no game {id}")
 
     def reading(self, id: str) -> AbstractContextManager[None]:
-        """See `arena.referee.record.reading`."""
+        """Turn errors of code that uses the record of game `id` into ConfigErrors that name it."""
         return reading(f"{self.path}: game {id}")
 
     def parts(self, ids: Iterable[str]) -> Iterator[str]:

@@ -153,7 +153,7 @@ class _FixtureCheck:
         return self._wrong_group(fixture) or self._wrong_deal(fixture)
 
     def _wrong_group(self, fixture: Fixture) -> str:
-        """Checks that the bots are those in the name of the group, in one seating turned by the rotation."""
+        """The problem if its bots are not those that the name of its group and its rotation tell; or ""."""
         *names, number = fixture.group.split()
         made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
         if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
