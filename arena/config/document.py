@@ -131,7 +131,7 @@ class Document:
         return self.error((*path, *missing), message)
 
     def _known(self, loc: Sequence[Any]) -> tuple[Any, ...]:
-        """The part of a pydantic location that names keys of this file: unions add their own."""
+        """The part of a pydantic location that is a path in this file, without the tags that unions add."""
         path: tuple[Any, ...] = ()
         for part in loc:
             if (*path, part) in self._places:

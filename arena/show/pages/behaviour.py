@@ -72,7 +72,7 @@ def _behaviour_chart(game: Game, known: Mapping[str, _Figures]) -> Chart:
 
 
 def _draw(axes: Axes, row: int, figure: Tallied, ratio: bool) -> None:
-    """Draw a point with its interval; nothing if there was no chance to do it."""
+    """Draw the value of a figure as a point, with its interval, as far as they are known."""
     if figure.value is not None:
         axes.plot([figure.value], [row], "o", color=SERIES[0], markersize=4)
     if ends := figure.interval(ratio):

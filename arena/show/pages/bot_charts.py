@@ -70,7 +70,7 @@ def _place_axes(drawn: Figure, axes: Axes, height: float, labels: Sequence[str])
 
 
 def _in_percent(axes: Axes, rows: int, names: Sequence[str]) -> None:
-    """A scale from 0 to 100 %, and a row for each name."""
+    """Give the axes a scale from 0 to 100 %, and a row for each name, from the top."""
     axes.set_xlim(-0.02, 1.02)
     axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100 %"])
     axes.set_yticks(range(rows), names)

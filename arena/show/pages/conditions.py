@@ -48,7 +48,7 @@ def run_of(path: Path) -> RunConditions:
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
-    """The version and the author that each bot of some runs names; of the last run, if they differ."""
+    """By bot: the version and the author that it names, as text; from the last of these runs that has it."""
     found: dict[str, str] = {}
     for path in paths:
         if not is_results(path):

@@ -29,7 +29,7 @@ _LIES = {  # by figure: the first words of the news of its marks, in the same or
 
 
 class Drama(NamedTuple):
-    """How worth watching a game is. `moment` is where to begin to watch, numbered from 0."""
+    """Why a game is worth watching: by which measure, and from which moment on, numbered from 0."""
 
     value: float
     moment: int
@@ -37,7 +37,7 @@ class Drama(NamedTuple):
 
 
 class Featured(NamedTuple):
-    """A game, by its index, that is worth watching, and why."""
+    """A game that is worth watching, by its index, with the moment to begin at, and why."""
 
     at: int
     moment: int

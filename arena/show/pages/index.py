@@ -69,14 +69,14 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str | CellLink], str]:
-    """The bots that are first, and what they did."""
+    """The bots that are first, as cells, and the verb for them: `won`, `lead` or `leads`."""
     ranking, rows = report.source.placings.ranking, report.rows
     first = ranking[:1] or [row.bot for row in rows if row.rank == rows[0].rank and not row.unrated]
     return [site.bot(bot) for bot in first], "won" if is_finished else "lead" + "s" * (len(first) == 1)
 
 
 def _podium(site: Site, report: Report) -> list[tuple[str, str | CellLink, str]]:
-    """The first three with their places, and the Elo unless places are decided by rounds."""
+    """Place, bot and Elo of the first three, as cells; no Elo if rounds decide the places."""
     ranking, rows = report.source.placings.ranking, report.rows
     if ranking:
         return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
@@ -85,7 +85,7 @@ def _podium(site: Site, report: Report) -> list[tuple[str, str | CellLink, str]]
 
 
 def _date(runs: Sequence[Path]) -> str:
-    """The day on which the last game was written, as far as the files tell."""
+    """The day on which the newest of the files was last written, as text; "" without files."""
     if not runs:
         return ""
     last = date.fromtimestamp(max(path.stat().st_mtime for path in runs))

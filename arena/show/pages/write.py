@@ -100,7 +100,10 @@ def check_folder(out: Path) -> None:
 
 @contextmanager
 def former_report(out: Path) -> Iterator[TextIO]:
-    """The list of the files of a former report in this folder, locked. ConfigError: another report has it."""
+    """Lock the folder of a report; yields the file that lists the files of a former report there.
+
+    ConfigError: another report is being written there.
+    """
     opened = os.open(out / MARK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     with open(opened, "r+", encoding="utf-8") as mark:
         try:
