@@ -31,7 +31,7 @@ Opponent = Callable[[], Any]
 class OneSeat(gymnasium.Env[Observation, int]):
     """A seat of a game against `opponents`, which sit clockwise from its left; by default all play at random.
 
-    The seat is `seat`, or another one in each game if that is None. For an action that is not legal, the
+    The seat is `seat`, or a random one in each game if that is None. For an action that is not legal, the
     first option is played (`illegal` in the info); the third one ends the game with the reward -1.
     """
 
@@ -51,7 +51,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
             raise LibraryError(f"no seat {seat!r}; the seats are 0 to {table.seats - 1}, or None for any")
         self.table, self.render_mode = table, render_mode
         self.state_of_game: State | None = None
-        """The game, for more than the observations have (docs/library.md)."""
+        """The game, for more than the observations have (docs/library.md); None before the first `reset`."""
         self._opponents, self._fixed = opponents, seat
         self._encoders = encoders(table, encoding)
         self.action_space: Any = spaces.Discrete(len(self._encoders[0].words))
@@ -91,7 +91,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
         return observation, self._reward(), ended, False, info
 
     def render(self) -> str | None:
-        """The position as the seat sees it."""
+        """The `state` lines of the seat; None without a render mode, or before the first `reset`."""
         if self.render_mode is None or self.state_of_game is None:
             return None
         match = self.state_of_game.match
@@ -107,7 +107,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
         return lambda view: view.options[int(dice.integers(len(view.options)))]
 
     def _go_on(self, word: str | None) -> None:
-        """Let the others answer, and the seat itself with the word, until it is asked again."""
+        """Give the answer `word` of the seat, if any; let the others answer until it is asked, or the end."""
         state = self._state
         while not state.over and (word is not None or self._seat not in state.to_act):
             step = state.match.step
@@ -122,7 +122,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
             player.tell("end", state.result[0] if state.result else ())
 
     def _now(self) -> tuple[Observation, dict[str, Any]]:
-        """The observation, and what may be done."""
+        """The observation and the info of the seat now; its legal actions are noted."""
         step, encoder = self._state.match.step, self._encoders[self._seat]
         choice = step.choices.get(self._seat) if isinstance(step, Ask) else None
         self._legal = encoder.legal(choice) if choice else {}

@@ -29,7 +29,7 @@ _OWN = ("players", "returns")  # parameters beside the options of a game
 
 
 class Game(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
-    """A table of a game; each game has a class of its own."""
+    """A table as a game of OpenSpiel; each game of the arena has a class of its own, made by `register`."""
 
     rules: Rules
 
@@ -43,7 +43,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> "Observer | None":
-        """What a player sees by default, or all that it knows; None for other kinds of observations."""
+        """An observer of what a player sees, or (perfect recall) has heard; None for other kinds."""
         if params:
             raise ValueError(f"observations have no parameters, but these are given: {params}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
@@ -57,7 +57,7 @@ class State(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: Game):
         super().__init__(game)
         self.game = game.layout.first
-        """The game below, with its `match`, `information` and `legal` words. It belongs to this state."""
+        """The position: its `match`, `information` and `legal` words. Only `apply_action` may change it."""
         # OpenSpiel makes a new state for each clone, so the beginning is not copied before it is changed.
 
     def current_player(self) -> int:
@@ -73,9 +73,10 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.game.layout.returns(self.game.match)
 
     def resample_from_infostate(self, player: int, draw: Callable[[], float]) -> "State":
-        """A state in which the player, who is to act, has heard the same; `draw` makes random numbers.
+        """A random state in which the player, which is to act, has heard the same.
 
-        They come as often as `arena.worlds` has them. LibraryError: another player is to act.
+        States have the probabilities of `arena.worlds`. `draw` makes random numbers from 0 to 1.
+        LibraryError: another player is to act. NoWorld: no such state was found.
         """
         game = self.game
         if player != game.player:
@@ -105,7 +106,7 @@ class State(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """What a player sees: its `state` lines and its ask, also in numbers; or all that it knows, as text."""
+    """Gets what a player sees, its `state` lines and its ask, as text and numbers; or has heard, as text."""
 
     def __init__(self, layout: TableLayout, remembers: bool):
         self._encoders, self._remembers = layout.encoders, remembers
@@ -126,7 +127,7 @@ class Observer:
 
 
 def register(rules: Rules) -> None:
-    """Register a game. Importing this module does it for all games that are installed."""
+    """Register a game with OpenSpiel. Importing this module does it for all games that are installed."""
     # OpenSpiel lets go of what makes the games when Python has ended already. A function would be freed then,
     # which crashes; a class is in a circle with itself, so it is not.
     pyspiel.register_game(
@@ -159,8 +160,8 @@ def _word_of(rules: Rules, name: str) -> object:
     return next(value for value in rules.options[name].values if isinstance(value, str))
 
 
-def _game_type(rules: Rules, known: TableLayout | None = None) -> Any:
-    """The type of a game; that of a table promises more of the returns."""
+def _game_type(rules: Rules, known: Layout | None = None) -> Any:
+    """The OpenSpiel type of a game. For a table (`known`) it also says if the returns have a constant sum."""
     kinds = pyspiel.GameType
     utility = kinds.Utility.GENERAL_SUM
     if known and known.total is not None:
@@ -201,7 +202,7 @@ def _game_info(known: TableLayout) -> Any:
 
 
 class _Dice:
-    """The random numbers of the one who asks for the next world."""
+    """Random numbers from the `draw` of the newest caller, which replaces `random`."""
 
     def __init__(self, draw: Callable[[], float]):
         self.random = draw
@@ -212,7 +213,7 @@ _newest: dict[tuple[TableLayout, int, str, str], tuple[_Dice, Iterator[LibrarySt
 
 
 def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
-    """A game that may have been played up to this ask, as often as it is probable."""
+    """A random game that may have been played up to this ask, drawn with its probability."""
     key = (game.layout, game.player, game.information[game.player], "\n".join(game.seen(game.player)))
     if key not in _newest:
         _newest.clear()
@@ -225,8 +226,8 @@ def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
     return next(found).match
 
 
-def _likelihood(known: TableLayout, view: MatchView, word: str) -> float:
-    """All answers with a number are alike; nobody gives others, such as promises."""
+def _likelihood(known: Layout, view: MatchView, word: str) -> float:
+    """How probable an answer is: each legal one with a number equally, others, such as promises, never."""
     words = known.numbers[view.seat].legal(view.choice).values()
     return (word in words) / len(words)
 

@@ -30,7 +30,8 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A game as an AEC environment.
 
     Seats that are asked at once act one after the other, and learn nothing of each other's answers before all
-    have acted. The reward comes at the end: from 1 for the first to -1 for the last; equal places share.
+    have acted. An action that is not legal raises IllegalAnswer, and changes nothing. The reward comes at the
+    end: from 1 for the first to -1 for the last; equal places share.
     """
 
     metadata: dict[str, Any] = {  # as in PettingZoo
@@ -54,18 +55,18 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.action_spaces = {agent: spaces.Discrete(len(self.words(agent))) for agent in self._seats}
         self._dice = np.random.default_rng()
         self.state_of_game: State | None = None
-        """The game, for more than the observations have: `information`, `copy`, `view` (docs/library.md)."""
+        """The game, for more than observations have: `information`, `copy`, `view` (docs/library.md)."""
         self._choices: Mapping[int, Choice] = {}  # by seat that is asked
         self._answers: dict[int, str] = {}  # of the seats that have acted in this ask
         self._choice: Choice | None = None  # of the selected agent, and its actions:
         self._legal: dict[int, str] = {}
 
     def words(self, agent: str) -> list[str]:
-        """What each action of an agent means."""
+        """The word of each action of an agent, by number."""
         return self._encoder(agent).words
 
     def columns(self, agent: str) -> list[str]:
-        """What each number of an observation of an agent means."""
+        """The name of each number in an observation of an agent, such as `p1.coins`."""
         return self._encoder(agent).columns
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -120,7 +121,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self.render()
 
     def render(self) -> str | None:
-        """The open table, with all cards."""
+        """The table with all cards open, as text; in the mode `human` it is printed."""
         if self.state_of_game is None or self.render_mode is None:
             return None
         match = self.state_of_game.match
@@ -142,7 +143,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._encoders[self._seats[agent]]
 
     def _select(self) -> None:
-        """Select the next agent that is asked, with what it may do."""
+        """Select the next agent that is asked, and note its legal actions."""
         seat = next(seat for seat in self._choices if seat not in self._answers)
         self.agent_selection = agent = self.possible_agents[seat]
         self._choice, encoder = self._choices[seat], self._encoders[seat]
@@ -159,7 +160,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
 
 def _choices_of(state: State) -> Mapping[int, Choice]:
-    """What the seats are asked; nothing if the game is over."""
+    """The choices of the seats that are asked, by seat; none if the game is over."""
     step = state.match.step
     return step.choices if isinstance(step, Ask) else {}
 
@@ -177,7 +178,7 @@ def observation_space(encoder: Encoder) -> spaces.Dict:
 def observed(
     encoder: Encoder, match: Match, choice: Choice | None, mask: "np.ndarray[Any, Any]"
 ) -> Observation:
-    """What a seat sees, and what it may do now."""
+    """The observation of a seat: what it sees, and the `mask` of its legal actions."""
     values = np.frombuffer(encoder.observe(match, choice), np.float32)
     return {"observation": values, "action_mask": mask}
 

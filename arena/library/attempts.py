@@ -1,4 +1,4 @@
-"""One attempt to play a game again as a seat has heard it: what `arena.worlds` is made of."""
+"""Attempts to play a game again so that it fits what a seat has heard: `arena.worlds` are made of them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -22,7 +22,7 @@ class Dice(Protocol):
     """A source of random numbers, such as `random.Random`."""
 
     def random(self) -> float:
-        """A number from 0 to 1."""
+        """The next random number, at least 0 and below 1."""
 
 
 Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
@@ -31,7 +31,7 @@ Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Question:
-    """What is known of a game: the seat, the lines that it has heard, and how the others play."""
+    """What is known of a game: what `seat` has heard and sees, how the others play, and the start."""
 
     table: Table
     seat: int
@@ -46,14 +46,14 @@ class Question:
 
 
 class _Guide(Protocol):
-    """Decides which of the replies that may fit is played."""
+    """Decides which of several possible replies an attempt plays."""
 
     def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
-        """A reply, and the probability with which it was picked."""
+        """A reply of `drawn`, which has their weights, and the probability with which it was picked."""
 
 
 class ByChance:
-    """Picks replies by chance."""
+    """Picks a reply at random, by the weights."""
 
     def __init__(self, dice: Dice):
         self._dice = dice
@@ -65,7 +65,7 @@ class ByChance:
 
 
 class InTurn:
-    """Plays each course that the game can have taken once: `advance` turns to the next course."""
+    """Picks so that each course that the game can have taken is played once; `advance` begins the next."""
 
     def __init__(self) -> None:
         self._turns: list[tuple[int, int]] = []  # for each pick of this course: which reply, and of how many
@@ -103,23 +103,23 @@ class Attempt:
 
     def run(self) -> bool:
         """Play until the game is over or does not fit. Returns whether it fits the lines and the state."""
-        return self._plays() and self._shows()
+        return self._play() and self._fits_state()
 
-    def _shows(self) -> bool:
-        """Whether the seat sees the given state: news need not tell from which pile a card was taken."""
+    def _fits_state(self) -> bool:
+        """Whether the seat sees the given state, if any: news need not tell which pile a card came from."""
         question, match = self.question, self.match
         if question.state is None:
             return True
         return read_states(match.game.view(match.position, question.seat)) == question.state
 
-    def _plays(self) -> bool:
+    def _play(self) -> bool:
         match, length = self.match, len(self.question.lines)
-        while self._hears():
+        while self._take_news():
             step = match.step
             if step is None:
                 return self.at == length
             if isinstance(step, Ask):
-                own = self._own_answer(step)
+                own = self._take_own_answer(step)
                 if own is None:
                     return self.at == length
                 match.reply(self._answers(step, own))
@@ -131,15 +131,18 @@ class Attempt:
                 return False
         return False
 
-    def _hears(self) -> bool:
-        """Whether the news since the last step are the lines that come next."""
+    def _take_news(self) -> bool:
+        """Go past the lines of the news since the last step. Returns whether the lines are the same."""
         news = told_to(self.question.seat, self.match.log[self.told :])
         start, self.told = self.at, len(self.match.log)
         self.at += len(news)
         return news == self.question.lines[start : self.at]
 
-    def _own_answer(self, step: Ask) -> str | None:
-        """The answer of the seat, "" if it is not asked; None if the lines end or do not fit here."""
+    def _take_own_answer(self, step: Ask) -> str | None:
+        """Go past the ask and the answer of the seat in the lines.
+
+        Returns the answer; "" if the seat is not asked; None if the lines end or do not fit here.
+        """
         seat, left = self.question.seat, self.question.lines[self.at : self.at + 2]
         if seat not in step.choices:
             return "" if left else None
@@ -173,7 +176,10 @@ class Attempt:
     def _draw(
         self, step: Ask | Draw, asked: int | None, words: Sequence[str], prior: Callable[[str], float]
     ) -> str:
-        """One of these replies, or of those that the game proposes; the weight makes up for its choice."""
+        """Pick one of `words`, or of what `Game.foresee` proposes, and correct the weight for that.
+
+        The weight becomes 0 if none of them can fit.
+        """
         match, question = self.match, self.question
         coming = question.lines[self.at :]
         fits = match.game.foresee(match.position, step, asked, question.seat, coming)
@@ -188,7 +194,7 @@ class Attempt:
         return word
 
     def _forfeits(self) -> tuple[int, ...]:
-        """The seats of which all hear next that they have forfeited."""
+        """The seats whose forfeits are told next in the lines."""
         found = []
         for line in self.question.lines[self.at :]:
             _, verb, *words = line.split(" ")
@@ -205,7 +211,7 @@ def _share(counts: Counter[str], word: str) -> float:
 
 
 def pick_at(weights: Mapping[_Key, float], point: float) -> _Key:
-    """The key whose part has this point, if the weights are laid end to end from 0."""
+    """The key at this point if weights are laid end to end from 0; beyond them, the last with a weight."""
     for key, weight in weights.items():
         point -= weight
         if point < 0:

@@ -16,7 +16,7 @@ from arena.rules.match import Match
 
 
 class Encoder:
-    """The numbers of one seat of a table."""
+    """Turns what one seat of a table sees into an observation, and its answers into numbers."""
 
     def __init__(self, encoding: Encoding, table: Table, seat: int):
         names = [SEAT_NAMES[(seat + step) % table.seats] for step in range(table.seats)]
@@ -41,14 +41,14 @@ class Encoder:
         return self.numbering.highs
 
     def observe(self, match: Match, choice: Choice | None) -> "array[float]":
-        """What the seat sees; without an ask, the columns of the ask are 0."""
+        """What the seat sees, a number for each column; without a `choice`, the columns of the ask are 0."""
         lines = match.game.view(match.position, self.seat)
         if choice is None:
             return self.numbering.observe(lines)
         return self.numbering.observe(lines, choice.kind, choice.context)
 
     def legal(self, choice: Choice) -> dict[int, str]:
-        """The answers that are legal, by their numbers."""
+        """The legal answers to an ask, by their numbers; answers without a number are left out."""
         found = self.numbering.number(choice.options)
         return found | self._number_spoken(choice) if choice.open else found
 
@@ -74,6 +74,6 @@ def encoders(table: Table, encoding: Encoding | None = None) -> list[Encoder]:
 
 
 def rewards(places: tuple[int, ...]) -> list[float]:
-    """From 1 for a place above all others to -1 for one below them."""
+    """The reward of each seat: from 1 if its place is above all others to -1 if it is below all others."""
     others = len(places) - 1
     return [sum((place > own) - (place < own) for place in places) / others for own in places]

@@ -11,7 +11,7 @@ from arena.games.local.position import OWN
 
 Options = Mapping[str, Any]
 Names = Sequence[str]
-"""The names of seats, from the seat that sees on, clockwise."""
+"""The names of the seats, clockwise, the seat that sees first."""
 
 
 @dataclass(frozen=True)
@@ -19,17 +19,17 @@ class Encoding:
     """How a game is encoded as numbers. The functions get the names of the seats, the seat itself first."""
 
     words: Callable[[Names, Options], list[str]]
-    """The answers, of which the legal ones are offered; `accept#1` is the first option `accept:…`."""
+    """The answers, in the order of their numbers; `accept#1` stands for the first option `accept:…`."""
     columns: Callable[[Names, Options], list[tuple[str, int]]]
     """The columns of an observation with their greatest values, such as `p1.coins`, `ask.claim=captain`."""
     spoken: Callable[[Names, Options], list[str]] = lambda names, options: []
-    """Open words among the `words`."""
+    """Those of the `words` that are open words: legal at times, but never listed as options."""
     spoken_by: tuple[str, ...] = ()
     """The keys of an ask that decide which open words are legal."""
     outcomes: Callable[[Names, Options], list[str]] = lambda names, options: []
-    """All that chance may pick."""
+    """All outcomes that chance may pick, in the order of their numbers."""
     longest: Callable[[int, Options], int] = lambda seats, options: 0
-    """More answers than a game of so many seats can have."""
+    """An upper bound of the answers in a game, from the number of seats and the options."""
     richest: Callable[[int, Options], int] | None = None
     """A score that no seat can exceed; none is below 0. None: the game has no scores."""
 

@@ -1,4 +1,4 @@
-"""What goes wrong in a game of the library. The message begins with the seat that it is about."""
+"""The exceptions of the library. If one is about a seat, its message begins with the name of the seat."""
 
 from arena.rules import seat_name
 

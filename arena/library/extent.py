@@ -1,7 +1,7 @@
 """How large a game is, for learners that want to know it beforehand: actions, outcomes, length, returns.
 
-A game with an encoding tells it. Another one is explored: all that can happen in it, if that is little;
-otherwise nothing is known of it, and the numbers are bounds that a game of any package should keep.
+The encoding of a game tells it. A game without one is explored to the end, if it has few positions (`_MOST`).
+Otherwise nothing is known of it, and the numbers are bounds that games of other packages should keep.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _LONGEST = 100_000  # answers in such a game
 
 @dataclass(frozen=True)
 class Extent:
-    """The numbers of a game. Returns are scores, or from places, as `rewards` makes them."""
+    """Upper bounds of actions, outcomes of one draw and answers in a game, and the range of its scores."""
 
     actions: int
     outcomes: int
@@ -31,7 +31,7 @@ class Extent:
 
 
 def extent(table: Table) -> Extent:
-    """How large the game of a table is."""
+    """How large the game of a table is, from its encoding or by exploring it."""
     encoding = ENCODINGS.get(table.name)
     return _explore(table) if encoding is None else _declared_extent(encoding, table)
 
@@ -72,7 +72,7 @@ def _explore(table: Table) -> Extent:
 
 
 def _replies(match: Match) -> Iterator[Reply]:
-    """All that may be replied to a step, where no seat forfeits."""
+    """All replies to the step that a match waits for, if no seat forfeits; none if the game is over."""
     step = match.step
     if isinstance(step, Ask):
         for words in product(*(choice.options for choice in step.choices.values())):

@@ -19,11 +19,11 @@ from arena.rules.match import Match
 
 
 class SeatedPlayer:
-    """A player on its seat."""
+    """A player of this process on a seat, which is told the news since its last ask."""
 
     def __init__(self, table: Table, seat: int, player: Any):
         self.table, self.seat, self.player = table, seat, player
-        # What a player returns is checked by `accepted`: compiled code would raise for another type.
+        # What a player returns is checked by `check_answer`: compiled code would raise for another type.
         self.answer: Callable[[MatchView], Any] = answer_of(player)
         self.since = self.asks = 0  # entries of the log before its last ask; asks so far
         self.hears = hasattr(player, "heard")
@@ -38,11 +38,11 @@ class SeatedPlayer:
             raise self.error(error) from error
         self.since = view.until
         self.asks += 1
-        # Not `accepted` alone: this is on the path of every answer.
+        # Not `check_answer` alone: this is on the path of every answer.
         return word if word in choice.options else check_answer(match, self.seat, choice, word)
 
-    def rest(self, match: Match) -> tuple[str, ...]:
-        """What it was told since its last ask."""
+    def news_since_ask(self, match: Match) -> tuple[str, ...]:
+        """The `event` and `secret` lines that the seat was told since its last ask."""
         return tuple(told_to(self.seat, match.log[self.since :]))
 
     def error(self, error: Exception) -> PlayerError:
@@ -58,7 +58,10 @@ class SeatedPlayer:
 def play_here(
     table: Table, match: Match, seed: str, players: Sequence[Any], made: Callable[[], Fixture]
 ) -> Match:
-    """Play a match to its end. IllegalAnswer, PlayerError: the mistake of a seat ends it."""
+    """Play a match to its end, and return it. `made` makes its fixture, if a player has a method `begin`.
+
+    IllegalAnswer, PlayerError: the mistake of a player ends it.
+    """
     seats = [SeatedPlayer(table, seat, player) for seat, player in enumerate(players)]
     chance = Chance(seed)
     for each in seats:
@@ -74,6 +77,6 @@ def play_here(
     assert match.result, "the rules are done"
     for seat in seats:
         if seat.hears:
-            seat.tell("heard", seat.rest(match))
+            seat.tell("heard", seat.news_since_ask(match))
         seat.tell("end", match.result[0])
     return match

@@ -28,25 +28,29 @@ from arena.referee.referee import Referee
 class InsidePlayer(ProcesslessPlayer):
     """A player of this process, made anew for each game by `make`.
 
-    If it `raises`, its mistakes are exceptions; else an exception of its own is a crash, as of a program.
+    With `raises`, its mistakes raise IllegalAnswer or PlayerError. Without it the referee judges them, and an
+    exception that the player raises counts as the crash of a program.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, make: Callable[[], Any], raises: bool):
         super().__init__(bot, supervisor)
         self._make, self._raises = make, raises
-        self._why = ""  # it has crashed
+        self._why = ""  # why it has crashed; "": it has not
         self._player: Any = None
         self._reader = Reader((), self._say)
         self._referee: Referee | None = None
         self._seat = 0
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
-        """Take a seat of a game that is about to begin."""
+        """Take a seat of a game that is about to begin, with a new player and without a clock."""
         self._player, self._referee, self._seat = self._make(), referee, seat
         referee.seats[seat].clock = Clock(NO_CLOCK)
 
     def write(self, data: bytes = b"") -> None:
-        """Give the player these lines, and take its answer."""
+        """Give the player these lines, and write its answers to its stdout.
+
+        IllegalAnswer, PlayerError: the player made a mistake, and it `raises`.
+        """
         for line in data.decode().splitlines():
             if self._why:
                 return

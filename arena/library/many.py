@@ -49,7 +49,7 @@ class Tally:
 
     @property
     def points(self) -> float:
-        """The share of its opponents that it was better than; half of those with the same place."""
+        """The mean share of opponents below it, 0 to 1; the same place counts half. 0 without games."""
         return self.share / self.games if self.games else 0.0
 
     def add(self, places: Sequence[int], seat: int, faults: int) -> None:
@@ -81,7 +81,7 @@ class Results(dict[str, Tally]):
 
 
 class _Row(NamedTuple):
-    """What the process that played a game returns of it."""
+    """What a process returns of a game that it has played."""
 
     names: tuple[str, ...]
     places: tuple[int, ...]
@@ -91,7 +91,7 @@ class _Row(NamedTuple):
 
 @dataclass(frozen=True)
 class _Setting:
-    """What a process needs to know to play."""
+    """What a process needs to play games of a plan."""
 
     table: Table
     bots: Mapping[str, Bot]
@@ -113,10 +113,11 @@ def play_many(
     out: str | Path | None = None,
     faults: OnFaults = "raise",
 ) -> Results:
-    """Play so many games, rounded up so that every player has every seat of each deal.
+    """How each player has done, by name, in so many games, which this function plays.
 
-    With `jobs`, so many processes play; factories are then functions or classes of modules. `out` is a new
-    run file, for `arena table` and `arena report`. The other arguments are those of `play`.
+    Their number is rounded up so that, with each deal, every player of a line-up plays on every seat. `jobs`
+    processes play them; for several processes, factories must be functions or classes of modules. `out` is a
+    new run file, for `arena table` and `arena report`. The other arguments are those of `play`.
     """
     made = _by_name(factories)
     if len(made) < table.seats:
@@ -136,7 +137,7 @@ def play_many(
 
 
 def _by_name(factories: Sequence[Factory] | Mapping[str, Factory]) -> dict[str, Factory]:
-    """The factories by the names of their players. LibraryError: one is no factory."""
+    """The factories by the distinct names of their players. LibraryError: one is no factory."""
     is_named = isinstance(factories, Mapping)
     each: list[Factory] = list(factories.values()) if isinstance(factories, Mapping) else list(factories)
     for factory in each:
@@ -171,7 +172,7 @@ def _bots(table: Table, made: Mapping[str, Factory]) -> dict[str, Bot]:
 
 
 def _plan(setting: _Setting, games: int, seed: str | int | None) -> Plan:
-    """The games as a round robin of the players."""
+    """A round robin of the players with at least so many games. LibraryError: `games` is below 1."""
     table, bots = setting.table, setting.bots
     if type(games) is not int or games < 1:
         raise LibraryError(f"games: should be a whole number from 1, not {games!r}")
@@ -191,7 +192,7 @@ def _plan(setting: _Setting, games: int, seed: str | int | None) -> Plan:
 
 @contextmanager
 def _new_store(out: str | Path | None) -> Iterator[Store | None]:
-    """The run file that is to be written; None if there is none. ConfigError: it has games already."""
+    """The new run file `out`, open for writing; None without a path. ConfigError: it has games already."""
     if out is None:
         yield None
         return
@@ -202,7 +203,7 @@ def _new_store(out: str | Path | None) -> Iterator[Store | None]:
 
 
 def _play_all(setting: _Setting, plan: Plan, games: int, jobs: int) -> Iterator[list[_Row]]:
-    """Play the games in batches, in the order of the plan."""
+    """Play the games with `jobs` processes. Yields the rows of each batch, in the order of the plan."""
     due = (fixture for fixture in schedule.due(plan, {}) if fixture)
     whole = islice(due, ceil(games / setting.table.seats) * setting.table.seats)
     dealt = (deal(fixture, plan.secret, 0) for fixture in whole)

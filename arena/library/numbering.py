@@ -23,7 +23,10 @@ _MOST_KEPT = 10_000  # lines, words and options: most come again and again
 
 
 class Numbering:
-    """The numbers of one seat: of what it sees, by column with its greatest value, and of its answers."""
+    """Turns the lines that one seat reads into observations, and its answers into numbers.
+
+    `columns` have their greatest values with them; the number of an answer is its place in `words`.
+    """
 
     def __init__(self, columns: Sequence[tuple[str, int]], words: Sequence[str]):
         self.columns = [name for name, _ in columns]
@@ -31,17 +34,19 @@ class Numbering:
         self.words = list(words)
         self._number = {word: number for number, word in enumerate(words)}
         self._column = {name: number for number, name in enumerate(self.columns)}
-        self._lines: dict[str, int] = {}  # the bits that they set
-        self._parts: dict[str, dict[str, int]] = {}  # those of a word, by the first word of its line
+        self._lines: dict[str, int] = {}  # the bits that each line sets
+        self._parts: dict[str, dict[str, int]] = {}  # the same of each word, by the first word of its line
         self._legal: dict[tuple[str, ...], dict[int, str]] = {}
 
     def observe(
         self, lines: Iterable[str], kind: str | None = None, context: Mapping[str, Any] | None = None
     ) -> array[float]:
-        """The observation that `state` lines (without that word) and an ask make.
+        """The observation, a float for each column, of `state` lines (without that word) and an ask.
 
-        Each `key=value` is a column with a number, or each of its words is a column that counts it. What has
-        no column is left out. Without an ask, the columns of the ask are 0.
+        `coins=3` in the line of `p1` sets the column `p1.coins` to 3. If there is no such column, each of the
+        words of `hand=duchess,captain` adds 1 to its column, such as `p1.hand=duchess`. No value exceeds the
+        greatest one of its column, and what has no column is left out. Without `kind`, the columns of the ask
+        are 0.
         """
         bits = 0
         for line in lines:
@@ -117,7 +122,7 @@ def _bits_of(values: dict[int, float]) -> int:
 
 
 def keep(cache: dict[Any, Any], key: object, value: object) -> None:
-    """Put a value into a cache that does not grow for ever."""
+    """Put a value into a cache, which is emptied first if it is full."""
     if len(cache) >= _MOST_KEPT:
         cache.clear()
     cache[key] = value

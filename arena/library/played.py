@@ -26,7 +26,7 @@ class Played:
         self.match, self.trace = match, trace or {}
         self._made = made  # a fixture is made of many hashes, which most games do not need
         self.faults = tuple(faults)
-        """Those of a game that was played with `faults="play"`, or with programs."""
+        """The faults of all seats, if the game was played with `faults="play"` or with programs."""
         self.places, self.scores = match.result
 
     def __repr__(self) -> str:
@@ -34,12 +34,12 @@ class Played:
 
     @cached_property
     def fixture(self) -> Fixture:
-        """What decided the game."""
+        """The fixture: all that decided the game, such as rules, players and deal."""
         return self._made()
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players by seat."""
+        """The names of the players, by seat."""
         return self.fixture.bots
 
     @cached_property
@@ -61,7 +61,7 @@ class Played:
 
 
 def fixture_of(table: Table, names: Sequence[str], fingerprints: Sequence[str], seed: str) -> Fixture:
-    """A single game with its deal, as `arena play` has it."""
+    """The fixture of a single game, with the deal that `arena play` makes of this seed."""
     fixture = Fixture(
         game=table.name,
         version=table.game.version,
@@ -74,5 +74,5 @@ def fixture_of(table: Table, names: Sequence[str], fingerprints: Sequence[str], 
 
 
 def seed_text(seed: str | int | None) -> str:
-    """The seed of a deal; a new one if none is given. ConfigError: it cannot be encoded as UTF-8."""
+    """The seed of a deal as text; for None a new random one. ConfigError: it cannot be encoded as UTF-8."""
     return secrets.token_hex(16) if seed is None else check_seed(str(seed))

@@ -44,7 +44,7 @@ Answer = Callable[[View], str]
 
 
 def answer_of(player: Any) -> Answer:
-    """The function that answers for a player. LibraryError: it is no player."""
+    """The function that answers for a player: its `answer`, or itself. LibraryError: it is no player."""
     answer: Answer = getattr(player, "answer", player)
     if not callable(answer) or isinstance(player, type):
         raise LibraryError(
@@ -64,7 +64,7 @@ def name_of(player: Any) -> str:
 
 
 def call(player: Any, name: str, *values: Any) -> None:
-    """Call a method that a player may have."""
+    """Call the method of a player that has this name, if there is one."""
     method = getattr(player, name, None)
     if method is not None:
         method(*values)
@@ -72,7 +72,7 @@ def call(player: Any, name: str, *values: Any) -> None:
 
 @lru_cache
 def distinct_names(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """Names that a run file takes, each once: a second `bot` is `bot-2`."""
+    """These names, changed where a run file would not take them; a second `bot` becomes `bot-2`."""
     names: list[str] = []
     for each in wanted:
         name, endings = to_bot_name(each), chain([""], (f"-{number}" for number in count(2)))

@@ -17,11 +17,11 @@ OnFaults = Literal["raise", "play"]
 def play(
     table: Table, players: Sequence[AnyPlayer], seed: str | int | None = None, faults: OnFaults = "raise"
 ) -> Played:
-    """Play one game, with a player for each seat. All chance follows from the seed.
+    """Play one game, with a player for each seat. All chance follows from the seed; None is a new seed.
 
-    A mistake of a player of this process raises IllegalAnswer or PlayerError. With `faults="play"` its first
-    option is played instead, with a strike, as the referee does with programs; so a game with programs has
-    always a referee.
+    A mistake of a player of this process raises IllegalAnswer or PlayerError. With `faults="play"` a referee
+    plays the first option instead, with a strike, as it always does for programs. LibraryError: the number of
+    players is not that of the seats, or one is no player. ConfigError: a program cannot play.
     """
     if len(players) != table.seats:
         raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(players)}")

@@ -85,7 +85,7 @@ class View:
 
 
 class Reader:
-    """The asks of a bot's games as views, from lines of the arena; `write` gets each line of the bot."""
+    """Makes views of the asks in `lines` (default: stdin), and gives answers to `write` (default: stdout)."""
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Reader:
         self._player: Any = None
 
     def __iter__(self) -> Iterator[View]:
-        """Each ask of a game; `hello` and `ready` are answered here."""
+        """Yield a view of each ask of a game, until `bye` or the last line; answer `hello` and `ready`."""
         for line in self._lines:
             if line.split() == ["bye"]:  # there are no more games
                 return
@@ -118,7 +118,7 @@ class Reader:
                 yield view
 
     def read(self, line: str) -> View | None:
-        """Read one line. Returns the view if it is an ask of a game."""
+        """Read one line. Returns a view if it is an ask of a game, else None; answers `hello` and `ready`."""
         verb, _, rest = line.partition(" ")
         if verb == "ask":
             return self._ask(line)
@@ -181,7 +181,7 @@ class Reader:
         self._call("end", self.places)
 
     def _correct(self, line: str) -> None:
-        """Note what was played instead of an answer: a fault was found in it, or it came too late."""
+        """Note what was played instead of an answer that had a fault or came too late."""
         _, played, word = line.rpartition("; played ")
         if played and self._heard and line.split(" ")[1] == self._asked:
             if self._heard[-1].startswith("answer "):
@@ -201,7 +201,7 @@ def _without_times(line: str) -> str:
 
 
 def read_states(lines: Iterable[str]) -> State:
-    """The `state` lines, without that word, by their first word."""
+    """The words of `state` lines (given without that word) as dictionaries, by the first of each line."""
     states = (line.split(" ") for line in lines)
     return {name: dict(word.partition("=")[::2] for word in words) for name, *words in states}
 

@@ -1,4 +1,4 @@
-"""Games at a referee: with programs, or with players of this process whose faults are played on."""
+"""Games at a referee: with programs, or with players of this process after whose faults the game goes on."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ Make = Callable[[], Any]
 
 
 class RefereedTable(ProgramTable):
-    """A table with programs and players of this process, which `makers` has by the names of their bots."""
+    """A table with programs and players of this process; `makers` make the latter, by bot name."""
 
     def __init__(self, bots: Mapping[str, Bot], makers: Mapping[str, Make], raises: bool):
         sandbox = choose(Conditions().limits)
@@ -59,7 +59,7 @@ class RefereedTable(ProgramTable):
 
 
 def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> list[Bot]:
-    """The players as a referee sees them: each program or function as a bot, in the order of the players.
+    """A bot for each player, in their order, as a referee needs them; `names` are instead of their own names.
 
     ConfigError: a program does not exist, or does not play this game.
     """
@@ -73,12 +73,15 @@ def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> 
 
 
 def _bot_named(bot: Bot | None, name: str) -> Bot:
-    """The bot with this name; None is a player of this process."""
+    """This bot under another name; for None a bot that stands for a player of this process."""
     return replace(bot, name=name) if bot else Bot(name, (LIBRARY,), Path.cwd(), LIBRARY)
 
 
 def play_refereed(table: Table, players: Sequence[AnyPlayer], seed: str | int | None, raises: bool) -> Played:
-    """Play one game at a referee. ConfigError: a program cannot play."""
+    """Play one game at a referee; `raises`: a mistake of a player of this process is an exception.
+
+    ConfigError: a program does not exist, does not play this game, or does not start.
+    """
     bots = bots_of(table, players)
     makers: dict[str, Make] = {
         bot.name: partial(_same, player)

@@ -1,4 +1,4 @@
-"""Positions that fit what a seat has heard, drawn as they are probable: the primitive of searching bots.
+"""Positions that fit what a seat has heard, drawn with their probabilities: what bots that search begin with.
 
 Theory of operation
 -------------------
@@ -45,7 +45,7 @@ def worlds(
     start: Start | None = None,
     state: Mapping[str, Mapping[str, str]] | None = None,
 ) -> Iterator[State]:
-    """Positions that fit what a seat has heard: `View.information` or `State.information`. They never end.
+    """Draw positions, without end, that fit what a seat has heard: `View.information` or `State.information`.
 
     They come as often as they are probable if the other seats answer without regard to their cards; or, with
     `likelihood`, if they answer as that says. In each, chance goes on by its own seed. If the game began from
@@ -94,7 +94,7 @@ def _fitting(question: Question, rng: Dice) -> Attempt:
 
 
 def _all(question: Question) -> list[Attempt]:
-    """All courses that the game can have taken, or none if they are too many after all."""
+    """All courses that the game can have taken; none if more than `_MOST` would have to be tried."""
     found, guide = [], InTurn()
     for _ in range(_MOST):
         attempt = Attempt(question, question.match(), guide)
@@ -106,6 +106,6 @@ def _all(question: Question) -> list[Attempt]:
 
 
 def _one_of(attempts: Sequence[Attempt], rng: Dice) -> Attempt:
-    """One of them by their weights."""
+    """A random one of the attempts, by their weights."""
     weights = {number: each.weight for number, each in enumerate(attempts)}
     return attempts[pick_at(weights, sum(weights.values()) * rng.random())]

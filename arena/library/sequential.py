@@ -1,4 +1,4 @@
-"""Games in which one seat acts at a time, or chance, all by numbers: what OpenSpiel wants of a game.
+"""Games in which one seat or chance acts at a time, by the number of an action, as OpenSpiel wants it.
 
 Theory of operation
 -------------------
@@ -8,9 +8,9 @@ hears of another's before all have acted.
 The information of a seat is a text that only grows: what it was told and asked, and its own answers, the
 same lines as `State.information` has. It is added to as the game goes on, not made anew, and copies share it.
 
-Actions have the numbers of the game's encoding, which mean the same for every seat as it sees the table, and
-outcomes of chance those of a list. A game without an encoding has neither: the number of an option is its
-place among the options of the ask, and that of an outcome its place among the outcomes of the draw.
+Actions and outcomes of chance have the numbers of the game's encoding. Those of actions mean the same for
+every seat as it sees the table. In a game without an encoding, the number of an option is its place among the
+options of the ask, and the number of an outcome its place among the outcomes of the draw.
 """
 
 from collections import Counter
@@ -64,24 +64,24 @@ class TableLayout:
         outcomes = encoding.outcomes(SEAT_NAMES[: table.seats], table.options) if encoding else []
         self._outcomes = {word: number for number, word in enumerate(outcomes)}
         self.first = Sequential(self, Match(table.game, table.options, table.seats))
-        """The beginning, which is never changed."""
+        """The position at the beginning; it is shared, so only copies of it are changed."""
 
     def outcomes(self, step: Draw) -> dict[int, str]:
-        """What chance may pick, by number in order."""
+        """The outcomes that chance may pick, by number in order."""
         words = dict.fromkeys(step.outcomes)
         if not self._outcomes:
             return dict(enumerate(words))
         return {number: word for word, number in self._outcomes.items() if word in words}
 
     def word(self, player: int, number: int) -> str:
-        """What a number may mean for a player, whether it is legal or not."""
+        """The word with this number for a seat, or for `CHANCE`, legal or not; else such as `option 3`."""
         if player == CHANCE:
             words = {each: word for word, each in self._outcomes.items()}
             return words.get(number, f"outcome {number}")
         return self.encoders[player].words[number] if self.encoders else f"option {number}"
 
     def returns(self, match: Match) -> list[float]:
-        """For each seat its score, or from 1 for the first to -1 for the last; 0 before the end."""
+        """For each seat its score, or its reward from 1 (first) to -1 (last); 0 before the end."""
         if match.result is None:
             return [0.0] * self.table.seats
         places, scores = match.result
@@ -99,7 +99,7 @@ def layout(name: str, seats: int, options: tuple[tuple[str, Any], ...], by_score
 
 
 class Sequential:
-    """A position in which the `player` acts: a seat, or `CHANCE`; or the game is `OVER`."""
+    """A position; `player` is the seat that acts, `CHANCE` if chance acts, `OVER` if the game is over."""
 
     def __init__(self, layout: TableLayout, match: Match, answers: Mapping[int, str] | None = None):
         self.layout, self.match = layout, match
@@ -107,7 +107,7 @@ class Sequential:
         self.answers: dict[int, str] = {}  # of the seats that have acted in this ask
         table = layout.table
         self.information = ["\n".join(information(table, seat, match.log)) for seat in range(table.seats)]
-        """By seat all that it has heard, been asked and answered, in lines."""
+        """By seat, as a text of lines: all that it has heard, been asked and answered."""
         self._told = len(match.log)  # entries of the log that the seats have heard
         self._legal: dict[int, str] | None = None
         self._settle()
@@ -115,7 +115,7 @@ class Sequential:
             self._answer(seat, word)
 
     def legal(self) -> dict[int, str]:
-        """What the player may do: the words by their numbers, in order."""
+        """The words that the player may choose now, by their numbers in order; none if the game is over."""
         if self._legal is None:
             step = self.match.step
             if isinstance(step, Ask):
@@ -130,14 +130,14 @@ class Sequential:
         return next(number for number, legal in self.legal().items() if legal == word)
 
     def chances(self) -> list[tuple[int, float]]:
-        """How probable each outcome of chance is, by number."""
+        """The number and the probability of each outcome, if chance is to act."""
         step = self.match.step
         assert isinstance(step, Draw), "chance is to act"
         counts, total = Counter(step.outcomes), len(step.outcomes)
         return [(number, counts[word] / total) for number, word in self.legal().items()]
 
     def act(self, number: int) -> None:
-        """Let the player do this. LibraryError: it is not legal."""
+        """Play the action of the player with this number. LibraryError: it is not legal."""
         word = self.legal().get(number)
         if word is None:
             raise LibraryError(f"the action {number} is not legal; legal: {self.legal()}")
@@ -147,7 +147,7 @@ class Sequential:
             self._answer(self.player, word)
 
     def copy(self) -> "Sequential":
-        """A copy that goes on alike; what happens to one of them does not change the other."""
+        """A copy, which later changes of this position leave as it is, and the other way round."""
         copied = object.__new__(Sequential)
         copied.layout, copied.match, copied.player = self.layout, self.match.copy(), self.player
         copied.answers, copied.information = self.answers.copy(), self.information.copy()
@@ -161,7 +161,7 @@ class Sequential:
         return Sequential, (self.layout, self.match, self.answers)
 
     def seen(self, seat: int) -> list[str]:
-        """The `state` lines of a seat, and what it is asked."""
+        """The `state` lines of a seat, and the ask that it has not answered, if there is one."""
         match, choice = self.match, self.choice(seat)
         lines = match.game.view(match.position, seat)
         return lines if choice is None else [*lines, asked_text(choice)]
@@ -172,7 +172,7 @@ class Sequential:
         return "\n".join([*log_lines(self.match.log), *sealed])
 
     def choice(self, seat: int) -> Choice | None:
-        """What the seat is asked, and has not answered."""
+        """What the seat is asked; None if it is not asked or has answered."""
         step = self.match.step
         return step.choices.get(seat) if isinstance(step, Ask) and seat not in self.answers else None
 
@@ -223,7 +223,7 @@ class Sequential:
 
 
 def words_of(match: Match) -> Iterator[str]:
-    """All that seats and chance did in a match, in the order of their actions."""
+    """Yield all answers and outcomes of a match, in the order in which `Sequential` plays them."""
     for step, reply in match.log:
         if isinstance(step, Ask) and isinstance(reply, dict):
             yield from (reply[seat] for seat in step.choices)

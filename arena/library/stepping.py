@@ -18,9 +18,9 @@ from arena.tournament.runs.store import Store
 
 
 class State:
-    """A game in progress, which waits for the seats in `to_act`, or for chance, or is over.
+    """A game that waits for the answers of the seats in `to_act`, or for an outcome of chance, or is over.
 
-    With a seed all chance follows from it. Without one `draw` says what it picks, from `outcomes`.
+    In a game with a seed, all chance follows from it. In one without, the caller picks an outcome by `draw`.
     """
 
     def __init__(self, table: Table, match: Match, chance: Chance | None = None):
@@ -37,12 +37,12 @@ class State:
 
     @property
     def to_act(self) -> tuple[int, ...]:
-        """The seats that are asked now, at once and sealed; none if it is over, or chance is to pick."""
+        """The seats that are asked now, at once and sealed; none if chance is to pick or the game is over."""
         return tuple(self.match.step.choices) if isinstance(self.match.step, Ask) else ()
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """What chance may pick now, each alike; a card that is there twice is named twice."""
+        """What chance may pick now, all equally probable; a card that is there twice is named twice."""
         return self.match.step.outcomes if isinstance(self.match.step, Draw) else ()
 
     @property
@@ -51,7 +51,7 @@ class State:
 
     @property
     def result(self) -> Result | None:
-        """At the end the places by seat, and the scores if the game has them."""
+        """At the end the places by seat, and the scores or None; None before the end."""
         return self.match.result
 
     def legal(self, seat: int) -> tuple[str, ...]:
@@ -59,16 +59,22 @@ class State:
         return self._choice(seat).options
 
     def view(self, seat: int) -> MatchView:
-        """What a player on this seat gets now. SeatError: it is not asked."""
+        """The view that a player on this seat gets now. SeatError: it is not asked."""
         choice = self._choice(seat)
         return MatchView(self.table, self.match, seat, choice, self._since[seat], self._asks[seat])
 
     def check(self, seat: int, word: str) -> str:
-        """The answer as the rules get it; open words are checked. SeatError, IllegalAnswer: it is none."""
+        """The legal answer that `word` means, which may be an open word.
+
+        SeatError: the seat is not asked. IllegalAnswer: the word is not legal.
+        """
         return check_answer(self.match, seat, self._choice(seat), word)
 
     def answer(self, answers: Mapping[int, str]) -> None:
-        """Give the answers of all seats in `to_act`. SeatError, IllegalAnswer: nothing has changed."""
+        """Give the answers of all seats in `to_act`.
+
+        SeatError: others than these have answers. IllegalAnswer: one is not legal. Nothing has changed then.
+        """
         match, since = self.match, len(self.match.log)
         step = match.step
         choices = step.choices if isinstance(step, Ask) else {}
@@ -96,7 +102,7 @@ class State:
         self._settle()
 
     def news(self, seat: int) -> tuple[str, ...]:
-        """The lines that a seat was told since its last ask."""
+        """The `event` and `secret` lines that a seat was told since its last ask."""
         return tuple(told_to(seat, self.match.log[self._since[seat] :]))
 
     def information(self, seat: int) -> tuple[str, ...]:
@@ -109,7 +115,7 @@ class State:
         return (*lines, *pending)
 
     def copy(self, seed: str | None = None) -> "State":
-        """A copy, which goes on alike; with a seed, all chance from here on follows from that instead."""
+        """A copy, in which later chance is the same; if a seed is given, it follows from that instead."""
         copied = object.__new__(State)
         copied.table, copied.match = self.table, self.match.copy()
         copied._since, copied._asks = self._since.copy(), self._asks.copy()
@@ -119,7 +125,7 @@ class State:
         return copied
 
     def _refuse(self, answers: Mapping[int, str]) -> None:
-        """SeatError: a seat is not asked, or one that is has no answer."""
+        """Raise SeatError: a seat that answers is not asked, or a seat that is asked has no answer."""
         for seat in answers:
             self._choice(seat)
         for seat in self.to_act:
@@ -184,7 +190,8 @@ def from_record(run: str | Path, game: str, at: int = 0) -> State:
     """A recorded game of a run file, at the ask whose answers are the moment `at`, or at the next ask.
 
     `game` is the id of the game, or its beginning; `arena replay` shows the numbers of moments. All chance
-    from there on follows from the seed of the game, if the run shows it. ConfigError: there is no such game.
+    from there on follows from the seed of the game; if the run hides it, `State.draw` decides. ConfigError:
+    there is no such game, or several, or no seat is asked from that moment on.
     """
     with Store(Path(run)) as store:
         ids = store.ids_from(game)

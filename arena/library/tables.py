@@ -11,7 +11,7 @@ from arena.rules import Game
 
 @dataclass(frozen=True)
 class Table:
-    """A game to play; all its options are set. `table` makes one."""
+    """A game to play, with a value for each of its options. `table` makes one, and checks it."""
 
     name: str
     seats: int

@@ -16,7 +16,7 @@ _MOVE = TimeControl().move
 
 
 class MatchView(View):
-    """A `View` of a match in this process. Its state can be read until the seat has answered."""
+    """A `View` of a match in this process. Its state can be read until the match goes on (LibraryError)."""
 
     # A bot that needs only the options costs little more than the rules: the rest is made when it is used.
 
@@ -56,7 +56,7 @@ class MatchView(View):
 
 
 def told_to(seat: int, log: Log) -> list[str]:
-    """The lines of a log that a seat is told."""
+    """The `event` and `secret` lines that a seat is told in this log."""
     return [
         f"event {step.text}" if step.to is ALL else f"secret {step.text}"
         for step, _ in log
@@ -65,7 +65,7 @@ def told_to(seat: int, log: Log) -> list[str]:
 
 
 def information(table: Table, seat: int, log: Log) -> list[str]:
-    """The game, and all that a seat has heard, been asked and answered in it."""
+    """The line of the game, and all lines that a seat has heard, been asked and answered in it."""
     lines = [_opening(table, seat)]
     for step, reply in log:
         if type(step) is Tell:
@@ -83,7 +83,7 @@ def _opening(table: Table, seat: int) -> str:
 
 
 def opening_seat(table: Table, lines: Sequence[str]) -> int:
-    """The seat that has heard these lines. LibraryError: they are not of this table."""
+    """The seat that has heard these lines, by the first of them. LibraryError: it is of another table."""
     given = lines[0].split(" ") if lines else []
     for seat in range(table.seats):
         words = _opening(table, seat).split(" ")

@@ -10,7 +10,7 @@ def facts_in(words):
 
 
 class Bluffer:
-    """One game; the next game gets a new object, so that nothing is remembered from game to game."""
+    """Plays one game; the next one gets a new object, so that nothing is remembered from game to game."""
 
     def __init__(self, words):
         facts = facts_in(words)
@@ -24,7 +24,7 @@ class Bluffer:
             self.role = []
 
     def danger(self, option):
-        """How much the player that an option aims at is to be feared: cards first, then coins."""
+        """How dangerous the target of an option is: its number of cards, then of coins; (0, 0) if none."""
         facts = self.seats.get(option.partition(":")[2], {})
         return int(facts.get("cards", 0)), int(facts.get("coins", 0))
 

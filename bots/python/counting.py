@@ -15,7 +15,7 @@ from math import comb, exp, prod
 
 CARDS = ["duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor"]
 WORTH = dict(zip(CARDS, [4.5, 5.0, 4.0, 5.0, 2.0, 3.0], strict=True))  # of a card in our hand
-TWICE = 3.0  # what the second copy of a card is worth less
+TWICE = 3.0  # by how much a second copy of a card is worth less
 OUR_CARD = {1: 15.0, 2: 6.0}  # what it costs us to lose a card: the last one, or one of two
 RIVALS_CARD = 6.0  # what it brings us that a rival loses one
 RIVALS_COIN = 0.66  # what it costs us that the only rival gets a coin
@@ -32,7 +32,7 @@ def facts_in(words):
 
 
 class Counting:
-    """One game; the next game gets a new object, so that nothing is remembered from game to game."""
+    """Plays one game; the next one gets a new object, so that nothing is remembered from game to game."""
 
     def __init__(self, words):
         facts = facts_in(words)
@@ -126,7 +126,7 @@ class Counting:
         return OUR_CARD[len(self.hand())]
 
     def damage(self, seat):
-        """What it brings that a rival loses a card: more if it is rich."""
+        """What it is worth to us that a rival loses a card: more if the rival is rich."""
         return RIVALS_CARD * (1 + 0.05 * self.number(seat, "coins"))
 
     def booty(self, seat):
@@ -138,7 +138,7 @@ class Counting:
         return doubt * 4 / len(self.rivals())
 
     def power(self, card, target):
-        """What a character's power brings when nobody challenges it."""
+        """What a character's power is worth, after its cost, when nobody challenges it."""
         if card == "duchess":
             return 3.0
         if card == "captain":
@@ -167,7 +167,7 @@ class Counting:
         return (1 - doubt) * self.power(verb, target) - doubt * self.loss()
 
     def value_challenge(self, facts, option):
-        """`claim=` is the action itself, or what blocks it."""
+        """What it is worth to challenge `claim=`, the card of the action or of a block; to pass is 0."""
         if option == "pass":
             return 0.0
         claimant, card = facts["on"], facts["claim"]

@@ -12,7 +12,7 @@ def facts_in(words):
 
 
 class Honest:
-    """One game; the next game gets a new object, so that nothing is remembered from game to game."""
+    """Plays one game; the next one gets a new object, so that nothing is remembered from game to game."""
 
     def __init__(self, words):
         facts = facts_in(words)
@@ -22,11 +22,11 @@ class Honest:
         self.seats = {}  # the newest `state` line of every seat
 
     def cards(self, seat, key):
-        """The cards in `hand=` or `lost=` of a seat; no such key means no cards."""
+        """The cards in `hand=` or `lost=` of a seat; only the text "" if there is no such key."""
         return self.seats.get(seat, {}).get(key, "").split(",")
 
     def danger(self, option):
-        """How much the player that an option aims at is to be feared: cards first, then coins."""
+        """How dangerous the target of an option is: its number of cards, then of coins; (0, 0) if none."""
         facts = self.seats.get(option.partition(":")[2], {})
         return int(facts.get("cards", 0)), int(facts.get("coins", 0))
 
@@ -49,7 +49,7 @@ class Honest:
         return options[0]  # `hello`, `ready`, and whatever is invented after this bot
 
     def action(self, hand, options):
-        """The strongest thing that can be done without a lie."""
+        """The strongest action that needs no lie."""
         for wanted in ["coup", "assassin", "captain", "duchess"]:
             found = [option for option in options if option.split(":")[0] == wanted]
             if found and (wanted in hand or wanted == "coup"):

@@ -13,7 +13,7 @@ def facts_in(words):
 
 
 class Chatter:
-    """One game; the next game gets a new object."""
+    """Plays one game; the next one gets a new object."""
 
     def __init__(self, words):
         facts = facts_in(words)
@@ -43,7 +43,7 @@ class Chatter:
         return ":".join([verb, to, *terms])
 
     def parties(self, facts):
-        """The payer, if there is one, and the owner."""
+        """The seats of the payer, or None, and of the owner."""
         if "with" not in facts:
             return facts.get("payer"), facts["owner"]
         payer = facts["for"].partition(".")[0]
@@ -55,7 +55,7 @@ class Chatter:
         return [partner] if self.alone else self.others(self.me)
 
     def promise(self, by, to, placing):
-        """A promise of one seat to another: its word, and what it means, for it may be said in two ways."""
+        """A random promise of `by` to `to`: its word, and its meaning, as two words may mean the same."""
         form = random.choice(["next=", "send=", "spare=", "pay=", *(["", "turn="] if placing else [])])
         seat, kind = random.choice(self.others(by)), random.choice(TYPES)
         if form in ("send=", "spare="):

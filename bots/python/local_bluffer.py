@@ -1,7 +1,7 @@
 """The local variant with a cheap card under every big word; after two refuted claims it plays honestly.
 
 In this game a lie costs the card that lies on the table, so the art is to lie with the card that is least
-missed. This bot always does: it claims what pays best, and places its worst card.
+missed. So does this bot: it claims what pays best, and places its worst card.
 """
 
 import random
@@ -23,7 +23,7 @@ def parts(option):
 
 
 class Bluffer:
-    """One game; the next game gets a new object, so that nothing is remembered from game to game."""
+    """Plays one game; the next one gets a new object, so that nothing is remembered from game to game."""
 
     def __init__(self, words):
         self.name, self.me = words[1], facts_in(words)["you"]
@@ -44,16 +44,16 @@ class Bluffer:
         return self.cards(seat, "discard") + self.cards(seat, "cemetery")
 
     def danger(self, option):
-        """How much the player that an option aims at is to be feared: lives first, then coins."""
+        """How dangerous the target of an option is: its number of lives, then of coins; (0, 0) if none."""
         _, target, _ = parts(option)
         if target not in self.seats:
             return 0, 0
         return 5 - len(self.cards(target, "cemetery")), int(self.seats[target]["coins"])
 
     def cheapest(self, options):
-        """Of these claims the one against the strongest player, with our worst card under it.
+        """The claim among these against the strongest player; of several, the one that places our worst card.
 
-        Once caught twice, only true claims are made: None where there is none.
+        After two refuted claims only true ones count. None if there is none.
         """
         if self.caught > 1:
             options = [option for option in options if parts(option)[0] == parts(option)[2]]
@@ -91,7 +91,7 @@ class Bluffer:
         return "aid"
 
     def block(self, action, options):
-        """An assassin is always met by a contessa, a captain by a captain; for an aid nothing is risked."""
+        """Block an assassin as contessa, a captain as captain, unless this card lies open; never an aid."""
         wanted = {"assassin": "contessa", "captain": "captain"}.get(parts(action)[0])
         if wanted in self.gone(self.me):
             return "pass"

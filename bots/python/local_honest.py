@@ -24,7 +24,7 @@ def is_true(option):
 
 
 class Honest:
-    """One game; the next game gets a new object, so that nothing is remembered from game to game."""
+    """Plays one game; the next one gets a new object, so that nothing is remembered from game to game."""
 
     def __init__(self, words):
         self.name = words[1]
@@ -36,7 +36,7 @@ class Honest:
         return facts[key].split(",") if key in facts else []
 
     def danger(self, option):
-        """How much the player that an option aims at is to be feared: lives first, then coins."""
+        """How dangerous the target of an option is: its number of lives, then of coins; (0, 0) if none."""
         _, target, _ = parts(option)
         if target not in self.seats:
             return 0, 0
@@ -60,7 +60,7 @@ class Honest:
         return options[0]  # whatever is invented after this bot
 
     def action(self, options):
-        """The strongest thing that can be done without a lie."""
+        """The strongest action that needs no lie."""
         for wanted in ["coup", "assassin", "duchess", "captain", "ambassador"]:
             found = [option for option in options if parts(option)[0] == wanted]
             if wanted != "coup":

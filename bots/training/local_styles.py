@@ -48,7 +48,7 @@ class Counts:
         }
 
     def action_shares(self, row):
-        """The counts of a row, and those of all hands with as much weight as two actions."""
+        """The share of each action in a row; all hands where it is possible weigh as much as two actions."""
         mask, bucket = divmod(row, 3)
         alike = Counter()  # what was done with other hands that would be possible with this one
         for other, counts in self.actions.items():

@@ -67,7 +67,7 @@ class Field(ctypes.Structure):
 
 
 def load() -> ctypes.CDLL:
-    """The library; it is compiled into `build` if there is none of these sources yet."""
+    """The compiled library; it is compiled into `build` first, if there is none of these sources yet."""
     here = Path(__file__).parent
     content = b"".join((here / name).read_bytes() for name in (*SOURCES, *HEADERS))
     place = here / "build" / f"{hashlib.sha256(content).hexdigest()[:16]}.so"

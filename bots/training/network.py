@@ -18,7 +18,7 @@ def new_network(dice: np.random.Generator, *sizes: int) -> Network:
 
 
 def forward(network: Network, seen: np.ndarray) -> list[np.ndarray]:
-    """What each layer puts out, with `seen` before all."""
+    """The outputs of all layers in order, after the inputs `seen`; a row for each position."""
     out = [seen]
     for number, (weights, bias) in enumerate(network, 1):
         last = out[-1] @ weights
@@ -28,7 +28,7 @@ def forward(network: Network, seen: np.ndarray) -> list[np.ndarray]:
 
 
 def backward(network: Network, out: list[np.ndarray], change: np.ndarray) -> Network:
-    """The gradients of all layers, from that of what the network puts out."""
+    """The gradients of all layers; `out` is from `forward`, `change` the gradient of the last outputs."""
     found = []
     for (weights, _), before in zip(reversed(network), reversed(out[:-1]), strict=True):
         found.append((before.T @ change, change.sum(axis=0)))
@@ -39,7 +39,7 @@ def backward(network: Network, out: list[np.ndarray], change: np.ndarray) -> Net
 
 
 def probabilities(logits: np.ndarray, masks: np.ndarray) -> np.ndarray:
-    """The probability of each word that is legal."""
+    """The probability of each word, by row; 0 for words that are not legal, whose mask is 0."""
     logits = np.where(masks > 0, logits, np.float32(-1e9))
     odds = np.exp(logits - logits.max(axis=1, keepdims=True))
     return odds / odds.sum(axis=1, keepdims=True)

@@ -55,7 +55,7 @@ class Counts:
         }
 
     def action_shares(self, row):
-        """The counts of a row, and those of all hands with as much weight as two actions."""
+        """The share of each action in a row; similar rows weigh as much as two actions. [] if impossible."""
         mask, bucket = row // 3 % 32, row % 3
         if not 1 <= BITS[mask] <= 1 + row // 96 % 2:
             return []

@@ -61,7 +61,7 @@ class Duel:
         self.library.train(ctypes.byref(self.state), games, done, total)
 
     def score(self, name: str, games: int) -> float:
-        """The share of so many games that the average strategy wins from an opponent."""
+        """The share of so many games that the average strategy wins against an opponent."""
         return self.library.score(ctypes.byref(self.state), OPPONENTS.index(name), games, LEAST)
 
 
@@ -71,7 +71,7 @@ def _pointer(array: np.ndarray):
 
 
 def levels(average: np.ndarray) -> np.ndarray:
-    """The probability of each slot as a small number; 0 in a whole decision that was met too seldom."""
+    """The probability of each slot, from 0 to LEVELS; 0 in a whole decision that was met too seldom."""
     found, at = np.zeros(SLOTS, np.uint8), 0
     for slots, width in SECTIONS:
         weights = average[at : at + slots].reshape(-1, width)

@@ -31,7 +31,7 @@ LEAGUE = 20  # earlier policies that are kept
 
 
 class Boards:
-    """Games side by side."""
+    """Games side by side, which the C library plays; a board begins another game when one has ended."""
 
     def __init__(self, count: int, seed: int):
         self.count, self._library = count, native.load()
@@ -41,7 +41,7 @@ class Boards:
         self._library.open_all(ctypes.byref(self._field))
 
     def see(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """What the seats that are asked see, the legal words, the hands of the others, and the seats."""
+        """By board: what the seat that is asked sees, its legal words, the hands of the others, the seat."""
         seen = np.empty((self.count, native.FEATURES), np.float32)
         masks = np.empty((self.count, native.WORDS), np.float32)
         secrets = np.empty((self.count, native.SECRETS), np.float32)
@@ -162,7 +162,10 @@ class Trainer:
         self.adams[1].step(backward(self.critic, out, error), rate)
 
     def _gains(self, rollout: Rollout) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Advantages, targets of the critic, and where they are known: not before a seat's next answer."""
+        """By step and board: advantage, target of the critic, and whether they are known.
+
+        They are not if the rollout has neither the seat's next answer nor the end of its game.
+        """
         all_cards = np.array(rollout.all_cards)
         steps, boards, _ = all_cards.shape
         values = forward(self.critic, all_cards.reshape(steps * boards, -1))[-1].reshape(steps, boards)

@@ -3,9 +3,9 @@
     python bots/training/values.py complots|local [GAMES]
 
 Plays games between the styles of the bot with its own rules. At each turn every seat has a strength, the sum
-of those of its features: hidden cards, coins, being the one to move. That one seat ends before another is the
-logistic function of the difference of their strengths, which gradient ascent fits, once for two players left
-and once for more.
+of those of its features: hidden cards, coins, being the one to move. The probability that one seat ends
+before another is the logistic function of the difference of their strengths, which gradient ascent fits, once
+for two players left and once for more.
 """
 
 import json
@@ -90,8 +90,8 @@ class Local:
         (FOLDER / "local_values.json").write_text(json.dumps(fitted) + "\n")
 
 
-def played(kind, seats, styles, dice):
-    """Pairs of seats at the turns of a game: features of both, players left, whether the first wins."""
+def play_game(kind, seats, styles, dice):
+    """Play a game. Returns, for pairs at some turns: features of both, players left, if the first wins."""
     game = kind.deal(seats, dice)
     game.players = dice.choices([styles[name] for name in kind.shares], [*kind.shares.values()], k=seats)
     game.chance = dice.random
@@ -110,7 +110,7 @@ def played(kind, seats, styles, dice):
 
 
 def fit(pairs, size, steps=500, rate=6.0, ridge=5e-4):
-    """The strengths of all features, by gradient ascent with momentum, and the loss of a pair."""
+    """The strengths of all features, by gradient ascent with momentum, and the mean loss of a pair."""
     difference = np.zeros((len(pairs), size), np.float32)
     for row, (x, y, _, _) in enumerate(pairs):
         difference[row, x] += 1
@@ -131,7 +131,7 @@ def main(game, games="9000"):
     kind, dice = {"complots": Complots, "local": Local}[game], Random("values")
     some, pairs = kind.styles(), []
     for number in range(int(games)):
-        pairs += played(kind, kind.seats[number % len(kind.seats)], some, dice)
+        pairs += play_game(kind, kind.seats[number % len(kind.seats)], some, dice)
     fitted = {}
     for name, wanted in (("two", lambda left: left == 2), ("more", lambda left: left > 2)):
         chosen = [pair for pair in pairs if wanted(pair[2])][:150_000]

@@ -44,7 +44,7 @@ def round_off(amount):
 
 
 class Buyer(Table):
-    """Takes what is offered at a good price."""
+    """Accepts offers at a good price; bots derived from it make offers, too."""
 
     def __init__(self, words):
         super().__init__(words)
@@ -75,7 +75,7 @@ class Buyer(Table):
         return sorted(int(zone) for word in words if word.startswith("zones=") for zone in split(word[6:]))
 
     def note(self, number, by, to, terms):
-        """An offer was accepted. If it is one of payer and owner that this bot can read, it is a deal."""
+        """Note that an offer was accepted: a deal, if it is of payer and owner and this bot can read it."""
         payer = to if by == self.owner else by
         found = read_terms(terms.split(":"), payer) if self.owner in (by, to) else None
         if found and not self.deal_of(payer):
@@ -83,13 +83,13 @@ class Buyer(Table):
             self.due.append(self.deals[-1])
 
     def deal_of(self, payer):
-        """The deal for the payment to come, or None."""
+        """The deal of this payer whose bribe is still to be paid, or None."""
         return next((deal for deal in self.due if deal.payer == payer), None)
 
     def judge(self, number, by, verdict, word):
-        """A promise has ended. A payer that does not pay what it promised gets nothing for it.
+        """Note whether a promise was kept. A payer that does not pay what it promised loses its deal.
 
-        The word of an owner is put to the test by places alone: a payer pays before it gets anything.
+        Only promises of places count as kept or broken, as a payer pays before it gets anything.
         """
         if not word.isdigit():
             self.kept[by] += verdict == "kept"
@@ -100,21 +100,21 @@ class Buyer(Table):
     # What deals are worth
 
     def gain(self, seat, places):
-        """What zones in this stage earn a seat, beyond what it expects without a deal."""
+        """The ducats that zones of this stage, by type, earn a seat beyond what it expects without a deal."""
         part = {"free": self.zones[0], "external": self.zones[0] // 2}
         gains = [zone - part.get(self.kind, zone // 2) for zone in places.values()]
         return sum(gains) * self.incomes(seat)
 
     def least(self, gain):
-        """The least that an owner sells for."""
+        """The least bribe for which an owner sells a gain."""
         return gain / self.players
 
     def most(self, gain):
-        """The most that a payer pays."""
+        """The greatest bribe that a payer pays for a gain."""
         return gain * self.faith(self.owner) * (self.players - 1) / self.players
 
     def faith(self, seat):
-        """How far a seat is believed: entirely, unless it has broken more promises than it has kept."""
+        """How far a seat is believed, 0 to 1: below 1 if it has broken more promises than it has kept."""
         return min(1, 2 * self.trust(seat))
 
     def trust(self, seat):
@@ -140,7 +140,7 @@ class Buyer(Table):
     # Answers
 
     def answer_talk(self, facts, options):
-        """Before a payment payer and owner bargain, until they have a deal."""
+        """Before a payment, accept or make an offer as payer or owner, until there is a deal; else pass."""
         if "with" not in facts and "offers" not in facts:
             return options[0]
         payer, advisors = seat_of(facts["for"]), split(facts["for"])
@@ -153,7 +153,7 @@ class Buyer(Table):
         return word or (self.offer(facts, payer, advisors) if "open" in facts else "") or options[0]
 
     def buy(self, payer, advisors, offers):
-        """Accept the best of the offers that pay; "" if there is none."""
+        """The answer that accepts the offer with most profit for us as payer; "" if none is worth it."""
         profits = {}
         for number, amount, places in offers:
             most = self.most(self.gain(self.me, places)) if self.can_be_had(places, advisors) else 0
@@ -162,7 +162,7 @@ class Buyer(Table):
         return f"accept:{max(profits, key=profits.get)}" if profits else ""
 
     def sell(self, payer, advisors, offers):
-        """Accept the best of the offers that pay; "" if there is none."""
+        """The answer that accepts the offer with most profit for us as owner; "" if none is worth it."""
         profits = {}
         for number, amount, places in offers:
             least = self.least(self.gain(payer, places)) // LEAST * LEAST
@@ -171,15 +171,15 @@ class Buyer(Table):
         return f"accept:{max(profits, key=profits.get)}" if profits else ""
 
     def offer(self, facts, payer, advisors):
-        """The word of an offer, or "" for none."""
+        """The answer that makes an offer; "" for none, as always here."""
         return ""
 
     def purse(self):
-        """The most that is paid at once."""
+        """The most ducats that we pay for one deal."""
         return self.money[self.me] // 2
 
     def answer_bribe(self, facts, options):
-        """What was agreed; else a part of what the best zones earn, and more against rivals."""
+        """The amount of our deal; without one a part of what the best zones earn, and more against rivals."""
         deal = self.deal_of(self.me)
         price = deal.amount if deal else self.free_price(split(facts["for"]))
         return str(min(round_off(price), int(options[-1])))
@@ -195,13 +195,13 @@ class Buyer(Table):
         return min(price, self.money[self.me] // 3)
 
     def answer_send(self, facts, options):
-        """The best prospect; of equal ones any, so that not all games are alike."""
+        """The option with the best prospect; of equal ones a random one, so that not all games are alike."""
         return max(options, key=lambda option: (self.prospect(option, facts.get("first")), random.random()))
 
     # The owner
 
     def score(self, advisor, zone):
-        """Its word comes first. Then the owner thanks for bribes, and sees what a zone earns its rival."""
+        """How good a placement is for us: our word, then thanks for bribes, less the rival's gain."""
         seat, worth = seat_of(advisor), self.worth(seat_of(advisor), zone)
         thanks = min(self.thanks * self.bribe_for(advisor), worth)
         return (
@@ -215,7 +215,7 @@ class Buyer(Table):
         return 10**9
 
     def threat(self, seat):
-        """How much is lost by the gain of a seat: 1 if all rivals are equal."""
+        """How much the gain of a seat hurts us, as a factor: 1 if all rivals are equal, as here."""
         return 1
 
     def word(self, advisor, zone):

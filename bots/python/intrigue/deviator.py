@@ -8,7 +8,7 @@ LIE = 1000  # what a kept promise is worth to it, for each round to come
 
 class Deviator(Negotiator):
     def places_for(self, advisors):
-        """As an owner the best zones, whatever was promised to others."""
+        """Zones for these advisors, by type; as owner the best ones, whatever was promised to others."""
         if self.owner != self.me:
             return super().places_for(advisors)
         return dict(zip(dict.fromkeys(map(type_of, advisors)), self.zones[::-1], strict=False))
@@ -17,5 +17,5 @@ class Deviator(Negotiator):
         return self.owner == self.me or super().can_be_had(places, advisors)
 
     def honour(self):
-        """Nothing in the last round, after which no player can pay it less."""
+        """LIE for each round to come: nothing in the last one, after which no player can pay it less."""
         return LIE * (self.rounds - 1 - (self.turn - 1) // self.players)

@@ -20,7 +20,7 @@ ROLES = {
 
 
 def play(bot, lines):
-    """Plays games until the lines end. A new game gets a new `bot`: nothing is remembered."""
+    """Play games until the lines end. Each gets a new object of the class `bot`: nothing is remembered."""
     game = None
     for line in lines:
         verb, *words = line.split()
@@ -36,7 +36,7 @@ def play(bot, lines):
 
 
 def answer(game, words):
-    """The answer of a game to an ask; the first option to kinds that it does not know."""
+    """The answer of a bot to an ask; the first option if it is None or does not know the kind of ask."""
     colon = words.index(":")
     options = words[colon + 1 :]
     method = getattr(game, f"answer_{words[1]}", None)

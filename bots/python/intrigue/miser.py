@@ -6,11 +6,11 @@ from table import LEAST, Table
 
 
 class Miser(Table):
-    """It never talks: without a method for this kind of ask, the first option is played, `pass`."""
+    """A bot that never talks: it has no method for this kind of ask, so it plays the first option, `pass`."""
 
     def answer_send(self, facts, options):
         return random.choice(options)
 
     def score(self, advisor, zone):
-        """A bribe above the least wins a zone; who pays the least gets the least."""
+        """More for a higher zone if the bribe is above the least, and for a lower zone otherwise."""
         return (self.bribe_for(advisor) - LEAST - 1) * zone

@@ -8,7 +8,7 @@ LEAD = 20000  # a rival that is so far ahead of the others counts twice
 
 
 class Negotiator(Buyer):
-    """The payer begins near the least that an owner may sell for; the owner asks for the middle."""
+    """As payer it begins near the least that an owner may sell for; as owner it asks for the middle."""
 
     thanks = 0  # a bribe without a deal buys nothing
 
@@ -31,6 +31,6 @@ class Negotiator(Buyer):
         return least + share * (most - least) if most >= least else 0
 
     def threat(self, seat):
-        """More for a rival that leads: it gets the low zones."""
+        """A factor that is above 1 for a rival above the mean of all rivals: it gets the low zones."""
         standings = {other: self.standing(other) for other in self.others}
         return 1 + (standings[seat] - sum(standings.values()) / len(standings)) / LEAD

@@ -31,7 +31,7 @@ class Sanctioner(Negotiator):
         return 0 if self.is_shunned(self.owner) else super().free_price(own)
 
     def prospect(self, option, first):
-        """Less at the castle of a betrayer, which would be bribed; more against its advisors."""
+        """As for all bots, but less in the castle of a betrayer, and more where its advisor sits."""
         kind, _, seat = option.partition("@")
         sitter = seat_of(self.castle(seat).get(kind, (0, self.me))[1])
         against = PUNISH if self.broken[sitter] else 1

@@ -72,7 +72,7 @@ class Table:
     # What the position says
 
     def castle(self, seat):
-        """From type to its zone and its advisor: {"writer": (6000, "p2.writer")}."""
+        """By type, the zone and the advisor in the castle of a seat: {"writer": (6000, "p2.writer")}."""
         parts = [word.partition(":") for word in split(self.seats[seat].get("castle"))]
         return {type_of(advisor): (int(zone), advisor) for zone, _, advisor in parts}
 
@@ -84,17 +84,17 @@ class Table:
         return [zone for zone in ZONES if zone not in taken]
 
     def steps(self, seat):
-        """How many turns it takes until it is this seat's."""
+        """The number of turns until it is this seat's turn; 0 if it is now."""
         return (int(seat[1:]) - int(self.owner[1:])) % self.players
 
     def incomes(self, seat, after=0):
-        """How many incomes a seat still has, so many turns from now; the final one is the last."""
+        """How many incomes a seat still gets later than `after` turns from now, with the final one."""
         first = self.turn + (self.steps(seat) or self.players)
         turns = range(first, self.players * self.rounds + 1, self.players)
         return 1 + sum(turn > self.turn + after for turn in turns)
 
     def worth(self, seat, zone):
-        """What a zone still earns a seat if its advisor stays there."""
+        """The ducats that a zone still earns a seat if its advisor stays there."""
         return zone * self.incomes(seat)
 
     def standing(self, seat):
@@ -104,14 +104,14 @@ class Table:
         return self.money[seat] + income * self.incomes(seat)
 
     def bribe_for(self, advisor):
-        """What was paid for an advisor; one sum for several is a part for each."""
+        """The ducats paid for an advisor; if a seat paid one sum for several, an equal part of it."""
         if advisor in self.paid:
             return self.paid[advisor]
         seat = seat_of(advisor)
         return self.paid.get(seat, 0) // max(1, sum(seat_of(each) == seat for each in self.stage))
 
     def prospect(self, option, first):
-        """What an advisor that is sent to a castle may earn there; `first` is the one sent before it."""
+        """The ducats that the advisor sent by this option may earn; `first` is the option before it."""
         kind, _, seat = option.partition("@")
         castle, wait = self.castle(seat), self.steps(seat) or self.players
         rivals = [each for each in self.candidates(seat) if type_of(each) == kind]
@@ -135,7 +135,7 @@ class Table:
         return max(options, key=lambda each: self.score(each, int(facts["zone"])))  # if equal, the occupant
 
     def answer_place(self, facts, options):
-        """The placement of this advisor, or type, in the best assignment of all types that wait.
+        """The answer that places this advisor, or type, as in the best assignment of all types that wait.
 
         There are four zones, so at most 24 assignments. Rivals of one type are no part of them: in each zone
         the one with the best score wins.

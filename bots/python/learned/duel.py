@@ -56,7 +56,7 @@ def section(kind):
 
 
 class Duel:
-    """Looks up the decisions of one game."""
+    """Looks up the decisions of one seat in one game."""
 
     def __init__(self, table, position):
         self.table, self.position = table, position
@@ -136,7 +136,7 @@ class Duel:
         return [self._chance_of_keeping(hand, list(map(card_of, option.split("+")))) for option in options]
 
     def _chance_of_keeping(self, hand, kept):
-        """The probability that the cards which are returned one by one leave these."""
+        """The probability that these cards stay, if cards are returned one by one as the table says."""
         if len(hand) == len(kept):
             return float(sorted(hand) == sorted(kept))
         size = len(hand)

@@ -1,4 +1,7 @@
-"""The strategy of 3 to 6 seats: a network. What it sees is numbered as in bots/training/field.c."""
+"""A network: the strategy of three and more seats, and of two where the table has nothing.
+
+What it sees is numbered as in bots/training/field.c.
+"""
 
 import struct
 from itertools import pairwise
@@ -29,7 +32,7 @@ class Network:
             self.layers.append((rows[:-1], rows[-1]))
 
     def logits(self, seen):
-        """What the last layer puts out for what is seen."""
+        """The outputs of the last layer for these inputs, none of which may be below 0."""
         for weights, bias in self.layers:
             total = list(bias)
             for value, row in zip(seen, weights, strict=True):
@@ -52,7 +55,7 @@ def purse(coins):
 
 
 class Field:
-    """Looks up the decisions of one game in the network, for a seat among 3 to 6."""
+    """Computes the decisions of one seat in one game by the network, which was trained with 2 to 6 seats."""
 
     def __init__(self, network, position, has_inquisitor):
         self.network, self.position, self.has_inquisitor = network, position, has_inquisitor
@@ -86,7 +89,7 @@ class Field:
         return [each / total for each in odds]
 
     def _keeps(self, hand, kept):
-        """The probability that the cards which are returned one by one leave these."""
+        """The probability that these cards stay, if cards are returned one by one as the network says."""
         if len(hand) == len(kept):
             return float(hand == kept)
         cards = sorted(set(hand))
@@ -97,7 +100,7 @@ class Field:
         return sum(odd * self._keeps(without(hand, card), kept) for card, odd in chances)
 
     def word(self, kind, option):
-        """The number of an option; None if it is aimed at a seat that is not seen."""
+        """The place of an option in the outputs; None if it is aimed at a seat that is not seen."""
         if kind == "action":
             verb, target = verb_of(option)
             if verb not in AIMED:
@@ -114,7 +117,7 @@ class Field:
     # What is seen
 
     def see(self, kind, facts, hand):
-        """The numbers that the network sees, with this hand."""
+        """The inputs of the network for an ask, as if this were the hand."""
         question = self._question(kind, facts)
         rivals = [number for name in self.rivals for number in self._rival(kind, facts, name)]
         empty = [0.0] * (PER_RIVAL * (RIVALS - len(self.rivals)))

@@ -17,7 +17,7 @@ RARE_IN_TABLE, RARE = 0.15, 0.03  # less probable options are left out: training
 
 
 def pick(dice, options, weights, rare):
-    """One of the options, as often as its weight says; of many that are all rare, the most probable."""
+    """A random option by weight, of those with at least the share `rare`, or else with the most weight."""
     least = min(rare * sum(weights), max(weights))
     return dice.choices(options, [weight if weight >= least else 0 for weight in weights])[0]
 

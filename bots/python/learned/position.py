@@ -72,7 +72,7 @@ class Position:
         return int(self.states[seat]["cards"])
 
     def event(self, verb, *words):
-        """Follow the news that all hear."""
+        """Follow an `event` line: its verb and its words."""
         self._settle()
         if verb == "turn":
             self.actor, self.action = words[1], (-1, "")
@@ -93,7 +93,7 @@ class Position:
             self.stories[words[1]].forget()
 
     def ask(self, kind):
-        """Call it before each answer: if it is no challenge, the last claim stands."""
+        """Note an ask, before it is answered: unless it is a challenge, the last claim was not challenged."""
         if kind != "challenge":
             self._settle()
 

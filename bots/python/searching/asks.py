@@ -5,7 +5,7 @@ from table import NAMES, WORTH, action_of, seat_of
 
 
 def candidates(table, kind, facts, options):
-    """For each option a function that plays it in a game; None if there is nothing to search."""
+    """By option, a function that plays it in a game; None if this kind of ask is not searched."""
     make = {
         "action": act,
         "challenge": challenge,

@@ -63,7 +63,10 @@ class Belief:
                 weights[:] = [max(weight / top, 1e-12) if top else 1.0 for weight in weights]
 
     def move(self, kernel, unseen_before, unseen_after, size):
-        """Let a hand change: `kernel(hand, unseen)` yields new hands and their probabilities."""
+        """Let a hand change: `kernel(hand, unseen)` yields new hands of `size` cards with probabilities.
+
+        `unseen_before(pick)` and `unseen_after(pick)` are the counts of unseen cards, by card.
+        """
         before, after = HANDS[self.size], HANDS[size]
         moves = {
             pick: [
@@ -91,7 +94,7 @@ class Belief:
         return list(map(sum, zip(*(self.weights[name, pick] for name in self.styles), strict=True)))
 
     def hand_shares(self, unseen):
-        """How probable each hand is, as a mask of its cards."""
+        """The possible hands, as masks, with their probabilities; `unseen(pick)` counts the unseen cards."""
         shares = dict.fromkeys(MASKS[self.size], 0.0)
         for pick in self.picks:
             some = unseen(pick)
@@ -103,7 +106,7 @@ class Belief:
         return [(mask, share / total) for mask, share in shares.items() if share > 0]
 
     def style_shares(self, unseen):
-        """How probable each style is."""
+        """The probability of each style, by name; `unseen(pick)` counts the unseen cards."""
         masses = dict.fromkeys(self.styles, 0.0)
         for (name, pick), weights in self.weights.items():
             some = unseen(pick)
@@ -116,7 +119,7 @@ class Belief:
         return {name: mass / total if total else 1 / len(masses) for name, mass in masses.items()}
 
     def style_of(self, pick, place, dice):
-        """A style, as probable as it is with this hand."""
+        """A random style, by its probability with the hand at this place; `dice` is a number from 0 to 1."""
         names = list(self.styles)
         steps = list(accumulate(self.weights[name, pick][place] for name in names))
         if steps[-1] <= 0:
@@ -170,7 +173,7 @@ def lost(card, worth):
 
 
 def exchanged(number, worth):
-    """The kernel of an exchange: so many cards are drawn, and mostly the best of all are kept."""
+    """The kernel of an exchange: `number` cards are drawn, and mostly the best of all are kept."""
 
     def kernel(hand, unseen):
         left = [unseen[card] - hand.count(card) for card in range(5)]

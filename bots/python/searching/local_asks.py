@@ -9,7 +9,7 @@ TARGETS = 2  # of the players that an action may aim at, the strongest
 
 
 def candidates(table, kind, facts, options):
-    """For each option that is worth it a function that plays it; None: there is nothing to search."""
+    """By option worth a search, a function that plays it; None if this kind of ask is not searched."""
     make = {"action": act, "challenge": challenge, "block": block, "lose": lose, "return": give_back}.get(
         kind
     )
@@ -28,7 +28,7 @@ def parts(option):
 
 
 def worthwhile(table, kind, options):
-    """The options without most lies: for those the cards that are worth least, and the strongest targets."""
+    """The options worth a search: they lie with the cheapest cards, and aim at the strongest or at coins."""
     if kind not in ("action", "block"):
         return options
     cheap = sorted(table.hand, key=KEEP.__getitem__)
@@ -106,9 +106,10 @@ def give_back(table, facts, option):
 
 
 def simple(table, kind, facts, options):
-    """What a careful player would answer at once: it never lies, and doubts what must be false.
+    """What a careful player would answer at once.
 
-    With two and more rivals `local_reader` is such a player: it knows that fights let others win.
+    With one rival it never lies, and doubts only what must be false. With more it is `local_reader`, which
+    knows that fights let others win.
     """
     if len(table.others()) > 1:
         return table.reader.answer(kind, facts, options)

@@ -1,9 +1,9 @@
 """Reads the table of the local variant: what each rival can still hold decides every doubt and every lie.
 
-Everybody has one of each card, so all is told by where a rival's five cards lie. Each way to lay them that
-the open cards allow is weighed by what was claimed when they were placed: `lies(seat)` is then the
-probability that the card on the table is not what it is said to be. `doubted(claim)` is the probability
-that a claim of ours is challenged. The rest is arithmetic: each answer gets a value in coins.
+Everybody has one of each card, so only the places of a rival's five cards are unknown. Each way to lay them
+that the open cards allow is weighed by what was claimed when they were placed: `lies(seat, claim)` is then
+the probability that the card on the table is not the one that was claimed. `doubted(claim)` is the
+probability that a claim of ours is challenged. The rest is arithmetic: each answer gets a value in coins.
 """
 
 import sys
@@ -42,14 +42,14 @@ class Rival:
         self.shown, self.lost = [], []  # cards proven in this manche, and cards lost face up
 
     def clear_table(self):
-        """At the end of a turn the placed card goes to the discard."""
+        """Move the placed card to the discard, as at the end of a turn."""
         if self.placed:
             self.claims.append(self.placed)
         self.placed = None
 
 
 class Reader:
-    """One game; the next game gets a new object, so that nothing is remembered from game to game."""
+    """Plays one game; the next one gets a new object, so that nothing is remembered from game to game."""
 
     def __init__(self, name, facts):
         self.name, self.me = name, facts["you"]
@@ -114,7 +114,7 @@ class Reader:
             rival.shown = [card for card in rival.shown if card not in taken]
 
     def bury(self, seat):
-        """A card was lost face down: from the hand, or from the discard if there is no hand."""
+        """Note a card lost face down: from the hand, or from the discard if there is no hand."""
         rival = self.heard[seat]
         if seat in self.seats and (rival.placed or self.number(seat, "cards")):
             rival.buried.append(self.cards(seat, "discard"))
@@ -123,7 +123,7 @@ class Reader:
             rival.claims = [None] * (len(rival.claims) - 1)
 
     def see(self, seat, facts):
-        """A new `state` line. Where it knows better than the news, it is right."""
+        """Take a new `state` line of a seat, and correct by it what was followed from the news."""
         self.seats[seat] = facts
         rival, size = self.heard[seat], len(self.cards(seat, "discard"))
         unheard = size - len(rival.claims)
@@ -196,28 +196,31 @@ class Reader:
         return 1 - free
 
     def my_life(self):
-        """What a card of ours is worth: all rivals gain if one of them takes it."""
+        """What a card of ours is worth, in coins: all rivals gain if one of them takes it."""
         return LIFE[self.lives(self.me)] * len(self.rivals())
 
     def life(self, seat):
-        """What it is worth to take a card from a rival: less where others gain as well."""
+        """What it is worth, in coins, to take a card from a rival: less where others gain as well."""
         strength = 1 + 0.06 * self.lives(seat) + 0.04 * self.number(seat, "coins")
         last = 1.3 if self.lives(seat) == 1 else 1.0
         return 5 * strength * last / len(self.rivals()) ** 0.5
 
-    def keep(self, card):
+    def keep_value(self, card):
         """What it costs to place this card: its worth in the hand until the discards come back."""
         left = self.tours - int(self.table["tour"])
         last_card = 0.8 if len(self.cards(self.me, "hand")) == 1 else 0.0
         return (KEEP[card] + last_card) * (2 * left + 1) / self.tours
 
     def claim_value(self, claim, placed, effect):
-        """Told truly, a challenge costs a rival a card; told falsely, it costs us the card we placed."""
+        """The value of a claim, in coins, with an `effect` worth so much.
+
+        If it is true, a challenge costs a rival a card; if not, it costs us the card that we placed.
+        """
         doubt = self.doubted(claim)
         if claim == placed:
-            return effect + doubt * 5.0 / len(self.rivals()) - self.keep(placed)
+            return effect + doubt * 5.0 / len(self.rivals()) - self.keep_value(placed)
         loss = self.my_life() + 0.5 * KEEP[placed]
-        return (1 - doubt) * (effect - self.keep(placed)) - doubt * loss
+        return (1 - doubt) * (effect - self.keep_value(placed)) - doubt * loss
 
     # Answers
 
@@ -243,7 +246,7 @@ class Reader:
         return self.claim_value(verb, placed, self.effect(verb, target))
 
     def effect(self, verb, target):
-        """What a character's power brings once nobody has challenged it."""
+        """What a character's power brings, in coins, if nobody challenges it."""
         if verb == "duchess":
             return 3.0
         if verb == "captain":
@@ -286,7 +289,7 @@ class Reader:
         return self.claim_value(claim, placed, saved)
 
     def possible_blocks(self, verb):
-        """What we shall be offered if nobody challenges."""
+        """The options that we shall have in a block of this action if nobody challenges it."""
         hand = self.cards(self.me, "hand")
         return ["pass"] + [f"block:{claim}@{card}" for claim in BLOCKERS[verb] for card in hand]
 

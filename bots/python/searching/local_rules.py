@@ -112,7 +112,7 @@ class LocalGame:
             self.go_on(verb, target, self.may_block_after or challenger != target)
 
     def go_on(self, verb, target, may_block):
-        """The claim of the actor stands: its cost, then a block or the effect."""
+        """Go on once the claim of the actor stands: its cost, then a block or the effect."""
         if verb == ASSASSIN:
             self.take(self.actor, -3)
         if may_block and verb in BLOCKERS and self.gone[target] < 5:
@@ -121,7 +121,7 @@ class LocalGame:
             self.effect(verb, target)
 
     def block(self, verb, target):
-        """Ask for a block of the aid, or of the action against a target."""
+        """Ask for a block of the aid, or of the action against a target, and play the rest of the turn."""
         said, self.said = self.said, None
         for seat in self.order[self.actor] if verb == AID else (target,):
             if self.hands[seat]:

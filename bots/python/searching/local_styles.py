@@ -132,12 +132,12 @@ class LocalStyle:
         return (1 - USUAL) / len(cards) + (USUAL if usual else 0.0)
 
     def challenge_likelihood(self, aim, story, lives, challenges, card):
-        """How probable the answer is. The card counts for players with rates of their own (`rates`)."""
+        """The probability of this answer to a claim. Only the styles of `rates` use `card`."""
         rate = NOISE / 4 + (1 - NOISE) * self.challenges[challenge_row(aim, story, lives)]
         return rate if challenges else 1 - rate
 
     def block_likelihood(self, verb, lives, mask, claim, card):
-        """How probable a block is with a claim and a card, or none if they are None."""
+        """The probability of a block with this claim and this placed card, or of none if they are None."""
         held = [each for each in BLOCKERS[verb] if mask >> each & 1]
         truly, falsely = self.blocks[block_row(verb, lives, bool(held))]
         if claim is None:
@@ -152,7 +152,7 @@ class LocalStyle:
 
 
 def load_styles(seats=2):
-    """The styles by name. Larger tables have another reader, and styles of the bots that search."""
+    """The styles by name for so many seats: with more than two another reader, and bots that search, too."""
     tables = json.loads((Path(__file__).parent / "local_styles.json").read_text())
     more = {"local_reader_more", "local_searching", "local_adaptive"}
     without = more if seats == 2 else {"local_reader"}

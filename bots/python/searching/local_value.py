@@ -9,7 +9,7 @@ TABLES = json.loads((Path(__file__).parent / "local_values.json").read_text())
 
 
 def features(game, seat):
-    """The places of what a seat has: lives, coins, cards, cards in the hand, their number, the move."""
+    """The places in TABLES of what a seat has: lives, coins, cards, cards in hand, their number, the move."""
     coins, hand = game.coins[seat], game.hands[seat]
     found = [4 - game.gone[seat], 5 + (coins if coins < 10 else 10), 26 + len(hand)]
     found += [16 + card for card in (*hand, *game.discards[seat])]
@@ -20,7 +20,7 @@ def features(game, seat):
 
 
 def value(game, me):
-    """The share of the others that a seat will end before: from 0 to 1."""
+    """The expected share of the others that a seat will end before: from 0 to 1."""
     rivals = game.seats - 1
     if game.gone[me] == 5:
         return game.fallen.index(me) / rivals

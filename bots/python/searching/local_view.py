@@ -53,11 +53,11 @@ class Belief:
         self.split(lambda *layout: [(new, ones)] if (new := moved(*layout)) else [])
 
     def judge(self, shares):
-        """Weigh the styles by these shares, whatever the layout."""
+        """Multiply the probability of each style by its share, in all layouts alike."""
         self.split(lambda *layout: [(layout, shares)])
 
     def hand_shares(self):
-        """How probable each hand is: a mask with the placed card, and this card or -1."""
+        """Pairs of a hand, as a mask with the placed card, and that card or -1; and its probability."""
         shares = {}
         for (hand, placed, _), weights in self.layouts.items():
             key = hand | (1 << placed if placed >= 0 else 0), placed
@@ -111,7 +111,7 @@ class LocalTable:
         return [seat for seat in self.beliefs if self.gone[seat] < 5]
 
     def style_shares(self):
-        """For each rival how probable each style is."""
+        """The probability of each style by name, by seat of each rival."""
         return {seat: belief.style_shares() for seat, belief in self.beliefs.items()}
 
     # News
@@ -182,7 +182,7 @@ class LocalTable:
                 own.see_challenge(aim, story, lives, challenges, card)
 
     def _learn_block(self, words):
-        """Learn from the answers to a block window: of those before the blocker, if any, that they passed."""
+        """Learn that seats did not block: those before the blocker, or all if there is no block (None)."""
         blocker = seat_of(words[0]) if words else None
         for seat in self._clockwise(self.actor) if self.verb == AID else [self.target]:
             if seat == blocker:
@@ -233,7 +233,7 @@ class LocalTable:
 
     @staticmethod
     def _place(belief, likelihood):
-        """Move an unknown card of the hand to the table; `likelihood(style, hand, card)` is that of each."""
+        """Move an unknown card of the hand to the table: each with its `likelihood(style, hand, card)`."""
 
         def step(hand, placed, discard):
             for card in cards_in(hand):

@@ -62,7 +62,7 @@ class Memory:
         self.seen = {}  # by name: the counts of `rates`
 
     def prior(self, name, styles):
-        """How probable each style is: those of earlier games, and each alike with some weight."""
+        """The probability of each style for a name: its mean over earlier games and NEW_STYLE equal ones."""
         seen = self.games.get(name, [])
         weight = NEW_STYLE / len(styles)
         return {
@@ -71,7 +71,7 @@ class Memory:
         }
 
     def learn(self, name, shares, news):
-        """After a game: how probable each style was, and what was seen. What is older counts less."""
+        """Note, after a game, how probable each style was, and what was seen. Older counts are worth less."""
         self.games[name] = [*self.games.get(name, []), shares][-REMEMBERED:]
         earlier, kept = self.seen.get(name, {}), 1 - 1 / REMEMBERED
         self.seen[name] = {
@@ -84,7 +84,7 @@ class Memory:
 
 
 class Player:
-    """One game."""
+    """Plays one game, which begins with the `words` of its line; only the adaptive bot has a memory."""
 
     known = {}
 

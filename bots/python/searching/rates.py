@@ -36,7 +36,7 @@ def maker(own, styles):
 
 
 class Lazy(dict):
-    """Values that are computed when they are asked for."""
+    """A dictionary whose values are computed by `make(key)` when they are first read."""
 
     def __init__(self, make):
         self.make = make
@@ -71,7 +71,7 @@ class Rates:
         return super().challenge_likelihood(*facts, card=card)
 
     def _apply(self):
-        """Compute the rates, after something was seen."""
+        """Compute the rates anew, after something was seen."""
         for rates in (self.rows, self.actions, self.by_card):
             rates.clear()
         # In the order of the rows, as BLOCKERS has the actions
@@ -102,7 +102,7 @@ class Rates:
 
 
 class Own(Rates, Style):
-    """A player of Complots. `hands` are masks, with how probable they are."""
+    """The style of one player of Complots. `hands` are masks, each with its probability."""
 
     def _kind(self, row, verb):
         return verb if verb > FIFTH or row // 3 % 32 >> verb & 1 else verb + FALSE
@@ -130,7 +130,7 @@ class Own(Rates, Style):
 
 
 class LocalOwn(Rates, LocalStyle):
-    """A player of the local variant. `hands` are masks before a card was placed, and this card, or -1."""
+    """The style of one player of the local variant. `hands` are as `Belief.hand_shares` has them."""
 
     def _blocks(self, factors):
         pairs = []

@@ -113,7 +113,7 @@ class Game:
             self.end_turn()
 
     def go_on(self, verb, target, may_block):
-        """The claim of the actor stands: its cost, then a block or the effect."""
+        """Go on once the claim of the actor stands: its cost, then a block or the effect."""
         if verb == ASSASSIN:
             self.take(self.actor, -3)
         if may_block and verb in BLOCKERS and self.hands[target]:
@@ -122,7 +122,7 @@ class Game:
             self.effect(verb, target)
 
     def block(self, verb, target):
-        """Ask for a block of the aid, or of the action against a target."""
+        """Ask for a block of the aid, or of the action against a target, and play the rest of the turn."""
         said, self.said = self.said, None
         for seat in self.order[self.actor] if verb == AID else (target,):
             if self.hands[seat]:
@@ -180,7 +180,7 @@ class Game:
         return None
 
     def settle(self, claimant, card, challenger):
-        """Settle a challenge. Returns whether the claim was true."""
+        """Settle a challenge: one of the two loses a card. Returns whether the claim was true."""
         if card not in self.hands[claimant]:
             self.claimed[claimant] &= ~(1 << card)
             self.lose(claimant)

@@ -25,7 +25,7 @@ USUAL_MARGIN = 2.0
 class Caution(NamedTuple):
     """By how much an answer must be better than the simple one with two and more rivals.
 
-    The simple one is then never dropped: to be dropped at one of many looks is easy, and no such margin.
+    The simple one is then never dropped: one unlucky look out of many would be enough for that.
     """
 
     errors: float  # standard errors
@@ -39,7 +39,7 @@ class Clock:
         self.computed, self.began, self.seconds, self.limit = process_time(), monotonic(), 0.0, 0.0
 
     def start(self, seconds, limit):
-        """The ask has come: so long may we compute, and so long after it the answer is late."""
+        """Note that an ask has come: `seconds` may be computed, and after `limit` the answer is late."""
         self.began, self.seconds, self.limit = monotonic(), seconds, limit
 
     def is_over(self):
@@ -57,7 +57,7 @@ class Search:
         self.pool = [self.dice.random() for _ in range(30_000)]
 
     def choose(self, table, candidates, simple, clock):
-        """The best of the candidates, which are words with functions that play them in a game."""
+        """The best of `candidates`, functions by word that play it; `simple` if none is clearly better."""
         self.depth = max(3 * self.turns, self.turns * (len(table.others()) + 1) + self.turns // 2)
         words = list(candidates)
         results = {word: [] for word in words}

@@ -16,13 +16,13 @@ NOISE = 0.04  # of all answers: what no table foresees
 
 
 def action_row(duel, cards, mask, coins):
-    """The row of an action: two players or more, hidden cards, their kinds, and what coins can buy."""
+    """The row of an action: whether two players play, hidden cards, their kinds, and what coins can buy."""
     bucket = 0 if coins < 3 else 1 if coins < 7 else 2
     return ((duel * 2 + cards - 1) * 32 + mask) * 3 + bucket
 
 
 def challenge_row(aim, left, cards, is_long):
-    """The row of a challenge: what is at stake, unseen copies, own cards, is its tale too long."""
+    """The row of a challenge: what is at stake, unseen copies, own cards, whether too much was claimed."""
     return ((aim * 4 + left) * 2 + cards - 1) * 2 + is_long
 
 
@@ -31,7 +31,7 @@ def block_row(verb, cards, has_one):
 
 
 def aim_of(seat, claimant, actor, verb, target):
-    """What a claim does to a seat: nothing, takes a card, takes coins, stops its action, stops another's."""
+    """What a claim does to a seat: 0 nothing, 1 kills, 2 steals or exams, 3 blocks it, 4 blocks another."""
     if claimant != actor:
         return 3 if seat == actor else 4
     return 0 if seat != target else 1 if verb == ASSASSIN else 2
@@ -140,12 +140,12 @@ class Style:
         return NOISE / 6 + (1 - NOISE) * self.rows[action_row(duel, cards, mask, coins)][verb]
 
     def challenge_likelihood(self, aim, left, cards, is_long, challenges, card):
-        """How probable the answer is. The card counts for players with rates of their own (`rates`)."""
+        """The probability of this answer to a claim. Only the styles of `rates` use `card`."""
         rate = NOISE / 4 + (1 - NOISE) * self.challenges[challenge_row(aim, left, cards, is_long)]
         return rate if challenges else 1 - rate
 
     def block_likelihood(self, verb, cards, mask, card):
-        """How probable a block with a card is, or none if that is None."""
+        """The probability of a block with this card, or of none if it is None."""
         held = [each for each in BLOCKERS[verb] if mask >> each & 1]
         rate = NOISE / 4 + (1 - NOISE) * self.blocks[block_row(verb, cards, bool(held))]
         if card is None:

@@ -19,7 +19,7 @@ def seat_of(name):
 
 
 def action_of(word):
-    """The number and the target of an action: `captain:p2` is 3 and 1."""
+    """The number and the target of an action: `captain:p2` is 3 and 1; without a target -1."""
     verb, _, target = word.partition(":")
     if target.startswith("p"):
         return EXAM if verb == "inquisitor" else VERBS[verb], seat_of(target)
@@ -60,7 +60,7 @@ class Table:
                 self.beliefs[seat] = Belief(self.styles[seat], self.priors[seat], 2, picks)
 
     def drafted(self, pick):
-        """Two players: both have drafted, and the rival holds what it took."""
+        """Begin the beliefs of a game of two: we drafted `pick`, and the rival holds what it drafted."""
         self.pick = pick
         self._begin_beliefs(tuple(range(5)))
         belief = self.beliefs[1 - self.me]
@@ -94,7 +94,7 @@ class Table:
         return [seat for seat in range(self.seats) if seat != self.me and self.cards[seat]]
 
     def style_shares(self):
-        """For each rival how probable each style is; of one that is out, when it lost its last card."""
+        """The probability of each style by name, by seat of each rival; after its last loss that of then."""
         return {
             seat: self.last_shares.get(seat) or belief.style_shares(self.unseen)
             for seat, belief in self.beliefs.items()
@@ -355,5 +355,5 @@ class Table:
 
 
 def left_after(unseen, hand):
-    """The cards of the Court once a hand is dealt."""
+    """The unseen cards that are not in this hand, in order: those of the Court."""
     return [card for card in range(5) for _ in range(unseen[card] - hand.count(card))]

@@ -1,8 +1,8 @@
 """How well a seat stands at the beginning of a turn, when all cards are known: its share of the points.
 
-Every seat has a strength: of its hidden cards, its coins, and of being the one to move. That one seat ends
-before another follows from their difference. `bots/training/values.py` fits the numbers in `values.json` to
-games that were played out, for two players left and for more.
+Every seat has a strength: of its hidden cards, its coins, and of being the one to move. How probable it is
+that one seat ends before another follows from their difference. `bots/training/values.py` fits the numbers in
+`values.json` to games that were played out, for two players left and for more.
 """
 
 import json
@@ -31,7 +31,7 @@ _TWO, _MORE = _Strengths(_TABLES["two"]), _Strengths(_TABLES["more"])
 
 
 def value(game, me):
-    """The share of the others that a seat will end before: from 0 to 1."""
+    """The expected share of the others that a seat will end before: from 0 to 1."""
     rivals = game.seats - 1
     if not game.hands[me]:
         return game.fallen.index(me) / rivals
