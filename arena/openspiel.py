@@ -160,7 +160,7 @@ def _word_of(rules: Rules, name: str) -> object:
     return next(value for value in rules.options[name].values if isinstance(value, str))
 
 
-def _game_type(rules: Rules, known: Layout | None = None) -> Any:
+def _game_type(rules: Rules, known: TableLayout | None = None) -> Any:
     """The OpenSpiel type of a game. For a table (`known`) it also says if the returns have a constant sum."""
     kinds = pyspiel.GameType
     utility = kinds.Utility.GENERAL_SUM
@@ -226,7 +226,7 @@ def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
     return next(found).match
 
 
-def _likelihood(known: Layout, view: MatchView, word: str) -> float:
+def _likelihood(known: TableLayout, view: MatchView, word: str) -> float:
     """How probable an answer is: each legal one with a number equally, others, such as promises, never."""
     words = known.numbers[view.seat].legal(view.choice).values()
     return (word in words) / len(words)

@@ -126,7 +126,9 @@ def play_out(
 def play_plan(
     plan: Plan, load: Callable[[Mapping[str, str]], Plan], out: Path, place: Venue, again: str
 ) -> int:
-    """`play_out` with the standings below. Bots that turn out to be broken sit out if the plan says so.
+    """Call `play_out`, with the top of the standings below its progress line; returns the exit status.
+
+    If the plan skips broken bots, it goes on without those that turn out to be broken.
 
     `load` reads the plan again without the bots that it is given, by name and with the reason.
     """

@@ -66,7 +66,7 @@ def is_due(contest: Contest, database: Database, now: float) -> bool:
 
 
 def fix(contest: Contest, database: Database, now: float) -> None:
-    """Fix the plan and the entries, once. ConfigError: an entry cannot be copied, or the plan is wrong.
+    """Fix the plan and the entries, unless they are fixed, or the list or the deadline changes meanwhile.
 
     What is fixed are the copies that the final plays, so that nothing that happens to an entry later counts.
     """

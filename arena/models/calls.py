@@ -55,7 +55,7 @@ class Usage:
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a server has sent for one call, without the key if that was in it."""
+    """What a server has sent for one call; if its text repeats the API key, that is replaced."""
 
     text: str = ""
     thoughts: str = ""  # what the server sends apart from the text, or in <think> tags

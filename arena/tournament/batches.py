@@ -24,7 +24,10 @@ def closing_engine(engine: Engine) -> Iterator[None]:
 
 
 def _next_batch(engine: Engine, queue: WorkQueue) -> list[Fixture]:
-    """The next games to submit; [] if the engine has no room, or no games are ready."""
+    """The next games to submit: ordinary ones if there is room for them, else one that waits for a model.
+
+    [] if neither is possible.
+    """
     batch = queue.take(engine.batch_size) if engine.has_room else []
     return batch or (queue.take_waiting() if engine.has_waiting_room else [])
 

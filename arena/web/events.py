@@ -25,7 +25,7 @@ _HEADERS = {
 
 
 def encode(data: str, id: str | None = None, name: str | None = None) -> bytes:
-    """An event as it is sent. Its id must not have line ends, as it may come from elsewhere."""
+    """A server-sent event as bytes. The caller sees to it that the `id` has no line ends."""
     lines = [f"event: {name}"] if name else []
     if id is not None:
         lines.append(f"id: {id}")

@@ -95,7 +95,10 @@ class GateSeat:
         self.show({**view, "n": last})
 
     def _settle(self, view: View) -> None:
-        """Forget the answer if this view is later, or send it again if the game still waits for it."""
+        """Forget the answer if this view has a later ask, a refusal, or the end of the game.
+
+        If it still has the same ask, send the answer again, at most `_MOST_TRIES` times.
+        """
         if not self._answer or view["n"] < len(self.views) - 1:
             return
         asked = view["ask"]["id"] if view["ask"] else 0

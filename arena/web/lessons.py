@@ -30,7 +30,7 @@ _READER = 0  # the seat of the reader
 
 @dataclass(frozen=True)
 class Scene:
-    """A table as the reader sees it, and all news so far; the last ones, `fresh` of them, are of the step."""
+    """A table as the reader sees it, and all news so far, of which the last `fresh` came in this step."""
 
     lines: Sequence[str]
     news: Sequence[tuple[str, str]]  # text and sentence

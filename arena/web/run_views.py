@@ -42,7 +42,7 @@ def standings(path: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
     source = _with_aliases(load([Path(path)], secret=False), aliases)
     if not source.outcomes:
         return {"games": 0, "html": "", "data": []}
-    tables = [_kind(source, part, kind) for kind, part in source.by_kind().items()]
+    tables = [_standings_of(source, part, kind) for kind, part in source.by_kind().items()]
     html = _render("standings.html", tables=tables, why_apart=WHY_APART if len(tables) > 1 else "")
     data = [{"kind": each["kind"], "bots": [*each["table"].for_programs.records()]} for each in tables]
     return {"games": len(source.outcomes), "html": html, "data": data}
@@ -67,8 +67,11 @@ def aliased(bots: Iterable[str], aliases: Aliases) -> tuple[str, ...]:
     return tuple(map(shown, bots))
 
 
-def _kind(source: Source, part: Source, kind: str) -> dict[str, Any]:
-    """The standings of the games without people and remote bots, or of those with them."""
+def _standings_of(source: Source, part: Source, kind: str) -> dict[str, Any]:
+    """The standings of `part`, the games of `source` of one kind (`Source.by_kind`), and its `kind`.
+
+    The table has the first `_MOST_ROWS` rows; `more` is the number of those left out.
+    """
     report = Report(part, source.settings, kind=kind)
     rate_now(report)
     table = drawn_standings(report)

@@ -98,7 +98,7 @@ class Security:
             await self._refuse(answer, refusal)
         else:
             await self._pass_on(scope, receive, answer, client)
-        self._note(scope, answer.status, client, began)
+        self._log_answer(scope, answer.status, client, began)
 
     async def _pass_on(self, scope: _Message, receive: _Receive, answer: "_Answer", client: str) -> None:
         with self._rates.answering(client) as is_allowed, self._server.connections.answering(scope) as ours:
@@ -152,8 +152,8 @@ class Security:
             return forwarded[-1].rpartition(",")[2].strip()[:64]
         return peer
 
-    def _note(self, scope: _Message, status: int, client: str, began: float) -> None:
-        """Count an answer, and log it if it failed or the request may have changed something; 429 never."""
+    def _log_answer(self, scope: _Message, status: int, client: str, began: float) -> None:
+        """Count a 401 or 403 against the client; log failures but 429, and what may change something."""
         if status in (401, 403):
             self._rates.take(client, "denied")
         method = scope.get("method", "WEBSOCKET")

@@ -203,7 +203,7 @@ def _tell(server: ContestServer, values: Values) -> Values:
 
 
 def _publish(server: ContestServer, values: Values) -> None:
-    """Publish the result with all that is needed to verify it."""
+    """Tell all places, and have the player process publish the result with what verifies it."""
     places = len(all_places(server))
     if not places:
         raise Refusal(409, "The final is not over.")

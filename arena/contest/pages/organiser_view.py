@@ -13,7 +13,7 @@ from arena.contest.database import setting
 from arena.contest.handin import KEPT
 from arena.contest.pages.final_view import all_places, final_view
 from arena.contest.pages.server import ContestServer
-from arena.contest.pages.views import Times, Values, contest_view, entry_views, open_questions
+from arena.contest.pages.views import Times, Values, contest_view, entry_views, questions_for_organiser
 from arena.contest.reports import REMOTE_PLAYER
 from arena.web.database import Database
 
@@ -32,7 +32,7 @@ def organiser_view(server: ContestServer) -> Values:
         "publish": bool(setting(state, "publish")),
         "health": _health(state, times),
         "entrants": _entrants(server, times),
-        "questions": open_questions(state, times),
+        "questions": questions_for_organiser(state, times),
         "alarms": _alarms(state, times),
     }
 

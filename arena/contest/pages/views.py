@@ -140,8 +140,8 @@ def _question(row: Mapping[str, Any], times: Times) -> Values:
     }
 
 
-def open_questions(state: Database, times: Times) -> list[Values]:
-    """All questions, for the organiser: those that wait come first."""
+def questions_for_organiser(state: Database, times: Times) -> list[Values]:
+    """At most 100 questions: first those that wait for an answer; the oldest first in each part."""
     sql = f"SELECT * FROM question ORDER BY answered IS NOT NULL, id LIMIT {_LATEST}"
     return [_question(row, times) | {"entrant": row["entrant"]} for row in state.rows(sql)]
 

@@ -25,7 +25,10 @@ def initial_position(seats: int, options: Options) -> Position:
 
 
 async def deal(p: Position) -> None:
-    """Deal two cards to each player and the rest to the Court (C2). Two players draft one of theirs (C8)."""
+    """Choose who starts (C6, C7), and deal two cards to each player; the rest is the Court (C2).
+
+    Of two players the one who starts pays a coin (C3), and each drafts one of its cards (C8).
+    """
     p.actor = await choose_starter(p.seats, p.options)  # C6, C7
     if p.seats == 2:
         pay_coins(p, p.actor, 1)  # C3

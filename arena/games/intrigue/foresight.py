@@ -1,6 +1,7 @@
 """What the news that a seat has heard tells of the answers of the others, for `arena.worlds`.
 
-Only talk is ever hidden, and only with the option `private`: words between others are taken for silence.
+Only talk is ever hidden, and only with the option `private`. A player that is not heard is taken to have
+passed, though it may have talked to another one.
 """
 
 from collections.abc import Mapping, Sequence

@@ -90,7 +90,7 @@ async def close_book(p: Position) -> None:
 
 
 def _could_come_true(p: Position, deed: Deed) -> bool:
-    """Whether an advisor that a deed names is in the owner's castle, or can get there in this turn."""
+    """Whether an advisor that a deed names is in a zone that the deed is about, or can still get there."""
     castle, candidates = p.castles[p.owner], p.candidates[p.owner]
     bound = [each.type for each in castle.values()]
     for zone in deed.zones:

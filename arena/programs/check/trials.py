@@ -60,7 +60,10 @@ def _fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
 
 
 def _other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterator[tuple[str, object]]:
-    """For each option except `starter`, which changes anyway: the last value that is not its present one."""
+    """For each option that has one: the last other value that applies with so many seats.
+
+    Without `starter`, which changes anyway.
+    """
     for name, option in game.options.items():
         found = [value for value in option.values if value != options[name] and option.applies(value, seats)]
         if found and name != "starter":

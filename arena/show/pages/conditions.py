@@ -19,7 +19,7 @@ _UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown i
 
 
 class RunConditions(NamedTuple):
-    """What is known of a file with results: `facts` for people, with names, and the table of its `bots`.
+    """What is known of a file with results: `facts`, as labels and texts, and the table of its `bots`.
 
     `bots` is None if the file has no records of games.
 

@@ -22,7 +22,7 @@ def _without_empty_columns(table: Table) -> Table:
 
 
 class _Interval(NamedTuple):
-    """An interval on the scale of all of them, from 0 to 100."""
+    """The interval and the Elo of a bot, scaled so that the intervals of all bots together span 0 to 100."""
 
     low: float
     middle: float

@@ -163,7 +163,11 @@ def _table(report: Report, columns: Sequence[Column]) -> Table:
 
 
 def _plain_columns(report: Report) -> list[str]:
-    """The columns of the view `standings`: forfeits if there are any, winnings if games are larger."""
+    """The names of the columns of the view `standings`.
+
+    `net` is there only if a game has more than two seats, `own` only if there are answers of models,
+    `forfeits` only if there are any.
+    """
     forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
     names = _CONTEST if report.settings.order == "points" else _PLAIN
     larger = any(games.size > 2 for games in report.field.arrays)

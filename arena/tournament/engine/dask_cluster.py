@@ -240,7 +240,7 @@ class ClusterEngine:
         elif result.refused:
             result.refused = f"worker {member.address}: {result.refused}"
         else:
-            self._measure(result)
+            self._adapt_batches(result)
         self._results.append((member.flights.pop(future), result))
 
     def _answer(self, member: ClusterWorker, batch: Batch, question: LedgerQuestion) -> None:
@@ -257,8 +257,11 @@ class ClusterEngine:
         member.ready, member.flights = False, {}
         member.step = self._task(member, dask_worker.survey, self._demands)
 
-    def _measure(self, result: BatchResult) -> None:
-        """Adapt the size of batches to the time that one took; the time of a batch grows again slowly."""
+    def _adapt_batches(self, result: BatchResult) -> None:
+        """Update the games per second, by which batches are sized, and lengthen the time of a batch by 20 %.
+
+        It grows up to `_LONGEST_S`; `_drop` halves it when a worker is lost.
+        """
         rate = result.finished / max(result.seconds, 1e-3)
         self._rate = rate if not self._rate else (3 * self._rate + rate) / 4
         self._seconds = min(_LONGEST_S, 1.2 * self._seconds)

@@ -101,7 +101,10 @@ class Local:
             raise
 
     def _greet(self, limit: float, tried: AbstractSet[str]) -> dict[str, str]:
-        """Start every other bot once, in one of the workers. Returns why some do not start, by name."""
+        """Start each bot that is neither broken nor in `tried` once, in one of the workers.
+
+        Returns why some do not start, by name. MachineError: the worker failed again and again.
+        """
         for attempt in range(1, _MAX_FAILURES + 1):
             try:
                 call = self._processes.submit(_greet_all, limit, tried, among=range(self.workers))

@@ -102,7 +102,7 @@ class Store(AbstractContextManager["Store"]):
         return list(self._query("SELECT game, seed_group, lineup, attempt FROM void ORDER BY rowid"))
 
     def add_voids(self, rows: Iterable[tuple[str, str, str, int]]) -> None:
-        """Add void games of which no more is known than `void_rows` has."""
+        """Add void games from the `void_rows` of another run, without what was said of them."""
         with self._transaction() as connection:
             connection.executemany("INSERT INTO void VALUES (?, ?, ?, ?, '')", rows)
 
