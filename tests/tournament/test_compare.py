@@ -404,9 +404,9 @@ def test_options_are_read_as_in_a_plan(plan):
 
 @pytest.fixture
 def bots(tmp_path, first_bot, checkout):
-    """`good` plays at random, `first` and `same` always take the first option, which loses."""
+    """`good` bluffs and wins by far; `first` and `same` always take the first option, which loses."""
     (tmp_path / "same.sh").write_text(first_bot.read_text())
-    (tmp_path / "good.py").write_text((checkout / "bots" / "python" / "random_bot.py").read_text())
+    (tmp_path / "good.py").write_text((checkout / "bots" / "python" / "bluffer.py").read_text())
     return tmp_path
 
 
