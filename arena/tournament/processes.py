@@ -134,7 +134,7 @@ class Workers:
         return [call for call in taken if call]
 
     def result(self, call: WorkerCall) -> Any:
-        """Wait for a call; returns its value, or raises its error. Other calls that end meanwhile are lost."""
+        """Wait for a call; returns its value or raises its error. Other calls that end meanwhile are lost."""
         while call not in self.take_completed():
             pass
         return call.result()
