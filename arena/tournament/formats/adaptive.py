@@ -4,8 +4,8 @@ The games come in batches. Each batch is chosen from the results of all earlier 
 after a kill chooses the same again. A new bot, another focus or an exclusion begins a new *phase* of the
 run: its seed groups have their own tag in their names, and are numbered from 0.
 
-Bots that are excluded do not play. A bot that forfeits all its games tells nothing more: it plays in one of
-`TRIAL_EVERY` line-ups, to see whether it works again.
+Bots that are excluded do not play. Bots that forfeited their last `FORFEITS_IN_A_ROW` games are *failing*:
+their games tell nothing. One of `TRIAL_EVERY` line-ups has one of them, to see whether it works again.
 """
 
 from collections import Counter
@@ -200,10 +200,10 @@ def _next_lineups(
 def fit(
     outcomes: Sequence["Outcome"], bots: Iterable[str], prior: float
 ) -> tuple[list[str], "Floats", "Floats"]:
-    """Fit the ratings: the names of all `bots` and those in `outcomes`, sorted, and their strengths in nats.
+    """Fit ratings: returns the names of `bots` and those in `outcomes`, sorted, and their strengths in nats.
 
-    Third comes the inverse of the information matrix, which is about the covariance of the strengths, in the
-    order of the names. Bots without games have a strength as well, by the `prior`.
+    The third value is the inverse of the information matrix, which is about the covariance of the strengths.
+    Bots without games have a strength as well, by the `prior`.
     """
     from arena.rating.adaptive import prospects  # imports numpy, which other formats do not need
     from arena.rating.outcome import Outcome

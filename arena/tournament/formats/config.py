@@ -143,4 +143,4 @@ class RunConfig:
     broken: Literal["refuse", "skip", "forfeit"] = "refuse"
     """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
     require: Literal["limits", "bubblewrap"] = "limits"
-    """The weakest sandbox that is allowed. Without it the plan is not played."""
+    """The weakest sandbox that is allowed: a machine that has only a weaker one does not play the plan."""

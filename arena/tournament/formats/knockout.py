@@ -202,7 +202,10 @@ def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[st
 
 
 def ranked_by(scores: Scores, bots: Sequence[str], met: bool = True) -> list[str]:
-    """The bots, best first. Games against each other count only if all have `met` at one table."""
+    """The bots, best first.
+
+    Further groups and games against each other count only if all have `met` at one table.
+    """
     return sorted(bots, key=_keys(scores, bots, met).__getitem__)
 
 

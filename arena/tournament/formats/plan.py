@@ -164,7 +164,10 @@ class Plan(Generic[ConfigT_co]):
         return replace(self, format=form, config=form.config(**keys))
 
     def identity(self) -> dict[str, Any]:
-        """Everything that decides the games, as JSON values. A run cannot continue with another identity."""
+        """Everything that decides the games, as JSON values.
+
+        A run can continue with another identity only as far as its format allows (`refuse_changes` in `run`).
+        """
         conditions = self.conditions.as_json()
         config = self.config.identity()
         return {

@@ -39,11 +39,11 @@ class PlanKeys:
     game: Text
     """The game; `arena games` lists them."""
     seats: Count | list[Count] | None = None
-    """Bots at a table, or several numbers, for tables of each size."""
+    """Bots at a table, or a list, for tables of several sizes; by default at most 4."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game; `arena games NAME` explains them."""
     seed: Annotated[int, Strict()] | Text | None = None
-    """Repeats the deals of a tournament, and lets them be computed. Without it they follow from a secret."""
+    """Fixes all deals, which can be computed from it. Without it they follow from a secret of the run."""
     entrants: EntrantKeys
     conditions: Conditions
     run: RunConfig
