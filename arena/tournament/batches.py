@@ -1,4 +1,7 @@
-"""Has an engine play the games of a queue, and queues lost games again: the same for all engines."""
+"""Plays the games of a queue with any engine; games that were not played are queued again.
+
+This part of playing is the same for all engines.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +17,7 @@ def no_stop() -> bool:
 
 @contextmanager
 def closing_engine(engine: Engine) -> Iterator[None]:
-    """Close the engine after the block: after the games in flight, or at once if the block raises."""
+    """Close the engine after the block: wait for the games in flight, but not if the block raises."""
     try:
         yield
     except BaseException:
@@ -24,9 +27,9 @@ def closing_engine(engine: Engine) -> Iterator[None]:
 
 
 def _next_batch(engine: Engine, queue: WorkQueue) -> list[Fixture]:
-    """The next games to submit: ordinary ones if there is room for them, else one that waits for a model.
+    """The next games to submit: ordinary ones if there is room for them, else one with a language model.
 
-    [] if neither is possible.
+    [] if there is no such game, or no room for it.
     """
     batch = queue.take(engine.batch_size) if engine.has_room else []
     return batch or (queue.take_waiting() if engine.has_waiting_room else [])
@@ -35,10 +38,12 @@ def _next_batch(engine: Engine, queue: WorkQueue) -> list[Fixture]:
 def play(
     engine: Engine, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
 ) -> Iterator[list[BatchResult]]:
-    """Play all games of the queue, in any order; yields the results as they come, or none now and then.
+    """Play all games of the queue, in any order; yields new results as they come, sometimes an empty list.
 
-    When `should_stop` returns True, no more batches are handed out. VoidRun: too many failures in a row.
-    ServerLost: the last of them was that of the server of a language model.
+    If the queue has set games aside, it ends at the next `WAIT`. When `should_stop` returns True, no more
+    batches are submitted, and it ends after those in flight. VoidRun: `MAX_VOIDS` failures in a row, or
+    games kill too many workers. ServerLost: the last of the failures was that of the server of a language
+    model.
     """
     in_flight = failures = 0
     while True:

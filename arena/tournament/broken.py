@@ -9,7 +9,10 @@ from arena.tournament.formats.plan import Plan
 
 @dataclass(eq=False)
 class LeaveOut(Exception):
-    """Under `broken: skip` these bots sit out; `reasons` says why, by name. Play the plan without them."""
+    """Raised under `broken: skip`: the caller should play the plan without these bots.
+
+    `reasons` says by name why each is broken.
+    """
 
     reasons: Mapping[str, str]
 
@@ -17,10 +20,10 @@ class LeaveOut(Exception):
 def sort_out(
     plan: Plan, broken: Mapping[str, str], known: Collection[str], notify: Callable[[str], None]
 ) -> Plan:
-    """The plan in which `broken` bots are not started, and lose their games.
+    """The plan in which `broken` bots are not started, and lose their games; notifies the user of each.
 
-    `known` are the bots with which the run has begun. LeaveOut: under `broken: skip`, some of the broken bots
-    are not among them, and sit out.
+    `broken` says why each bot is broken, by name; `known` names the bots that the run already has. LeaveOut:
+    under `broken: skip`, some of the broken bots are not known, and sit out.
     """
     broken = {name: one_line(why) for name, why in broken.items()}
     new = {name: why for name, why in broken.items() if name not in known}
@@ -32,6 +35,6 @@ def sort_out(
 
 
 def marked(plan: Plan, broken: Mapping[str, str]) -> Plan:
-    """The plan in which these bots are not started."""
+    """The plan with these bots marked as broken, by name with the reason, so that they are not started."""
     changed = {name: replace(plan.bots[name], broken=why) for name, why in broken.items()}
     return replace(plan, bots={**plan.bots, **changed})

@@ -32,14 +32,17 @@ _WATCH_S = 0.5  # between two looks at the files
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """What to check: all that a `plan` plays, or `games` (by default the bot's) with the `given` options."""
+    """What to check of each bot: that it plays the `plan`, or else the `games` with the `given` options.
+
+    Without `games`, those that its bot.yaml names are checked. `files` are what all bots may read.
+    """
 
     plan: Plan | None
     games: Sequence[Game]
     given: Mapping[str, Any]
     conditions: Conditions
     files: Sequence[Shared]
-    asked: tuple[Any, ...] = ()  # the arguments of `read_request`
+    asked: tuple[Any, ...] = ()  # the arguments of `read_request`, which makes it again in another process
 
     def __reduce__(self) -> tuple[Any, ...]:
         return read_request, self.asked  # the functions of a game cannot be pickled
@@ -55,7 +58,10 @@ class CheckRequest:
         return find_bot(name, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
-        """The games of the bot. ConfigError: its bot.yaml is wrong, or it does not support the plan."""
+        """The games in which to check the bot: that of the plan, those requested, or those that it plays.
+
+        ConfigError: its bot.yaml is wrong, or it does not support the plan.
+        """
         if self.plan:
             refuse_unsupported(bot, self.plan.game, self.plan.seats, self.plan.options)
             return [self.plan.game]
@@ -90,7 +96,10 @@ def read_request(
 
 
 def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding]:
-    """By path: a finding for each bot whose name another bot at one of these paths has, too."""
+    """By path, a finding for each bot whose name belongs to another bot at these paths.
+
+    The name belongs to a bot whose file or folder has it, else to the first one.
+    """
     names: dict[str, list[Path]] = {}
     for path in paths:
         with suppress(ConfigError):  # `check_entry` reports it
@@ -105,7 +114,10 @@ def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding
 
 
 def check_entry(path: Path, request: CheckRequest, sandbox: Sandbox, notify: Notify) -> list[Finding]:
-    """All findings about the bot at a path. ConfigError: a mistake of the user, not of the bot."""
+    """Read and build the bot at a path, and have it play; returns all findings about it.
+
+    ConfigError: a mistake of the user, not of the bot.
+    """
     try:
         bot = request.read(path)
         games = request.games_for(bot)
@@ -120,7 +132,7 @@ def check_entry(path: Path, request: CheckRequest, sandbox: Sandbox, notify: Not
 
 
 def name_findings(bot: Bot) -> Iterator[Finding]:
-    """A note if a plan would not take the bot by its own name. A check needs no name."""
+    """Yields a note if a plan would refuse the bot's own name, which does not matter for the check."""
     if problem := naming_problem(bot.name):
         words = f"a plan refuses the name {bot.name}: {problem}"
         advice = "rename it; or give it a name in the plan or its bot.yaml"
@@ -135,9 +147,10 @@ def _check_quietly(entry: tuple[Path, CheckRequest]) -> list[Finding]:
 def check_all(
     paths: Sequence[Path], request: CheckRequest, notify: Notify, jobs: int = 1
 ) -> Iterator[tuple[Path, list[Finding]]]:
-    """The findings about each entry; several are checked by `jobs` processes.
+    """Yields each path, in order, with the findings about it; several bots are checked by `jobs` processes.
 
-    ConfigError: a path does not exist, or none of several is a bot.
+    A path that is not a bot gets a note if others are. ConfigError: a path does not exist, none of several
+    is a bot, or an option is wrong.
     """
     for path in paths:
         if is_house(path):
@@ -173,6 +186,7 @@ def check_all(
 
 
 def read_versions(paths: Sequence[Path], request: CheckRequest) -> list[str]:
+    """For each path, a text that differs if the files of the bot differ, or the error of reading it."""
     found = []
     for path in paths:
         try:

@@ -1,4 +1,4 @@
-"""Is one bot better than another? The plan of a comparison, and its result for people and as JSON."""
+"""The plan of a comparison of two bots (`arena compare`), and its result for people and as JSON."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,11 @@ def comparison(
     elo_model: EloModel = "logistic",
     files: Sequence[Path] = (),
 ) -> Plan[Config]:
-    """The plan of a comparison. `limits` are the numbers of `Sprt`. ConfigError: an argument is wrong."""
+    """The plan of a comparison of bots `one` and `two`, which meet each other or play `against` others.
+
+    `limits` has `elo0`, `elo1`, `alpha` and `beta` of the `Sprt`. Without `seats` a table has as many as the
+    bots fill. Without a `seed` the run draws one. ConfigError: an argument is wrong.
+    """
     game, bots = find_game(game_name), distinct_bots([one, two, *against], files)
     names = tuple(bots)
     try:
@@ -73,7 +77,10 @@ def comparison(
 
 
 def trial_so_far(plan: Plan[Config]) -> Callable[[Played], Trial]:
-    """Returns a function that gives the test after the groups played so far; it adds only new ones."""
+    """A function that returns the sequential test after the complete seed groups of the games played.
+
+    It returns the same `Trial` each time, and adds the groups that are new since the last call.
+    """
     trial = Trial(sprt(plan))
 
     def update(played: Played) -> Trial:
@@ -85,7 +92,7 @@ def trial_so_far(plan: Plan[Config]) -> Callable[[Played], Trial]:
 
 
 def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
-    """The result of the test after these groups, as JSON values. An infinite difference is None."""
+    """The result of the test so far, as JSON values; an infinite difference or end of an interval is None."""
     keys, verdict, seen = plan.config, trial.verdict, trial.seen
     (elo, *interval), (nelo, *normalized) = difference(seen), normalized_difference(seen)
     return {
@@ -128,7 +135,7 @@ def ratio_line(trial: Trial) -> str:
 
 
 def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
-    """A likely range, lowest and highest, of all games of the comparison, those played included."""
+    """The number of games that the comparison needs in all, as a likely range (lowest, highest)."""
     groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
     if trial.is_decided:
         return groups * size, groups * size

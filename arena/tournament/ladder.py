@@ -21,7 +21,7 @@ from arena.tournament.runs.store import Store
 
 CHECK_INTERVAL_S = 2.0  # the least time between two checks of the folder
 
-LeaveOut = Callable[[str, str], None]  # is told the name of a bot that does not play, and why
+OnLeftOut = Callable[[str, str], None]  # is called with the name of a bot that does not play, and why
 
 
 def run(
@@ -33,13 +33,14 @@ def run(
     sandbox: Sandbox | None,
     jobs: int = 1,
     should_stop: Callable[[], bool] = no_stop,
-    leave_out: LeaveOut | None = None,
+    leave_out: OnLeftOut | None = None,
 ) -> None:
-    """Play until there are enough games, the hours are over, `should_stop`, or Ctrl-C.
+    """Play until there are enough games, the hours are over, `should_stop` returns True, or Ctrl-C.
 
-    New bots join within seconds. A bot that cannot be read, built or started is left out until it changes;
-    `leave_out` is told, in place of `notify`. If the other bots are too few, the run waits for more. Without
-    a `sandbox` only the engine builds them.
+    When bots were added or changed, the games that workers have are finished, and then all current bots
+    play. A bot that cannot be read, built or started is left out until it changes: `leave_out` is called, or
+    if it is None, `notify`. If the other bots are too few, the run waits for more. Without a `sandbox` bots
+    are built by the engine only.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
@@ -47,7 +48,7 @@ def run(
         store.path.with_suffix(".bots"),
         LadderEntries(plan.folder, plan.files, plan.names_by_folder),
     )
-    failed: dict[str, str] = {}  # the fingerprint of each bot that is left out
+    failed: dict[str, str] = {}  # of each bot that is left out: its fingerprint, or the error of reading it
     leave_out = leave_out or _told_by(notify)
     fresh = faults = 0
     messages: set[str] = set()
@@ -91,7 +92,7 @@ def run(
                 failed[name] = bots[name].fingerprint
 
 
-def _told_by(notify: tournament.Notify) -> LeaveOut:
+def _told_by(notify: tournament.Notify) -> OnLeftOut:
     return lambda name, why: notify(f"bot {name} is left out until it changes: {why}")
 
 
@@ -117,12 +118,15 @@ class LadderEntries:
         self._changed = False
 
     def read(self) -> Mapping[str, tuple[Path, str]]:
-        """The path of each bot, and its fingerprint or the error that prevents one."""
+        """Read the folder; returns by name the path of each bot and its fingerprint.
+
+        If a bot cannot be read, the error stands in place of the fingerprint.
+        """
         self._known, self._changed = self._read(), False
         return self._known
 
     def have_changed(self) -> bool:
-        """Whether the bots have changed since `read`. The folder is checked only every `CHECK_INTERVAL_S`."""
+        """Whether the bots have changed since `read`; the folder is checked only every `CHECK_INTERVAL_S`."""
         if not self._changed and monotonic() >= self._next_check:
             self._next_check = monotonic() + CHECK_INTERVAL_S
             self._changed = self._read() != self._known
@@ -141,10 +145,11 @@ class LadderEntries:
         return self._by_name(read)
 
     def _by_name(self, read: Sequence[tuple[str, Path, str]]) -> dict[str, tuple[Path, str]]:
-        """The entries by the names in their bot.yaml, else those of their files.
+        """The entries by the names in their bot.yaml, else by those of their files or folders.
 
-        If several want a name, it goes to the one whose file has it, else to the one that has had it so far,
-        so that no entry can take the name of another. The others have the whole names of their files.
+        If several have one name, it goes to the one whose file has it, else to the one that had it before,
+        so that no entry can take the name of another. Each other one gets the whole name of its file, with
+        the suffix.
         """
         found: dict[str, tuple[Path, str]] = {}
         had = {path: name for name, (path, _) in self._known.items()}
@@ -165,9 +170,14 @@ def playable(
     shared: Sequence[Shared] = (),
     plan: Plan | None = None,
     jobs: int = 1,
-    leave_out: LeaveOut | None = None,
+    leave_out: OnLeftOut | None = None,
 ) -> dict[str, Bot]:
-    """The bots that can be built and support the plan, without versions that `failed`; adds new failures."""
+    """Copy the entries into the folder `copies` and build them; returns by name the bots that may play.
+
+    Left out are bots that cannot be read or built, do not support the `plan`, or have a wrong name;
+    `leave_out` is called for each. `failed` has the version of each bot that was left out before, which is
+    skipped; new ones are added to it. Without a `sandbox` nothing is built.
+    """
     bots, leave_out = {}, leave_out or _told_by(notify)
     for name, (path, version) in entries.items():
         if failed.get(name) == version:
@@ -189,7 +199,10 @@ def playable(
 
 
 def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -> Bot:
-    """Copy a bot; returns the bot in the copy, whose files cannot change in the middle of a game."""
+    """Copy a bot into a folder below `copies`, if this version is not there; returns the bot in the copy.
+
+    So its files do not change in the middle of a game. ConfigError: it was changed meanwhile.
+    """
     made, bot = bot_from_path(name, path, None).fingerprint, bot_from_path(name, path, shared)
     copy, part = copies / f"{name}-{made}", copies / "part"
     if not copy.exists():
@@ -211,6 +224,6 @@ def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ())
 
 
 def _not_hashed(folder: str, names: Iterable[str]) -> set[str]:
-    """What is not copied with an entry: it is no part of the fingerprint."""
+    """The names that `shutil.copytree` should ignore: files that are no part of the fingerprint."""
     paths = [Path(folder, name) for name in names]
     return {path.name for path in paths if path.name in NOT_HASHED or not (path.is_dir() or is_hashed(path))}

@@ -1,8 +1,8 @@
-"""What spectators of a run read besides its file: a folder of small files, while `arena serve` plays it.
+"""The live folder of a run: small files for spectators, beside the run file, while `arena serve` plays it.
 
-`progress.json` is of the coordinator, and `N.json` the game that worker `N` plays
+The coordinator writes `progress.json`, and worker `N` the game that it plays, `N.json`
 (`arena.programs.play.live`). Workers of a Dask cluster write none. After a `kill -9` of the coordinator the
-folder stays; so its first file names the process, and counts only while that lives.
+folder stays; so `progress.json` names the process that wrote it, and is valid only while that is alive.
 """
 
 import json
@@ -31,7 +31,7 @@ def live_folder(run: Path) -> Path:
 
 @contextmanager
 def show_live(run: Path) -> Iterator[Path]:
-    """Make the folder, which is removed after the block; yields it with its first file."""
+    """Make the live folder of a run, with a first `progress.json`; yields it, and removes it at the end."""
     folder = live_folder(run)
     shutil.rmtree(folder, ignore_errors=True)  # of a program that was killed
     folder.mkdir(mode=0o700)
@@ -43,7 +43,7 @@ def show_live(run: Path) -> Iterator[Path]:
 
 
 def with_live_progress(folder: Path, report: OnProgress) -> OnProgress:
-    """A report of progress that also writes it for spectators now and then."""
+    """A function that calls `report`, and now and then also writes the progress for spectators."""
     again = 0.0
 
     def on_progress(progress: Progress) -> None:
@@ -78,7 +78,7 @@ def _write(folder: Path, progress: Mapping[str, Any]) -> None:
 
 
 def read_progress(folder: Path) -> Mapping[str, Any] | None:
-    """What the coordinator has written: `total` if it is known, `played`, `waits` and `places` so far.
+    """The progress that the coordinator wrote: `total` (or None), `played`, `waits` and `places` so far.
 
     None if no process plays the run.
     """

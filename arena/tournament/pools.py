@@ -1,8 +1,8 @@
-"""Frozen pools: house bots with the Elo that was measured once, against which other bots are scored.
+"""Frozen pools: house bots whose Elo was measured once, against which other bots are scored.
 
 The pools of a year share a folder below `bots/pools`: copies of the bots, and `pools.json`, which says for
-each pool what is played, and has the fingerprint and the Elo of its bots. It never changes:
-`benchmarks/freeze.py` makes another folder instead.
+each pool what is played, and has the fingerprint and the Elo of its bots. The folder never changes:
+`benchmarks/freeze.py` makes another one instead.
 """
 
 import json
@@ -23,9 +23,10 @@ FILE = "pools.json"
 
 @dataclass(frozen=True)
 class PoolBot:
-    """A bot of a pool: its file or folder there, its fingerprint, and its Elo with half the interval.
+    """A bot of a pool: the `path` of its file or folder in the pool, its fingerprint, and its Elo.
 
-    `arguments` follow its command: one folder may have several bots, or one that is told how long to think.
+    The interval of the Elo is `elo` ± `error`. `arguments` follow its command: one program may be several
+    bots, or be told how long to think.
     """
 
     path: str
@@ -37,7 +38,7 @@ class PoolBot:
 
 @dataclass(frozen=True)
 class Pool:
-    """Bots that play one game at tables of one size; `groups` are seed groups of each line-up."""
+    """Bots that play one game at tables of one size; a score takes `groups` seed groups of each line-up."""
 
     folder: str
     game: str
@@ -57,7 +58,7 @@ class Pool:
 
     @property
     def rules(self) -> Game:
-        """The game of the pool. ConfigError: the pool is of another version of it."""
+        """The game of the pool. ConfigError: this arena has another version of the game."""
         game = find_game(self.game)
         if game.version != self.version:
             what = f"was measured with version {self.version} of {self.game}"
@@ -73,7 +74,7 @@ class Pool:
         return Conditions(clock=TimeControl(move=self.move))
 
     def programs(self) -> dict[str, Bot]:
-        """The bots by name. ConfigError: one is not as it was."""
+        """The bots by name. ConfigError: the files of one have changed."""
         return {name: self._program(name, bot) for name, bot in self.bots.items()}
 
     def _program(self, name: str, bot: PoolBot) -> Bot:

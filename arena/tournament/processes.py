@@ -43,12 +43,13 @@ class WorkerDied(Exception):
 
 @dataclass(eq=False)
 class WorkerCall:
-    """A call of a function in a worker, pickled; when it has ended, its `value` or its `error`.
+    """A call of a function in a worker; when it has ended, it has its `value` or its `error`.
 
-    If its worker waits for the answer to a `question`, it has not ended.
+    While its worker waits for the answer to a question, the call has that as its `question`, and has not
+    ended.
     """
 
-    pickled: bytes
+    pickled: bytes  # the function and its arguments
     among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
@@ -56,13 +57,14 @@ class WorkerCall:
     question: Any = None
 
     def result(self) -> Any:
+        """The value of a call that has ended; raises its error if it has one."""
         if self.error:
             raise self.error
         return self.value
 
 
 class _Worker:
-    """A process with its end of the pipe, and the calls that it has, in order."""
+    """A worker process, the caller's end of its pipe, and its calls that have not ended, in order."""
 
     def __init__(self) -> None:
         # The parent may have threads, of a progress bar or of Dask, which fork does not copy.
@@ -78,14 +80,14 @@ class _Worker:
             self.pipe.send_bytes(message)
 
     def finish(self) -> None:
-        """Let it make its last calls, and wait until it has exited."""
+        """Let it make the calls that it has, drop their results, and wait until it exits."""
         with suppress(OSError, EOFError):
             self.pipe.send_bytes(b"")
             while True:  # its last answers are dropped: it could not exit while it writes into a full pipe
                 self.pipe.recv_bytes()
 
     def end(self) -> int | None:
-        """End it at once; returns its exit status."""
+        """Make it exit at once, or kill it if it does not; returns its exit status, -N after signal N."""
         self.pipe.close()
         self.process.join(_KILL_TIMEOUT_S)
         if self.process.exitcode is None:
@@ -97,7 +99,8 @@ class _Worker:
 class Workers:
     """At most `count` workers, numbered from 0. Each starts with its first call, and is replaced if it dies.
 
-    `set_up` prepares a worker; it gets the number of the worker and the `arguments`.
+    Each worker first calls `set_up` with its number and the `arguments`; that returns a function which ends
+    what the worker has started.
     """
 
     def __init__(self, count: int, set_up: Callable[..., End] | None = None, *arguments: Any):
@@ -107,16 +110,18 @@ class Workers:
     def submit(self, function: Callable[..., Any], *arguments: Any, among: range | None = None) -> WorkerCall:
         """Have a function called by the worker that has the fewest calls; functions are pickled by name.
 
-        `among` are the numbers of the workers that may make the call, if not all.
+        `among` are the numbers of the workers that may make the call, if not all. MachineError: the worker
+        cannot be started.
         """
         call = WorkerCall(pickle.dumps((function, arguments)), among or range(len(self._workers)))
         self._send(call)
         return call
 
     def take_completed(self, most_s: float = inf) -> list[WorkerCall]:
-        """Wait for `most_s` seconds until calls have ended, or a worker tells or asks something.
+        """Wait, at most `most_s` seconds, until calls have ended, or a worker tells or asks something.
 
-        Returns the calls that have ended, each once. WorkerDied is the error of a call whose worker died.
+        Returns the calls that have ended, each once; it may be none. The error of a call whose worker died
+        is WorkerDied.
         """
         until = monotonic() + most_s
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
@@ -129,20 +134,20 @@ class Workers:
         return [call for call in taken if call]
 
     def result(self, call: WorkerCall) -> Any:
-        """Wait for a call; the results of others that have ended until then are lost."""
+        """Wait for a call; returns its value or raises its error. Other calls that end meanwhile are lost."""
         while call not in self.take_completed():
             pass
         return call.result()
 
     def answer(self, call: WorkerCall, answer: Any) -> None:
-        """Answer the question of a call, which goes on."""
+        """Answer the question of a call, so that its worker goes on."""
         call.question = None
         for worker in self._workers:
             if worker and worker.calls and worker.calls[0] is call:
                 worker.tell(ANSWER + pickle.dumps(answer))
 
     def close(self, at_once: bool = False) -> None:
-        """End all workers; another call starts new ones. With `at_once`, calls are not finished."""
+        """End all workers after the calls that they have, or `at_once`. A later `submit` starts new ones."""
         started = [worker for worker in self._workers if worker]
         try:
             for worker in started if not at_once else ():
@@ -177,9 +182,10 @@ class Workers:
         return len(worker.calls) if worker else 0, worker is None
 
     def _take(self, number: int) -> WorkerCall | None:
-        """The call that a worker has answered, or was making when it died. Others then get its reserve.
+        """Read one message of a worker; returns the call that has ended.
 
-        None: the worker has only told or asked something.
+        None: the worker has only told or asked something. If it has died, the call that it was making has
+        ended, and its other calls are submitted again.
         """
         worker = self._workers[number]
         assert worker
@@ -210,9 +216,10 @@ def _nothing_to_set_up(number: int) -> End:
 
 
 def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> Iterator[_R]:
-    """The function of each item, in order. Items and results are pickled. One job needs no other process.
+    """Yields `function(item)` for each item, in order, computed by `jobs` processes; one job is this process.
 
-    An exception of the function is raised here, and ends the work. MachineError: a process died.
+    Other processes get items and return results pickled. An exception of the function is raised here, and
+    ends the work. MachineError: a process died.
     """
     if jobs == 1:
         yield from map(function, items)
@@ -238,7 +245,10 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Signals that end this process take effect afterwards; processes started here have them blocked, too."""
+    """Hold back the signals `INTERRUPTS` until the end of the block.
+
+    Processes that are started in the block begin with these signals blocked.
+    """
     masked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     noted: list[int] = []
     handlers: dict[signal.Signals, Any] = {}
@@ -261,7 +271,7 @@ def interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Processes that Python starts in this context do not import from the current folder."""
+    """Python processes that are started in the block do not import from the current folder."""
     # A bot there may have the name of a Python module. It would run outside the sandbox.
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"

@@ -19,7 +19,7 @@ from arena.tournament.single import distinct_bots
 
 
 class Compared(NamedTuple):
-    """An ask with the recorded answer (`part.answer`), the one now, and the stderr that came with it now."""
+    """An ask with its recorded answer (`part.answer`), and the answer and the stderr of the bot `now`."""
 
     part: SentPart
     now: RehearsedAnswer
@@ -27,17 +27,18 @@ class Compared(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the answer or its faults are others; its time does not matter."""
+        """Whether the answer or its faults differ; its time does not matter."""
         return self.part.answer[:2] != self.now[:2]
 
 
 def rehearse(
     record: Record, path: Path, seat: int | None = None, files: Sequence[Path] = (), tell: Tell = tell_nothing
 ) -> tuple[int, list[Compared]]:
-    """Feed a bot what a seat was sent; returns the seat, and the asks sent before its process exited.
+    """Feed the bot at `path` what a seat was sent; returns the seat, and each ask with the answers to it.
 
-    The seat is that of the bot with the same name, unless one is given. ConfigError: the bot cannot be read,
-    built or started, no such seat can be found, or the record has no ids of asks.
+    If `seat` is None, it is that of the bot with the same name. If the process of the bot exits early, the
+    asks end there. ConfigError: the bot cannot be read, built or started, not exactly one seat has its name,
+    or the record has no ids of asks.
     """
     check_has_ids(record)
     (bot,) = distinct_bots([path], files).values()

@@ -30,11 +30,12 @@ from arena.tournament.work_queue import VoidRun, WorkQueue
 
 @dataclass
 class Progress:
-    """The progress of a run after a commit: the games `played`, of `total` games if that is known.
+    """The progress of a run after a commit: the games `played` so far, by id, and how many there are in all.
 
-    `fresh` games, with `faults`, were played since the program was started. `plan` has the current bots.
-    `waits` says for what a run or some of its games wait, `spent` what the calls of models cost so far,
-    `stopped` and `refused` why the run stops before all games are played (`BatchResult`).
+    `total` is None if it is unknown. `fresh` counts the games that were played since the program was started,
+    `faults` the faults in them. `plan` has the current bots. The texts are "" if there is nothing to say:
+    `waits` says what the run or some of its games wait for, `spent` what the calls of models have cost so
+    far, `stopped` and `refused` why the run stops before all games are played (`BatchResult`).
     """
 
     plan: Plan
@@ -55,9 +56,11 @@ _SECRET_BYTES = 32
 
 
 def prepare(plan: Plan, store: Store) -> Plan:
-    """The plan with the secret of the run and its exclusions. ConfigError: it is not the plan of the run.
+    """The plan with the secret of the run as its seed, and with the exclusions of the run.
 
-    A run that has games keeps its secret. A run without games gets a new one, unless the plan is the same.
+    A run that has games keeps its secret. A run without games gets the seed of the plan, or if that has none
+    the secret that was drawn for the same plan before, or else a new one. ConfigError: the run has games, and
+    cannot continue with this plan.
     """
     facts, secret, has_games = store.facts, store.facts.secret, store.count() > 0
     plan = replace(plan, excluded=frozenset(plan.bots.keys() & facts.excluded.keys()))
@@ -78,9 +81,10 @@ def prepare(plan: Plan, store: Store) -> Plan:
 
 
 def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
-    """The identity of the plan that the run stores. With a focus, a run of any format keeps its format.
+    """The identity of the plan (`Plan.identity`) as the run stores it.
 
-    A bot that has begun the run and is skipped now stays in it: its games count.
+    With `--focus`, the plan is adaptive, but the run keeps the format that it began with. A bot that played
+    from the beginning and is skipped now stays in the identity: its games count.
     """
     began, focus, now = facts.plan, getattr(plan.config, "focus", None), plan.identity()
     if began and plan.skipped:
@@ -89,9 +93,10 @@ def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
 
 
 def commit(plan: Plan, store: Store, sandbox: str) -> str:
-    """Store the facts of the run. Return the line to publish before the first game, "" if the seed is public.
+    """Store the plan of the run and its other facts; returns the line with the commitment, for the user.
 
-    A run commits itself once, to the plan and the bots with which it begins.
+    It is "" if bots may know the seed. The commitment is made once, to the secret, the plan and the bots with
+    which the run begins, and should be published before the first game.
     """
     facts, now = store.facts, _identity(plan, store.facts)
     if not store.count() and facts.plan != now:
@@ -110,7 +115,7 @@ def _with_settings(facts: RunFacts, plan: Plan) -> RunFacts:
 
 
 def build_all(plan: Plan, sandbox: Sandbox, jobs: int, notify: Notify) -> dict[str, str]:
-    """Build the bots. Returns why some cannot be built. ConfigError: the plan refuses them."""
+    """Build the bots; returns why some cannot be built, by name. BotError: the plan refuses such bots."""
     failed = run_builds(plan.bots.values(), sandbox, jobs, notify)
     if failed and plan.run.broken == "refuse":
         raise BotError(plan.bots, {name: why for name, (why, _) in failed.items()}, {})
@@ -126,9 +131,10 @@ def _start_engine(
     notify: Notify,
     models: ModelAccess | None = None,
 ) -> tuple[Plan, Engine]:
-    """Open an engine, which starts the bots. Returns the plan, in which broken bots are marked, and it.
+    """Open an engine, which starts the bots; returns the plan, with broken bots marked, and the engine.
 
-    On this machine, a version of a bot that has started once in this sandbox is not tried again.
+    On this machine, a version of a bot that has started once in this sandbox is not tried again. BotError:
+    the run cannot go on, because of broken bots. LeaveOut: the plan skips broken bots.
     """
     title = f"{sandbox.title}, arena {__version__}" if sandbox else ""
     made = {
@@ -158,7 +164,11 @@ def _start_engine(
 
 
 def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
-    """Why bots are broken, by name, if the plan accepts them. BotError: the run ends because of them."""
+    """Why bots are broken, by name, if the run goes on without starting them. BotError: it cannot go on.
+
+    Under `broken: refuse`, a bot that fails to start in a run that continues is not among them: it is tried
+    again in each game.
+    """
     # In a run that continues they lose their games: a bot must not be able to end a tournament.
     unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
     if plan.run.broken != "refuse":
@@ -174,7 +184,7 @@ def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: 
 
 
 def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
-    """ConfigError: a bot that began the run is skipped now, but the format has no games without it."""
+    """ConfigError: a bot that began the run is skipped now, but the format cannot go on without it."""
     for name, why in plan.skipped.items():
         if name in began["bots"] and "bots" not in plan.format.extendable:
             message = f"the run began with bot {name}, and a {plan.format.name} cannot go on without it"
@@ -182,7 +192,10 @@ def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """ConfigError: the plan has changed, other than its format allows. The run would mix two tournaments."""
+    """ConfigError: the plan has changed in a way that its format does not allow.
+
+    The run would mix two tournaments. `began` and `now` are identities of plans.
+    """
     advice, form = "use --out for a new run", find(began["format"])
     if began["game"] == now["game"] and began["version"] != now["version"]:  # the options may differ with it
         versions = f"version {began['version']} of {now['game']}, and this arena has version {now['version']}"
@@ -210,7 +223,7 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
 
 
 def _announce(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notify) -> Due:
-    """Yield the games that are due, and give each new notice of the format before the next of them."""
+    """Yield a `WAIT` and then all of `due`; after each `WAIT`, pass new notices of the format to `notify`."""
     told: set[str] = set()
     for fixture in itertools.chain([WAIT], due):
         yield fixture
@@ -231,15 +244,16 @@ def run(
     sandbox: Sandbox | None = None,
     models: ModelAccess | None = None,
 ) -> Progress:
-    """Build the bots, start each new one once, and play everything that is due.
+    """Build the bots, start each new one once, and play all games that are due; returns the final progress.
 
-    `sandbox` is that of this machine, if the games are played here. `notify` gets the commitment before the
-    first game. `models` is what the language models of the plan need. When `should_stop` returns True, no
-    more games begin. After KeyboardInterrupt the store has all finished games.
+    If no game is due, no bot is started. `sandbox` is that of this machine, if the games are played here.
+    `notify` gets the commitment before the first game. `models` is what the language models of the plan need.
+    When `should_stop` returns True, no more batches of games begin. After KeyboardInterrupt the store has all
+    finished games.
 
     ConfigError: a bot cannot be built or does not start, a server or a cassette does not fit a model, or the
     run is closed. LeaveOut: bots are broken, and the plan skips them. VoidRun: the arena has failed
-    repeatedly, or games that kill their workers are missing.
+    repeatedly, or games were not played because they kill their workers.
     """
     played = store.played()
     known = store.facts.bots if played else ()

@@ -30,9 +30,9 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
 
 
 def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
-    """The greatest number of games of the run: those of the plan, and those `played` by bots no longer in it.
+    """The greatest number of games that the run will have, or None if it is unknown.
 
-    None if it is unknown.
+    These are the games of the plan, and those `played` games that are no longer in it.
     """
     games = plan.format.size(plan)
     if games is None or plan.format.folder:  # a ladder counts all of its games
@@ -41,7 +41,11 @@ def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
 
 
 def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
-    """How many played games the plan has no more: because of bots or versions that left it, of line-ups."""
+    """The numbers of played games that are no longer in the plan.
+
+    First those with a bot, or a version of one, that is no longer in the plan; then others, of line-ups that
+    are no longer in its sample.
+    """
     current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
     names = plan.format.group_names
     planned = frozenset(names(plan)) if names and played else None  # bots that join change a sample
@@ -55,7 +59,10 @@ def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
 
 
 def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
-    """A line for each change since the run began with bots of these fingerprints."""
+    """Lines for people: which bots have changed since the run `began`, and what bots that joined change.
+
+    `began` has the fingerprints at that time, by name.
+    """
     changed = [
         name for name, made in began.items() if name in plan.bots and plan.bots[name].fingerprint != made
     ]

@@ -1,4 +1,4 @@
-"""The score of a bot against a frozen pool: one Elo that two people get alike.
+"""The score of a bot against a frozen pool: an Elo that is the same for everyone who measures it.
 
 The bot meets all line-ups of the pool, as the challenger of a gauntlet. The Elo of the pool's bots is not
 estimated again: it is the scale. All deals follow from the pool, the fingerprint of the bot and a seed, and
@@ -23,7 +23,7 @@ CANDIDATE = "candidate"
 
 
 def score_plan(pool: Pool, bot: Bot, seed: str, quick: bool) -> Plan:
-    """The games of a bot against a pool. ConfigError: it does not support them."""
+    """The plan of a bot's games against a pool, fewer if `quick`. ConfigError: it does not support them."""
     options = pool.checked_options
     refuse_unsupported(bot, pool.rules, (pool.seats,), options)
     form = formats.find("gauntlet")
@@ -43,7 +43,10 @@ def score_plan(pool: Pool, bot: Bot, seed: str, quick: bool) -> Plan:
 
 @dataclass(frozen=True)
 class Against:
-    """How a bot did against one bot of the pool."""
+    """How the scored bot did against one bot of the pool, whose fixed Elo is `elo`.
+
+    `score` is its share of the points in their `meetings`, the games that both played: from 0 to 1.
+    """
 
     bot: str
     elo: float
@@ -53,7 +56,10 @@ class Against:
 
 @dataclass(frozen=True)
 class Score:
-    """The result of a bot, with the `name` that it has elsewhere. `faults` are by bot of the run."""
+    """The result of a bot against a pool; `name` is its own name, in place of `CANDIDATE`.
+
+    `faults` counts the faults of each bot that had any, by its name in the run.
+    """
 
     pool: Pool
     name: str
@@ -71,12 +77,12 @@ class Score:
 
     @property
     def broken(self) -> list[str]:
-        """The bots of the pool with faults. Then the number is not what another machine gets."""
+        """The bots of the pool that had faults: another machine may then get another Elo."""
         return sorted(self.faults.keys() - {CANDIDATE})
 
 
 def score_of(pool: Pool, bot: Bot, seed: str, store: Store) -> Score:
-    """The score from the games played, of which there are some."""
+    """The score from the games in the store, which must have at least one."""
     games = store.played()
     found, against = performance(pool, games), tuple(_against(pool, games))
     assert found, "no games"
@@ -94,7 +100,7 @@ def _meetings(pool: Pool, played: Played) -> Iterator[Meeting]:
 
 
 def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:
-    """The seed group, the opponent and the points of each meeting of the candidate."""
+    """For each opponent in each game: the seed group, its name, and the candidate's points (1, ½ or 0)."""
     for game in played.values():
         own = game.places[game.bots.index(CANDIDATE)]
         for bot, place in zip(game.bots, game.places, strict=True):
@@ -103,7 +109,7 @@ def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:
 
 
 def _against(pool: Pool, played: Played) -> Iterator[Against]:
-    """A row for each bot of the pool, the strongest first."""
+    """The result against each bot of the pool that was met, the strongest first."""
     points = defaultdict[str, list[float]](list)
     for _, bot, won in _pairs(played):
         points[bot].append(won)
@@ -112,7 +118,7 @@ def _against(pool: Pool, played: Played) -> Iterator[Against]:
 
 
 def _faults(store: Store) -> dict[str, int]:
-    """How many faults each bot had, if any."""
+    """The number of faults of each bot that had any, by name."""
     counts = Counter[str]()
     for game in store.games() if store.faults() else ():
         if game.faults:

@@ -56,10 +56,11 @@ def play_one(
     player: Callable[[Mapping[str, str], Bot, SupervisorClient], Player] | None = None,
     tell: Tell = tell_nothing,
 ) -> Record:
-    """Play one game. ConfigError: the game, a bot, an option or the setup file is wrong.
+    """Play one game; returns its record. ConfigError: the game, a bot, an option or the setup file is wrong.
 
-    The path `human` is a person at this terminal, whom the clock concerns only if the game is `timed`.
-    `player` starts the process of a bot; its first argument are the seats by the names of the bots.
+    The path `human` is a person at this terminal, whose time is limited only if the game is `timed`. Without
+    a `seed` the cards are random. Without a `sandbox` this machine's usual one is taken. `player` starts the
+    process of a bot in place of `start_player`; its first argument maps names of bots to names of seats.
     """
     game = find_game(game_name)
     if len(paths) not in game.seats:
@@ -123,7 +124,10 @@ def distinct_bots(
 def _set_up(
     fixture: Fixture, game: Game, document: Document, given: Mapping[str, Any], seed: str | None
 ) -> Fixture:
-    """The fixture with the values of a setup file. Options and seed of the command line come first."""
+    """The fixture with the values of a setup file; options and seed of the command line take precedence.
+
+    ConfigError: a value is wrong.
+    """
     keys = document.check(_SetupKeys)
     if keys.game not in (None, game.name):
         raise document.error(("game",), f"this is a setup of {keys.game}, not of {game.name}")

@@ -17,7 +17,7 @@ MAX_VOIDS = 3  # how often a seed group is played again, and failures in a row, 
 
 
 class VoidRun(Exception):
-    """The arena itself has failed too often. The message describes the last failure."""
+    """The arena itself has failed too often, or games kill their workers; the message says which."""
 
 
 class ServerLost(VoidRun):
@@ -27,9 +27,10 @@ class ServerLost(VoidRun):
 class WorkQueue:
     """Hands out fixtures: first those that were given back, then new ones up to the next `WAIT`.
 
-    `deal(fixture, attempt)` adds the deal to a fixture. `attempts` says how often each seed group was void,
-    by group and line-up: it is played again with another deal. Games that `waits` is true of wait for a
-    language model most of the time: they are handed out apart, one at a time.
+    `jobs` is the number of workers. `deal(fixture, attempt)` adds the deal to a fixture. `attempts` says how
+    often each seed group was void before, by group and line-up: it is played again with another deal. Games
+    for which `waits` returns True wait for a language model most of the time: they are handed out by
+    `take_waiting`, one at a time.
     """
 
     def __init__(
@@ -55,7 +56,10 @@ class WorkQueue:
         self._requeued: set[str] = set()  # ids of played games of void groups; the format may yield them, too
 
     def take(self, most: int = BATCH) -> list[Fixture]:
-        """A batch for a worker. Each worker has two at a time, and an equal share if few games are left."""
+        """The next batch for a worker, of at most `most` games; [] if none can be handed out now.
+
+        If few games are left, batches are smaller, so that each worker gets an equal share in two batches.
+        """
         # Batches have games of one rotation until no more are ready, then of the next. A process plays games
         # of one rotation only, so a worker starts fewer processes if it plays many games of one rotation.
         # The rotations go up and down, not round: those played last may still have their processes.
@@ -68,12 +72,12 @@ class WorkQueue:
         return self._hand_out(batch)
 
     def take_waiting(self) -> list[Fixture]:
-        """A batch of one game with a model; none if there is none."""
+        """A batch of one game that waits for a model; [] if there is none."""
         self._read_ahead(_MOST_WAITING)
         return self._hand_out([self._waiting_games.popleft()] if self._waiting_games else [])
 
     def _read_ahead(self, most: int) -> None:
-        """Read fixtures up to the next `WAIT`, until so many are ready."""
+        """Read fixtures until `most` are ready, but not beyond the next `WAIT`."""
         while not (self._waiting or self.ended):
             if len(self._waiting_games) + sum(map(len, self._ready.values())) >= most:
                 break
@@ -99,7 +103,10 @@ class WorkQueue:
         return dealt
 
     def _next_rotation(self) -> int:
-        """The nearest rotation with games that are ready, in the same direction if there is one."""
+        """The nearest other rotation with games that are ready, in the same direction if there is one there.
+
+        If no other rotation has any, it is the present one.
+        """
         others = [rotation for rotation, games in self._ready.items() if games]
         if not any((each - self._rotation) * self._direction > 0 for each in others):
             self._direction = -self._direction
@@ -107,13 +114,17 @@ class WorkQueue:
         return min(onward, key=lambda each: abs(each - self._rotation), default=self._rotation)
 
     def give_back(self, fixtures: Iterable[Fixture]) -> None:
-        """Take back fixtures that were not played. They are handed out next."""
+        """Take back fixtures that were not played, to the front of their queues."""
         for fixture in reversed(list(fixtures)):
             del self._in_flight[fixture.id]
             self._games_like(fixture).appendleft(fixture)
 
     def blame(self, fixtures: Collection[Fixture]) -> None:
-        """Take back a batch whose worker has died: any of its games may be the cause. VoidRun: too many."""
+        """Take back a batch whose worker has died: any of its games may be the cause.
+
+        After `_SUSPECT` such batches a game is handed out alone; if alone, it is set aside after `_GUILTY`.
+        VoidRun: too many games are set aside.
+        """
         for fixture in fixtures:
             self._deaths[fixture.id] += 1
             if self._deaths[fixture.id] >= _GUILTY and len(fixtures) == 1:
@@ -138,7 +149,10 @@ class WorkQueue:
         self._waiting = False
 
     def counts(self, id: str) -> bool:
-        """Note that a game has ended. False: its group became void meanwhile, and it is queued again."""
+        """Note that a game has ended; returns whether it counts.
+
+        It does not if its seed group became void meanwhile; it is then queued again.
+        """
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
             return True
@@ -146,7 +160,10 @@ class WorkQueue:
         return False
 
     def void(self, game: Fixture, group: Iterable[Fixture], played: Collection[str]) -> list[Fixture]:
-        """Queue the seed group of a void game again; returns its games that were `played`."""
+        """Queue the seed group of a void game again, with another deal; returns its games that were `played`.
+
+        `group` has all fixtures of the group, `played` the ids of all games played.
+        """
         self._attempts[game.group, game.lineup] += 1
         self._voids[game.group, game.lineup] += 1
         done = [fixture for fixture in group if fixture.id in played]  # those in flight will not count

@@ -1,6 +1,6 @@
-"""A worker process: makes the calls that come through its pipe, and tells or asks the caller meanwhile.
+"""The worker's side of `processes`: a process that makes the calls which come through its pipe.
 
-The caller's side is `processes`.
+While it makes a call, it may tell the caller something, or ask it and wait for the answer.
 """
 
 import os
@@ -19,7 +19,7 @@ INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ANSWER = b"A"  # before an answer; no pickle begins with it
 
 End = Callable[[], None]
-"""Ends what a worker has started. A thread calls it before the process exits because the pipe was closed."""
+"""Ends what a worker has started. If the caller closes the pipe, a thread calls it, and the process exits."""
 
 _answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
 _caller: Connection | None = None  # of this worker
@@ -42,7 +42,11 @@ class Question:
 
 
 def work(pipe: Connection) -> None:
-    """Make the calls that come through the pipe. It ignores Ctrl-C, which the parent handles."""
+    """The main function of a worker process: make the calls that come through the pipe, until b"" comes.
+
+    The first message is the function that sets it up, with its arguments. Ctrl-C is ignored here: the parent
+    handles it.
+    """
     global _caller
     _caller = pipe
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -63,21 +67,21 @@ def work(pipe: Connection) -> None:
 
 
 def tell_caller(name: str, value: Any) -> None:
-    """Tell the caller something while a worker makes its call (`Call.told`), from any thread of it.
+    """Tell the caller something during a call: it becomes `WorkerCall.told[name]`. Any thread may call this.
 
-    Nothing happens in a process that is no worker.
+    In a process that is not a worker it does nothing.
     """
     _send(pickle.dumps(Told(name, value)))
 
 
 def ask(question: Any) -> Any:
-    """Ask the caller something while a worker makes its call, and wait for the answer (`Workers.answer`)."""
+    """Ask the caller something during a call; waits for the answer (`Workers.answer`) and returns it."""
     _send(pickle.dumps(Question(question)))  # if the caller is gone, `_receive` ends this process
     return pickle.loads(_answers.get())
 
 
 def _send(message: bytes) -> bool:
-    """Send a message to the caller; returns whether it is there."""
+    """Send a message to the caller, if this is a worker; returns False if the caller is gone."""
     try:
         with _sending:
             if _caller:
@@ -88,7 +92,10 @@ def _send(message: bytes) -> bool:
 
 
 def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
-    """Queue calls and answers, so that the parent never waits to send one. Exit when it closes the pipe."""
+    """Read calls and answers into queues, so that the parent never waits to send one.
+
+    When the parent closes the pipe, call `end`, and exit this process.
+    """
     with suppress(EOFError, OSError):
         while True:
             message = pipe.recv_bytes()
@@ -101,7 +108,10 @@ def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> N
 
 
 def _answer(call: bytes) -> bytes:
-    """Make a call; returns its value, or its error with the traceback as a note."""
+    """Make a pickled call; returns its value and its error, one of them None, as a pickled pair.
+
+    The error has the traceback as a note; if it cannot be pickled, a RuntimeError with the traceback is sent.
+    """
     try:
         function, arguments = pickle.loads(call)
         return pickle.dumps((function(*arguments), None))

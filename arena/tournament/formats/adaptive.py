@@ -4,8 +4,8 @@ The games come in batches. Each batch is chosen from the results of all earlier 
 after a kill chooses the same again. A new bot, another focus or an exclusion begins a new *phase* of the
 run: its seed groups have their own tag in their names, and are numbered from 0.
 
-Bots that are excluded do not play. A bot that forfeits all its games tells nothing more: it plays in one of
-`TRIAL_EVERY` line-ups, to see whether it works again.
+Bots that are excluded do not play. Bots that forfeited their last `FORFEITS_IN_A_ROW` games are *failing*:
+their games tell nothing. One of `TRIAL_EVERY` line-ups has one of them, to see whether it works again.
 """
 
 from collections import Counter
@@ -56,7 +56,7 @@ def _problems(config: Config, field: Participants) -> Iterator[Problem]:
 
 
 def fixtures(plan: Plan[Config], played: Played) -> Due:
-    """The games that are due: batch after batch, until there are enough games or the errors are small."""
+    """The games of the phase: batch after batch, until there are enough games or the errors are small."""
     tag = phase_tag(plan)
     before, most = _outcomes_before(plan, played, tag), _games_left(plan, played, tag)
     phase: list[Outcome] = []
@@ -85,7 +85,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def phase_tag(plan: Plan[Config]) -> str:
-    """The name of the phase with these versions of bots, this focus, seats, teams and exclusions."""
+    """The tag of the plan's phase: a hash of its versions of bots, focus, seats, teams and exclusions."""
     # Six hex digits, and four more if bots are excluded.
     bots = sorted((name, bot.fingerprint) for name, bot in plan.bots.items())
     parts = [bots, plan.config.focus, plan.seats]
@@ -95,6 +95,7 @@ def phase_tag(plan: Plan[Config]) -> str:
 
 
 def _games_left(plan: Plan[Config], played: Played, tag: str) -> float:
+    """How many games the phase may have by the key `games`; inf without that."""
     if plan.config.games is None:
         return inf
     # Games from before an exclusion count as well: it does not prolong the run. It leaves the first six
@@ -105,7 +106,10 @@ def _games_left(plan: Plan[Config], played: Played, tag: str) -> float:
 
 
 def _outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
-    """The games between current versions of bots that were played before this phase began."""
+    """The games between current versions of bots that were played before this phase began.
+
+    Bots that are excluded are taken out of the games.
+    """
     # Games of later phases are left out, so that a phase that continues has the same line-ups as before.
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
@@ -115,6 +119,7 @@ def _outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outc
 
 
 def _failing_bots(plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]) -> Bots:
+    """The bots that forfeited at least their last `FORFEITS_IN_A_ROW` games, by name."""
     # The games `before` the phase are sorted by name, because the order in which they ended is not
     # repeatable.
     forfeits, others = Counter[str](), set[str]()
@@ -130,7 +135,7 @@ def _failing_bots(plan: Plan[Config], before: Sequence["Outcome"], phase: Sequen
 
 
 def _reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
-    """The reason why no games are due, whatever was played; "" if some may be."""
+    """Why no more games are due, with these exclusions and failing bots; "" if games may be due."""
     bots = plan.bots.keys() - plan.excluded
     working = {plan.teams.get(bot, bot) for bot in bots - set(failing)}
     only = f"{plan.config.focus}, the only bot whose error counts,"
@@ -158,7 +163,7 @@ def notices(plan: Plan[Config], played: Played) -> list[str]:
 def _next_lineups(
     plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
 ) -> Iterator[Bots]:
-    """A line-up for each of these group numbers. The sizes of tables in `seats:` take turns."""
+    """Yields a line-up for each group number in `batch`. The sizes of tables in `seats:` take turns."""
     from arena.rating.adaptive import best_lineups, contrasts
     from arena.rating.settings import RatingSettings
 
@@ -195,7 +200,11 @@ def _next_lineups(
 def fit(
     outcomes: Sequence["Outcome"], bots: Iterable[str], prior: float
 ) -> tuple[list[str], "Floats", "Floats"]:
-    """All bots sorted, also those without games, their strengths in nats, and the inverse information."""
+    """Fit ratings: returns the names of `bots` and those in `outcomes`, sorted, and their strengths in nats.
+
+    The third value is the inverse of the information matrix, which is about the covariance of the strengths.
+    Bots without games have a strength as well, by the `prior`.
+    """
     from arena.rating.adaptive import prospects  # imports numpy, which other formats do not need
     from arena.rating.outcome import Outcome
     from arena.rating.outcomes import to_arrays
@@ -208,7 +217,10 @@ def fit(
 def has_reached_target(
     plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()
 ) -> bool:
-    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups."""
+    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups.
+
+    Those that are `failing` do not count.
+    """
     from arena.rating.standings import rate_all, standings
 
     # A bot without games has no row, and no error that could be small.

@@ -21,8 +21,8 @@ _MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced 
 class Config(FormatConfig):
     """The keys of a comparison: is bot `one` better than bot `two`?
 
-    They meet each other, or take turns on one seat `against` a field. The sequential test decides between a
-    difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`.
+    They meet each other, or take turns on one seat `against` the bots of a field. The sequential test decides
+    between a difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`.
     """
 
     # A run cannot change the keys of the test: if they are chosen after some games, the errors are no longer
@@ -40,7 +40,7 @@ class Config(FormatConfig):
     elo_model: "EloModel" = "logistic"
 
     def identity(self) -> dict[str, Any]:
-        """The keys that a run cannot change; `elo_model` is left out if it is the default."""
+        """As in `FormatConfig`, but `against` may be [], and `elo_model` is left out if it is the default."""
         keys = super().identity() | {"against": list(self.against)}
         return {key: value for key, value in keys.items() if (key, value) != ("elo_model", "logistic")}
 
@@ -62,7 +62,10 @@ def _fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def _group(plan: Plan[Config], number: int) -> list[Fixture]:
-    """The games of a seed group: both seatings of the two bots, or each seating twice, with either bot."""
+    """The games of a seed group: the two seatings of the two bots.
+
+    Against a field, there are two games for each rotation of the table: one with each of the two bots.
+    """
     one, two = plan.config.one, plan.config.two
     if not plan.config.against:
         return seed_group(plan, (one, two), number, number)
@@ -77,7 +80,7 @@ def _group(plan: Plan[Config], number: int) -> list[Fixture]:
 
 
 def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator[float]:
-    """The scores of the groups from number `first` on, up to the first group that is not complete."""
+    """Yields the scores of the seed groups from number `first` on, up to the first that is not complete."""
     for number in count(first):
         games = _group(plan, number)
         if not all(game.id in played for game in games):
@@ -105,6 +108,7 @@ def score(place: int, places: Sequence[int]) -> float:
 
 
 def sprt(plan: Plan[Config]) -> "Sprt":
+    """The sequential test of the comparison."""
     from arena.rating.sprt import Sprt
 
     keys = plan.config
@@ -128,7 +132,7 @@ def _describe(plan: Plan[Config]) -> list[str]:
 
 
 def unit(plan: Plan[Config]) -> str:
-    """The unit of the differences between which the test decides."""
+    """The unit of `elo0` and `elo1`, the differences between which the test decides: `Elo` or `nElo`."""
     return "nElo" if plan.config.elo_model == "normalized" else "Elo"
 
 

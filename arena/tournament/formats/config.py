@@ -26,7 +26,7 @@ class FormatConfig:
     """A literal in each format, with its name as the default: pydantic tells the formats apart by it."""
 
     def identity(self) -> dict[str, Any]:
-        """The keys as JSON values, without `format` and `teams`, which `Plan.identity` adds."""
+        """The keys as JSON values, an empty tuple as None; `Plan.identity` adds `format` and `teams`."""
         values = {name: value for name, value in vars(self).items() if name not in ("format", "teams")}
         lists = {name: list(value) or None for name, value in values.items() if isinstance(value, tuple)}
         return values | lists
@@ -61,9 +61,10 @@ Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 @dataclass(frozen=True)
 class Participants:
-    """The bots and the sizes of the tables, against which the keys of a format are checked.
+    """What the keys of a format are checked against: the names of the bots, and the sizes of the tables.
 
-    `teams` has the team of each bot if teams are kept apart. A ladder has no bots before it runs.
+    `teams` has the team of each bot, and is empty unless teams are kept apart. A ladder has no bots before
+    it runs.
     """
 
     seats: tuple[int, ...]
@@ -71,7 +72,7 @@ class Participants:
     teams: Mapping[str, str]
 
     def unknown(self, key: str, names: Sequence[str]) -> Iterator[Problem]:
-        """The problems with the names of bots under a key."""
+        """The problems with the names of bots that a key has: one is no bot, or there twice."""
         for name in names:
             if name not in self.bots:
                 yield key, f"no bot {name!r}{suggestion(name, list(self.bots))}"
@@ -114,14 +115,14 @@ class _RatingWords(Document):
 
 
 def read_rating(words: Iterable[str]) -> dict[str, Any]:
-    """The values of KEY=VALUE. ConfigError: one of them is not as in a plan (see `TableRating`)."""
+    """The values of the words KEY=VALUE, by key. ConfigError: one is not as in a plan (see `TableRating`)."""
     document = _RatingWords(words)
     found = document.check(TableRating)
     return {key: getattr(found, key) for key in document.data}
 
 
 def rating_settings(base: RatingSettings, chosen: Mapping[str, Any]) -> RatingSettings:
-    """The settings with those that `read_rating` found."""
+    """The settings with the values that `read_rating` returned, other than `versions`."""
     return replace(base, **{key: value for key, value in chosen.items() if key != "versions"})
 
 
@@ -142,4 +143,4 @@ class RunConfig:
     broken: Literal["refuse", "skip", "forfeit"] = "refuse"
     """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
     require: Literal["limits", "bubblewrap"] = "limits"
-    """The weakest sandbox that is allowed. Without it the plan is not played."""
+    """The weakest sandbox that is allowed: a machine that has only a weaker one does not play the plan."""

@@ -17,7 +17,7 @@ from arena.tournament.formats.round_robin import all_groups, group_names, size_o
 class Config(Groups, Lineups, Teams):
     format: Literal["gauntlet"] = "gauntlet"
     challengers: Names | None = None
-    """The bots of a gauntlet that play all others."""
+    """The bots of a gauntlet that play all others, but not each other."""
 
 
 def _problems(config: Config, field: Participants) -> Iterator[Problem]:
@@ -59,7 +59,7 @@ def _describe(plan: Plan[Config]) -> list[str]:
 
 
 def _sides(plan: Plan[Config]) -> tuple[Bots, Bots]:
-    """The challengers and their rivals."""
+    """The challengers, and their rivals, which are all other bots."""
     challengers = plan.config.challengers or ()
     return challengers, tuple(sorted(set(plan.bots) - set(challengers)))
 

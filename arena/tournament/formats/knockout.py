@@ -1,4 +1,4 @@
-"""Knockout: the best bots of each table advance to the next round, until one table is left."""
+"""Knockout: the best bots of each table advance to the next round, until the last table has a winner."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -61,6 +61,7 @@ def _steps_of(plan: Plan[Config], bots: int) -> list[tuple[int, int, int]]:
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
+    """The rounds (see `Rounds`); each comes again with every set of further games that it needs."""
     remaining, lost, byes, number = seed_order(plan), list[str](), Counter[str](), 0
     while len(remaining) > 1:
         this = _draw(plan, number, remaining, lost, byes)
@@ -95,9 +96,9 @@ def _draw(
 
 
 def _further_games(plan: Plan[Config], this: Round, played: Played) -> tuple[Fixture, ...]:
-    """A seed group for each table whose tie leaves open who advances, or who takes third place.
+    """A further seed group of each table whose tie leaves open which bots advance, or which is third.
 
-    None once `further_groups` were played.
+    All games are in one tuple; () if there is no such tie, or `further_groups` were played.
     """
     if len(this.further) >= plan.config.further_groups:
         return ()
@@ -108,7 +109,7 @@ def _further_games(plan: Plan[Config], this: Round, played: Played) -> tuple[Fix
 
 
 def _contests(plan: Plan[Config], this: Round) -> Iterator[tuple[Bots, int]]:
-    """Each table, and how many of its bots are decided by its own games: to advance, or as third."""
+    """Each table, and how many of its bots its own games choose: to advance, or to be third."""
     # A table alone chooses all that advance. Of several, each has its best; the best of the others of all
     # tables, which have not met, are not chosen by further games.
     best = this.left - len(this.byes) if len(this.tables) == 1 else _advance_of(plan)
@@ -118,7 +119,10 @@ def _contests(plan: Plan[Config], this: Round) -> Iterator[tuple[Bots, int]]:
 
 
 def serpentine(bots: int, tables: int) -> list[list[int]]:
-    """The places at each table, dealt back and forth: 0 3 4 7 and 1 2 5 6 for eight bots at two tables."""
+    """The places in the order of the bots (0 is the best) that each table gets, dealt back and forth.
+
+    Eight bots at two tables are [0, 3, 4, 7] and [1, 2, 5, 6].
+    """
     seated: list[list[int]] = [[] for _ in range(tables)]
     for place in range(bots):
         lap, table = divmod(place, tables)
@@ -137,7 +141,7 @@ def _split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) ->
 
 
 def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
-    """The rounds to come: the numbers of bots, of tables, and of bots that advance."""
+    """The rounds to come: of each the numbers of bots, of tables, and of bots that are left after it."""
     # Each round aims for the next number of bots from which all further rounds need no byes, such as 8, 4, 2.
     # It has as few tables as reach this number, or as many as the bots fill if that is not enough. If the
     # best of each table and the byes are fewer than the aim, the best of the other bots advance, too.
@@ -156,7 +160,11 @@ def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """By bot, what ranks the bots of a round: the criteria in their order, and the games played."""
+    """What ranks the bots of a round, by bot.
+
+    `further` are the points in further games, `won` counts games won, also shared wins, and the best seed
+    is 0.
+    """
 
     points: Mapping[str, int]
     further: Mapping[str, int]
@@ -166,6 +174,7 @@ class Scores:
 
 
 def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
+    """The scores of a round, all games of which were played."""
     further = tuple(chain(*this.further))
     won, games = Counter[str](), defaultdict[str, list[Summary]](list)
     for game in (played[fixture.id] for fixture in this.games):
@@ -185,7 +194,7 @@ def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
 
 
 def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[str], list[str], int]:
-    """The bots that advance from their tables; the others, best first; and how many of the others advance."""
+    """The best of each table, which advance; the others, best first; and how many of the others advance."""
     ranked = [(ranked_by(scores, table), best) for table, best in _contests(plan, this)][: len(this.tables)]
     chosen = [bot for table, best in ranked for bot in table[:best]]
     others = [bot for table, best in ranked for bot in table[best:]]
@@ -193,7 +202,10 @@ def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[st
 
 
 def ranked_by(scores: Scores, bots: Sequence[str], met: bool = True) -> list[str]:
-    """The bots, best first. Games against each other count only if all have `met` at one table."""
+    """The bots, best first.
+
+    Further groups and games against each other count only if all have `met` at one table.
+    """
     return sorted(bots, key=_keys(scores, bots, met).__getitem__)
 
 
@@ -213,7 +225,10 @@ def _keys(scores: Scores, bots: Sequence[str], met: bool) -> dict[str, tuple[int
 
 
 def _criterion(scores: Scores, bots: Sequence[str], best: int, met: bool = True) -> int:
-    """The number of the criterion that parts the `best` bots from the others; 0 if all or none are best."""
+    """The index in `_CRITERIA` of what separates the `best` bots from the others.
+
+    It is 0, as for points, if all bots or none are among the best.
+    """
     keys = sorted(_keys(scores, bots, met).values())
     if not 0 < best < len(keys):
         return 0
@@ -232,7 +247,7 @@ def _net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> in
 
 
 def _lost(this: Round, scores: Scores, winners: Collection[str]) -> list[str]:
-    """The bots that do not advance, best first; those beside the last table come after it."""
+    """The bots that do not advance, best first, and after them those of the table beside the last one."""
     seated = [bot for table in this.tables for bot in table]
     order = ranked_by(scores, seated, met=len(this.tables) == 1)
     return [bot for bot in order if bot not in winners] + ranked_by(scores, this.consolation)
@@ -276,7 +291,7 @@ def _places_beside(seats: int) -> str:
 
 
 def _decision(this: Round, scores: Scores, table: Sequence[str], best: int) -> str:
-    """What decided a tie about who is best at a table; "" if there was none."""
+    """What decided a tie about which `best` bots a table chooses; "" if there was none."""
     criterion = _criterion(scores, table, best)
     groups = sum(any(set(game.bots) == set(table) for game in games) for games in this.further)
     more = f"{groups} more group{'s' * (groups != 1)}"
@@ -286,7 +301,7 @@ def _decision(this: Round, scores: Scores, table: Sequence[str], best: int) -> s
 
 
 def _tables_of(plan: Plan[Config]) -> tuple[int, int]:
-    """The number of tables, and how many of them (one or none) are beside the last one."""
+    """The number of tables of all rounds, and how many of them (0 or 1) are beside the last one."""
     rounds = _steps_of(plan, len(plan.bots))
     beside = int(any(bots - left >= plan.seats[0] for bots, _, left in rounds[-2:-1]))
     return sum(tables for _, tables, _ in rounds) + beside, beside

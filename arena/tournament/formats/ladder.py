@@ -48,7 +48,7 @@ def _fixtures(plan: Plan[Config], played: Played) -> Due:
 
 
 def _incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[str], int]]:
-    """The line-ups and numbers of seed groups that lack games and have only current versions of bots."""
+    """The line-up and the number of each seed group of current versions of bots that lacks games."""
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     current = (game for game in played.values() if _versions_of(game).items() <= versions.items())
     count = Counter(game.seed_group for game in current)
@@ -75,7 +75,7 @@ class _MeetingHistory:
         self.strength = self.strengths(played)
 
     def strengths(self, played: Played) -> dict[str, float]:
-        """The strength of each bot, in nats, by its games; old versions are rated as separate bots."""
+        """The strength of each bot's current version, in nats; old versions are rated as separate bots."""
         from arena.rating.outcome import Outcome  # they import numpy, which other formats do not need
         from arena.rating.settings import RatingSettings
 
@@ -108,18 +108,21 @@ class _MeetingHistory:
         return tuple(sorted(lineup))
 
     def may_meet(self, one: str, other: str) -> bool:
+        """Whether two names are different bots, which are not of one team if teams are kept apart."""
         teams = self.plan.teams
         return one != other and (not teams or teams[one] != teams[other])
 
     def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
+        """Those of the bots that may meet all bots of the line-up."""
         return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
+        """How often the bots of a line-up have met, in pairs, and how many seed groups they have in all."""
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)
 
     def add(self, lineup: Bots) -> int:
-        """Count another seed group of a line-up; returns its number."""
+        """Count another seed group of a line-up; returns the number of this group, from 0 on."""
         self.used[lineup] = self.used.get(lineup, -1) + 1
         self.sizes[len(lineup)] += 1
         self._count(lineup)

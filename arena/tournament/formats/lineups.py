@@ -8,7 +8,7 @@ from itertools import combinations, islice, permutations, product
 from math import comb, gcd
 
 Bots = tuple[str, ...]
-"""Names of bots: of a line-up, or by seat."""
+"""Names of bots: those of a line-up, or those at a table by seat."""
 
 _PERIOD = 48  # seed groups after which the circles repeat
 _LOOKAHEAD = 64  # line-ups among which `interleaved` chooses the next one
@@ -33,8 +33,11 @@ def lineups(names: Bots, seats: int, most: int) -> tuple[Bots, ...]:
 
 
 def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[Bots, ...]:
-    """All line-ups without two bots of a team, or a sample of about `most` of them."""
-    # `teams` has the team of every bot. In a sample, each seat goes to the bot that has played least and has
+    """All line-ups without two bots of a team, or a sample of about `most` of them.
+
+    `teams` has the team of every bot.
+    """
+    # In a sample, each seat goes to the bot that has played least and has
     # met the others at the table least. Both numbers differ by one or two between bots. Bots of a large team,
     # which have fewer possible opponents, play as often as they can.
     members: dict[str, list[str]] = {}
@@ -84,7 +87,10 @@ def interleaved(ordered: Sequence[Bots]) -> tuple[Bots, ...]:
 
 
 def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
-    """At most `most` blocks, each of `seats` places in a circle of bots, so that distances are balanced."""
+    """At most `most` blocks, each of `seats` places (from 0 on) in a circle of so many bots.
+
+    All distances between two places of a block are about equally frequent.
+    """
     equal = [count for count in range(most, most // 2, -1) if count * seats * (seats - 1) % (bots - 1) == 0]
     best: list[list[int]] = []
     least = math.inf
@@ -110,7 +116,7 @@ def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int
 
 
 def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
-    """Move places of the blocks until pairs meet about equally often.
+    """Change the places in the blocks until pairs meet about equally often.
 
     Returns the blocks, and their imbalance: the meetings of the most frequent pair minus those of the rarest.
     """
@@ -142,7 +148,10 @@ def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
 
 @cache
 def circles(seats: int) -> tuple[tuple[int, ...], ...]:
-    """The orders of a line-up around the table that seed groups use, one after the other."""
+    """The orders of a line-up around the table that its seed groups use in turn.
+
+    Each is an order of the indexes of its bots, from 0 on.
+    """
     # For a prime number of seats these are the circles with the steps s = 1, 2, … (0, s, 2s, …): each bot
     # follows each other bot exactly once. Otherwise the next circle is always the one whose pairs of
     # neighbours were rarest.
@@ -158,5 +167,5 @@ def circles(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def arcs(circle: Sequence[int]) -> list[tuple[int, int]]:
-    """The pairs of neighbours, from the first seat to the last and back."""
+    """Each bot with the next one around the table; the last with the first."""
     return list(zip(circle, [*circle[1:], circle[0]], strict=True))

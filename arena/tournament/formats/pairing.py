@@ -11,16 +11,19 @@ _MAX_STEPS = 20_000  # steps of the search: enough to try all tables of a small 
 _TEAM_MATES_COST = 10**9  # more than repeated meetings can cost: no exchange seats team-mates together
 
 Pairs = Mapping[frozenset[str], int]
-"""How often each pair of bots has met."""
+"""How often each pair of bots has met; pairs that never met may be missing."""
 
 Teams = Mapping[str, object]
-"""The team of each bot; a bot without a team has no team-mates."""
+"""The team of each bot, by name; a bot that is missing has no team-mates."""
 
 
 def pairing(
     order: Sequence[str], seats: int, met: Pairs, byes: Mapping[str, int], teams: Teams
 ) -> tuple[list[Bots], Bots]:
-    """The tables, and the bots that sit out. `order` is by score, best first; `byes` counts earlier byes."""
+    """The tables of `seats` bots for the next round, and the bots that sit out.
+
+    `order` is by score, best first; `byes` counts the earlier byes of each bot.
+    """
     # Bots with the fewest byes sit out, of these the last in the standings. Others of these sit out instead
     # if that avoids all repeated meetings. If no such set is found, the first one sits out, and few meetings
     # are repeated. Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is
@@ -37,7 +40,7 @@ def pairing(
 
 
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
-    """The sets of bots that may sit out in this round, best set first."""
+    """Yields the sets of bots that may sit out in this round, the most suitable set first."""
     tables, count = divmod(len(order), seats)
     # If a team has more bots than there are tables, some of them must sit out. Such teams come first, one by
     # one, and the rest of the byes then goes to all bots.
@@ -112,15 +115,19 @@ def _without_repeats(
 
 
 def _needed(team: Sequence[object], free: Collection[int], seated: int, seats: int) -> set[object]:
-    """The teams with as many bots left as there are tables left: each needs a seat at this table."""
+    """The teams with as many `free` bots as there are tables left: each needs a seat at this table.
+
+    `team` has the team of each bot, by its number; `seated` is the number of bots that have a seat.
+    """
     tables = len(team) // seats - seated // seats
     return {name for name, count in Counter(team[bot] for bot in free).items() if count == tables}
 
 
 def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[int]) -> list[int]:
-    """The place in `order` of the bot for each seat, table by table, without team-mates at a table.
+    """The index in `order` of the bot for each seat, table by table, without team-mates at a table.
 
-    Each seat gets the bot nearest to its `wanted` place. No team may have more bots than there are tables.
+    Each seat gets the free bot nearest to its `wanted` index. No team may have more bots than there are
+    tables.
     """
     team = [teams.get(bot, bot) for bot in order]
     free, chosen = list(range(len(order))), list[int]()
@@ -139,7 +146,10 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
 
 
 def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
-    """Tables of neighbours in `order`, improved by exchanges: team-mates apart first, then few repeats."""
+    """Tables of neighbours in `order`, improved by exchanges of bots.
+
+    Team-mates are kept apart first; then meetings are repeated as rarely as exchanges can achieve.
+    """
     # The next exchange of two bots is always the one that saves most; among equals, the bots that are nearest
     # in the standings.
     size = len(order)
@@ -175,4 +185,5 @@ def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams
 
 
 def tables_of(names: Sequence[str], seats: int) -> list[Bots]:
+    """The names, split into tables of so many seats."""
     return [tuple(names[first : first + seats]) for first in range(0, len(names), seats)]

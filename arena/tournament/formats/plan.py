@@ -22,23 +22,24 @@ from arena.rules import Game
 from arena.tournament.formats.config import FormatConfig, Participants, Problem, RunConfig
 
 Played = Mapping[str, Summary]
-"""The games that were played, by id, in the order of play. More are added while a format waits."""
+"""The games that were played, by id, in the order of the run file. More come while a format waits."""
 
 WAIT = None
 """A format yields this if all games that it has yielded so far must be played before it can go on."""
 
 Due = Iterator[Fixture | None]
-"""The games of a format, in order, and `WAIT` in between."""
+"""Games of a plan in their order, with `WAIT`s between them."""
 
 ConfigT = TypeVar("ConfigT", bound=FormatConfig, default=Any)
 ConfigT_co = TypeVar("ConfigT_co", bound=FormatConfig, covariant=True, default=Any)
 
 
 Identity = Mapping[str, Any]
-"""`Plan.identity`, as a run file has it."""
+"""What `Plan.identity` returned, as a run file has it."""
 
 
 def groups_of_plan(plan: Identity) -> float:
+    """The `most_groups` of formats with the key `groups`."""
     return float(plan["groups"])
 
 
@@ -46,16 +47,17 @@ def groups_of_plan(plan: Identity) -> float:
 class Format(Generic[ConfigT]):
     """A format as a value: its functions are pure functions of a plan and of the games that were played.
 
-    `fixtures` yields the games in order, and `WAIT` if it must know their results to go on. After a kill it
-    is called again. `size` is the greatest number of games, or None if that is unknown. `describe` gives a
-    few lines for people. `problems` checks the keys of a plan, and `complete` sets defaults that depend on
-    the field. When a run continues, the plan may have more bots or greater values for keys that are
-    `extendable`, and other values for keys that are `free`. A format with rounds has `placings`. `notices`
-    are lines to show when games are due.
+    `fixtures` yields the games in order, and `WAIT` if it must know their results to go on. When a run
+    continues, it is called again from the beginning. `size` returns the greatest number of games, or None if
+    that is unknown. `describe` returns a few lines for people. `problems` checks the keys of a plan, and
+    `complete` returns them with defaults that depend on the bots. When a run continues, the plan may have
+    greater values for keys that are `extendable` (of `bots`: more of them), and other values for keys that
+    are `free`. A format with rounds has `placings`. `notices` returns lines to show when games are due.
 
-    Verification needs only the identity of a plan: `most_groups` is the number of seed groups that a line-up
-    may have, `group_size` the number of games of a group, given its number of bots. `group_names` has the
-    seed groups of a format whose line-ups may be a sample, which bots that join change.
+    Verification needs only the identity of a plan: `most_groups` returns the number of seed groups that a
+    line-up may have, `group_size` the number of games of a group, given its number of bots. A format whose
+    line-ups may be a sample, which changes when bots join, has `group_names`: it yields the names of all seed
+    groups.
     """
 
     config: type[ConfigT]
@@ -88,7 +90,10 @@ class Format(Generic[ConfigT]):
 
 
 class PartToPlay(NamedTuple):
-    """What of a round robin is played now: line-ups with one of these bots, for some time."""
+    """The part of a round robin to play now: line-ups with one of these bots, for so many seconds at most.
+
+    Each line-up has at most `groups` seed groups.
+    """
 
     bots: frozenset[str]
     groups: int
@@ -99,9 +104,10 @@ class PartToPlay(NamedTuple):
 class Plan(Generic[ConfigT_co]):
     """A plan that has been checked: all bots exist, all options are valid, and there are enough bots.
 
-    Everything random follows from `seed` (`arena.referee.deals`), which is None until a run has drawn its
-    secret. A ladder plays the bots of a `folder`; its plan has no `bots` before it runs. The bots that are
-    `excluded` from the standings of a run do not play in an adaptive tournament, and decide nothing there.
+    `seats` has the sizes of its tables. Everything random follows from `seed` (`arena.referee.deals`), which
+    is None until a run has drawn its secret. A ladder plays the bots of a `folder`; its plan has no `bots`
+    before it runs. The bots that are `excluded` from the standings of a run do not play in an adaptive
+    tournament, and their games have no influence on its line-ups.
     """
 
     name: str
@@ -130,6 +136,7 @@ class Plan(Generic[ConfigT_co]):
 
     @property
     def secret(self) -> str:
+        """The seed of a plan that has one."""
         assert self.seed is not None, "the plan has no seed yet"
         return self.seed
 
@@ -140,12 +147,12 @@ class Plan(Generic[ConfigT_co]):
 
     @property
     def remote(self) -> list[str]:
-        """The bots that play from their own machines; only `arena serve` can play with them."""
+        """The names of the bots that play from their own machines; only `arena serve` can play with them."""
         return [name for name, bot in self.bots.items() if bot.is_remote]
 
     @property
     def models(self) -> list[str]:
-        """The bots for which language models answer."""
+        """The names of the bots for which language models answer."""
         return [name for name, bot in self.bots.items() if bot.is_model]
 
     @property
@@ -153,11 +160,14 @@ class Plan(Generic[ConfigT_co]):
         return getattr(self.config, "teams", None) == "apart"
 
     def in_format(self, form: Format, **keys: Any) -> "Plan":
-        """The same bots and conditions in another format."""
+        """The plan in another format, with these keys of it."""
         return replace(self, format=form, config=form.config(**keys))
 
     def identity(self) -> dict[str, Any]:
-        """Everything that decides the games, as JSON values. A run cannot continue with another identity."""
+        """Everything that decides the games, as JSON values.
+
+        A run can continue with another identity only as far as its format allows (`refuse_changes` in `run`).
+        """
         conditions = self.conditions.as_json()
         config = self.config.identity()
         return {
@@ -175,7 +185,10 @@ class Plan(Generic[ConfigT_co]):
         }
 
     def _teams_identity(self) -> str | dict[str, list[str]] | None:
-        """The teams if they are kept apart. Without rounds they may change, so there it is only "apart"."""
+        """The bots of each team that has several, if teams are kept apart; else, or without such teams, None.
+
+        In a format without rounds, teams may change during a run, so there it is only "apart".
+        """
         if not self.keeps_teams_apart or not self.format.placings:
             return "apart" if self.keeps_teams_apart else None
         members: dict[str, list[str]] = {}

@@ -26,7 +26,10 @@ PlanLineups = Callable[[Plan, int], tuple[Bots, ...]]
 
 
 def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) -> Due:
-    """Seed groups of all line-ups: the first group of every line-up, then the second, and so on."""
+    """The games of all line-ups: the first seed group of every line-up, then the second, and so on.
+
+    Groups that were played completely are left out.
+    """
     # So the standings are already meaningful after a tenth of the games. Groups that were played completely
     # are skipped, because creating their fixtures again would take most of the time to continue a run.
     whole = whole_groups(plan, played)
@@ -36,7 +39,10 @@ def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) ->
 
 
 def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bots, int, int]]:
-    """The line-up of each seed group, the number in its name, and the number of its round."""
+    """The line-up of each seed group, the number in its name, and how many times all line-ups played before.
+
+    The numbers differ (by `REPEAT_OFFSET`) if a sample has a line-up several times.
+    """
     for number in range(_groups_of(plan)):
         for seats in plan.seats:
             repeats: Counter[Bots] = Counter()
@@ -46,10 +52,12 @@ def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bot
 
 
 def group_names(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[str]:
+    """The names of all seed groups of the plan."""
     return (group_name(lineup, group) for lineup, group, _ in _groups(plan_lineups, plan))
 
 
 def size_of(plan_lineups: PlanLineups, plan: Plan[Groups]) -> int:
+    """The number of games of the plan."""
     return sum(len(plan_lineups(plan, seats)) * _groups_of(plan) * seats for seats in plan.seats)
 
 

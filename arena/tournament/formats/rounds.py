@@ -29,7 +29,7 @@ def one_size(name: str, config: RoundsConfig, field: Participants) -> Iterator[P
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the bots at each table, the bots that sit out, and the games of all tables in order."""
+    """One round, numbered from 0: the bots of each table, those that sit out, and the games of all tables."""
 
     number: int
     tables: tuple[Bots, ...]
@@ -46,7 +46,10 @@ class Round:
         return self.further[-1] if self.further else self.games
 
     def points(self, plan: Plan[RoundsConfig], played: Played) -> Counter[str]:
-        """The points of each bot: 2 for a rival beaten in a game, 1 for a tie; a bye is half of the most."""
+        """The points of each bot: in each game 2 for a rival that it beat, 1 for a tie.
+
+        A bye gives half of `most_points`. All `games` of the round must have been played.
+        """
         points = Counter(dict.fromkeys(self.byes, most_points(plan) // 2))
         for game in self.games:
             places = played[game.id].places
@@ -61,7 +64,11 @@ class Round:
         ranked: Sequence[Sequence[str]],
         winners: Collection[str] | None = None,
     ) -> PlayedRound:
-        """The round as a value for reports; the bots are `ranked` by table."""
+        """The round as a value for reports.
+
+        `ranked` has the bots of each table, best first. `winners` are the bots that advance; None in a format
+        without eliminations.
+        """
         most = most_points(plan)
 
         def seated(bot: str) -> Seated:
@@ -77,7 +84,10 @@ class Round:
 
 
 Rounds = Callable[[Plan, Played], Iterator[Round]]
-"""Yields rounds, and one with further games again. Its games must be `played` before it goes on."""
+"""Yields the rounds in order; a round comes again when further games are added to it.
+
+The games of what it has yielded must be in `played` before it is asked for more.
+"""
 
 
 def make_round(
@@ -95,6 +105,7 @@ def make_round(
 
 
 def games_of(rounds: Rounds, plan: Plan, played: Played) -> Due:
+    """The games of all rounds, with a `WAIT` after each round and after each set of further games."""
     for each in rounds(plan, played):
         yield from each.latest
         yield WAIT

@@ -13,12 +13,13 @@ from arena.tournament.formats.plan import Plan, Played
 
 
 def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, circle: int) -> list[Fixture]:
-    """The games of group `number` of a line-up: the rotations of one of its circles."""
+    """The games of seed group `number` of a line-up: all rotations of its circle with the number `circle`."""
     group = group_name(lineup, number)
     return [fixture(plan, bots, group, rotation) for rotation, bots in enumerate(rotations(lineup, circle))]
 
 
 def all_rotations(game: Fixture) -> list[Fixture]:
+    """All games of the seed group of a game, by rotation."""
     found, made = [], game.fingerprints
     for rotation in range(len(game.bots)):
         first = (rotation - game.rotation) % len(game.bots)
@@ -29,7 +30,10 @@ def all_rotations(game: Fixture) -> list[Fixture]:
 
 
 def rotations(lineup: Sequence[str], circle: int) -> list[Bots]:
-    """The bots by seat, for each game of a group. `circle` is the number of a circle; numbers wrap around."""
+    """The bots by seat, for each game of a seed group.
+
+    `circle` is the index of one of `circles`, modulo their number.
+    """
     orders = circles(len(lineup))
     order = orders[circle % len(orders)]
     return [tuple(lineup[place] for place in order[first:] + order[:first]) for first in range(len(lineup))]
@@ -55,7 +59,7 @@ def fixture(
 
 @lru_cache(1 << 14)
 def lineup_hash(fingerprints: tuple[str, ...]) -> str:
-    """Sixteen hex digits: a hash of the fingerprints of a seed group, in the order of the group's name."""
+    """A hash of the fingerprints of a seed group's bots, in the order of its name: sixteen hex digits."""
     return sha256(" ".join(fingerprints).encode()).hexdigest()[:16]
 
 
@@ -74,5 +78,5 @@ def whole_groups(plan: Plan, played: Played) -> set[str]:
 
 
 def group_name(bots: Sequence[str], number: int | str) -> str:
-    """The name of a seed group: its bots, sorted, and its number."""
+    """The name of a seed group: its bots, sorted, and its number, separated by spaces."""
     return f"{' '.join(sorted(bots))} {number}"

@@ -29,7 +29,7 @@ from arena.tournament.formats.rounds import (
 class Config(RoundsConfig):
     format: Literal["swiss"] = "swiss"
     rounds: Count | None = None
-    """Rounds of a swiss; by default the logarithm (base 2) of the number of bots."""
+    """Rounds of a swiss; by default log2 of the number of bots, or fewer to avoid repeated meetings."""
 
 
 def _problems(config: Config, field: Participants) -> Iterator[Problem]:
@@ -58,7 +58,7 @@ def _rounds_of(plan: Plan[Config]) -> int:
 
 
 class SwissScore(NamedTuple):
-    """The points of a bot in all rounds so far, the mean points of its opponents, and its byes."""
+    """The points of a bot in all rounds so far, the mean points of its opponents, and the number of byes."""
 
     bot: str
     points: int
@@ -67,6 +67,7 @@ class SwissScore(NamedTuple):
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
+    """The rounds (see `Rounds`)."""
     past = [_first_round(plan)]
     yield past[0]
     while len(past) < _rounds_of(plan):
@@ -89,7 +90,7 @@ def _first_round(plan: Plan[Config]) -> Round:
 
 
 def standings(plan: Plan[Config], past: Sequence[Round], played: Played) -> list[SwissScore]:
-    """The bots, best first: by points, then by the mean points of their opponents, then by seed."""
+    """The bots after the rounds `past`, best first: by points, mean points of their opponents, and seed."""
     byes = Counter(bot for each in past for bot in each.byes)
     points = sum((each.points(plan, played) for each in past), Counter[str]())
     rivals: dict[str, list[int]] = {bot: [] for bot in plan.bots}

@@ -1,3 +1,3 @@
-"""Language models in a run: whom their keys may go to, and how bots cannot read them."""
+"""Language models in a run: which hosts may get their API keys, and how the keys are kept from bots."""
 
 PUBLIC = ("access", "approval")

@@ -1,4 +1,4 @@
-"""What a worker needs to play games with language models, and how it is kept from the bots.
+"""What a worker needs to play games with language models, and how the API keys are kept from the bots.
 
 Theory of operation
 -------------------
@@ -32,22 +32,27 @@ _PR_SET_DUMPABLE = 4
 
 @dataclass(frozen=True)
 class ModelAccess:
-    """The ledger of a run, what its calls may cost in all, and the keys by their variables.
+    """The ledger of a run, the API keys by their environment variables, and what all calls may cost.
 
-    With a `cassette` all answers come from there, and no call is made. If `is_elsewhere`, the ledger is a
-    file of the coordinator, which the workers ask.
+    `budget` is in the currency of the prices; None: no limit. With a `cassette` all answers come from there,
+    and no call is made. If `is_elsewhere`, the ledger is a file on the coordinator's machine, and the workers
+    ask the coordinator.
     """
 
     ledger: Path
     keys: Mapping[str, Secret] = field(default_factory=dict)
     budget: float | None = None
     cassette: Path | None = None
-    games: int = 1  # with a model, at a time, besides others; 0: they are played as others are
+    games: int = 1  # with models, played at a time besides the other games; 0: they are played as others are
     is_elsewhere: bool = False
 
 
 def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
-    """Take these keys out of the environment. ConfigError: some are not set, or are no keys."""
+    """Remove these variables with API keys from the environment; returns the keys by variable.
+
+    Other processes of the user cannot read the memory of this one from then on. ConfigError: a variable is
+    not set, or has no valid key.
+    """
     found, problems = dict[str, Secret](), list[str]()
     for name in variables:
         try:
@@ -72,13 +77,13 @@ def _wipe(name: str) -> None:
 
 
 def hide_memory() -> None:
-    """Have the kernel show memory and environment of this process to no other of the same user."""
+    """On Linux, keep other processes of the same user from reading this one's memory and environment."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def refuse_exposed_keys(sandbox: Sandbox, variables: Iterable[str]) -> None:
-    """ConfigError: bots could read the keys in the processes of the user."""
+    """ConfigError: bots in this sandbox could read the keys of these variables in processes of the user."""
     names = ", ".join(sorted(variables))
     if names and not sandbox.boxed and not landlock.version():
         why = "bots could read it in /proc on this machine, which has neither bubblewrap nor Landlock"

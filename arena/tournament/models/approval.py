@@ -1,4 +1,7 @@
-"""Which hosts may get which keys: the user says it once for each pair; a file of the user has it, no plan."""
+"""Which hosts may get which API keys: the user allows each pair once, and a file of the user keeps it.
+
+A plan cannot allow a pair.
+"""
 
 import json
 import os
@@ -12,7 +15,10 @@ _MOST_BYTES = 2**20
 
 
 class HostKey(NamedTuple):
-    """A host, with its port if the plan names one, and the variable with the key for it; "" without a key."""
+    """A host, with its port if the plan names one, and the environment variable with the key that it gets.
+
+    `variable` is "" for a host that gets no key.
+    """
 
     host: str
     variable: str
@@ -22,7 +28,7 @@ class HostKey(NamedTuple):
 
 
 def approval_file() -> Path:
-    """The file of this user with the pairs that were allowed."""
+    """The path of the user's file with the pairs that were allowed; it may not exist."""
     folder = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
     return Path(folder).expanduser() / "arena" / "model-hosts.json"
 
@@ -41,7 +47,7 @@ def approved() -> set[HostKey]:
 
 
 def remember(pairs: Iterable[HostKey]) -> None:
-    """Add pairs that the user has allowed. ConfigError: the file cannot be written."""
+    """Add pairs to those that the user has allowed. ConfigError: the file is damaged or cannot be written."""
     path = approval_file()
     found = sorted({*approved(), *pairs})
     new = path.with_suffix(f".{os.getpid()}")
@@ -54,5 +60,5 @@ def remember(pairs: Iterable[HostKey]) -> None:
 
 
 def is_allowed_by(pair: HostKey, hosts: Iterable[str]) -> bool:
-    """Whether `--allow` names the host of a pair, with or without its port."""
+    """Whether the host of a pair, with or without its port, is among `hosts`, the values of `--allow`."""
     return not {pair.host, pair.host.rpartition(":")[0] or pair.host}.isdisjoint(hosts)

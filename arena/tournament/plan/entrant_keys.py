@@ -67,14 +67,14 @@ class EntrantKeys:
 
     A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`). By name it may also be
     {run: [any, command]}, {remote: true} for a bot that plays from its own machine, or {model: NAME, at: URL}
-    for a language model. "!entries/old*" in a list leaves out. Paths begin here.
+    for a language model. "!entries/old*" in a list excludes bots. Paths are relative to this file.
     """
     name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
-    """What names a bot that `bots` does not name: its bot.yaml, if that does, or its folder or file."""
+    """What names a bot without a name in `bots`: its bot.yaml, if that has a name, or its folder or file."""
     include: Text | list[Text] = field(default_factory=list)
-    """A YAML file, or several, with more `bots:`; their paths begin at that file."""
+    """A YAML file, or several, with more `bots:`; the paths in a file are relative to it."""
     files: list[Text] = field(default_factory=list)
-    """Files and folders that all bots may read, such as adapters and data. Paths begin here."""
+    """Files and folders that all bots may read, such as adapters and data; paths as in `bots`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,10 +88,14 @@ class IncludedKeys:
 
 
 Item = tuple[tuple[Any, ...], str | None, str | BotKeys | ModelKeys]
-"""A key of a document, and what it has there: a path or glob without a name, or a name with a program."""
+"""The path of a key in a document, the name of a bot or None, and what the key says of its program.
+
+Without a name that is a path, a glob, or a pattern to exclude, which begins with `!`.
+"""
 
 
 def items_of(bots: Bots) -> Iterator[Item]:
+    """The items of a key `bots`, in order; none if it is a folder."""
     if isinstance(bots, dict):
         yield from ((("bots", name), name, program) for name, program in bots.items())
     for number, item in enumerate(bots if isinstance(bots, list) else ()):
@@ -102,6 +106,6 @@ def items_of(bots: Bots) -> Iterator[Item]:
 
 
 def paths_of(items: Iterable[Item]) -> list[str]:
-    """The paths and globs of bots, without those that leave out."""
+    """The paths and globs of bots, without those to exclude."""
     programs = [each.path if isinstance(each, BotKeys) else each for _, _, each in items]
     return [each for each in programs if isinstance(each, str) and each and not each.startswith("!")]

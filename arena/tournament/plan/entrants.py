@@ -1,4 +1,4 @@
-"""The bots of a plan and of the files that it includes: read, named, and kept apart from shared files."""
+"""Reads and names the bots of a plan and of the files that it includes, and checks the files they share."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from arena.tournament.plan.models import ModelKeys, model_bot
 
 
 class _KeyPlace(NamedTuple):
-    """A key of a document that names bots, or the plan for bots of the command line, without a path."""
+    """Where bots are named: a document, and the path of the key in it; () for bots of the command line."""
 
     document: Document
     path: tuple[Any, ...] = ()
@@ -56,11 +56,12 @@ class _Entrant:
     is_named: bool = False  # by the organiser, not by its bot.yaml or file
 
     def where(self) -> str:
+        """The place in the plan and the name of the file, for messages."""
         document, path, _ = self.place
         return ": ".join(filter(None, [document.where(path) if path else "", self.name]))
 
     def claim(self) -> int:
-        """The rank of its claim to its name, 0 the strongest: named by the plan, its file, or otherwise."""
+        """How strong its claim to its name is: 0 if the plan gives it, 1 if its file has it, else 2."""
         return 0 if self.is_named else 1 if self.entry and own_name(self.entry) == self.bot.name else 2
 
 
@@ -75,9 +76,11 @@ class LoadedBots:
 def load_bots(
     keys: EntrantKeys, document: Document, refuse: bool = True, more: Sequence[Path] = ()
 ) -> LoadedBots:
-    """The bots of a plan and `more`.
+    """The bots of a plan, and those at the paths `more`.
 
-    ConfigError: the plan gives a name twice, or we `refuse` a bot that cannot be read or has a taken name.
+    With `refuse`, a bot that cannot be read, or whose name is taken, is a ConfigError; otherwise it is among
+    the bots as broken. ConfigError as well: the plan gives a name twice, or a shared folder contains an
+    entry.
     """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
@@ -112,7 +115,10 @@ class SharedHere(NamedTuple):
 
 
 def shared_files(names: Sequence[str], plan: Document, place: _KeyPlace | None = None) -> list[SharedHere]:
-    """The files that a key `files` shares with bots. ConfigError: one does not exist, or shows the plan."""
+    """The files and folders that the key `files` at a place, by default that of the plan, shares with bots.
+
+    ConfigError: one does not exist, or contains the plan.
+    """
     document, path, _ = place or _KeyPlace(plan)
     found = []
     for index, name in enumerate(names):
@@ -125,7 +131,10 @@ def shared_files(names: Sequence[str], plan: Document, place: _KeyPlace | None =
 
 
 def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
-    """ConfigError: a shared folder would show an entry to other bots, or is in one, where a build writes."""
+    """ConfigError: a shared path contains the `entry` of bot `name`, or is in it.
+
+    Other bots could read the entry, or its build could write what they read.
+    """
     for each, place in shared:
         if entry == each.path and entry.is_file():
             hint = "a glob that ends with / names only folders"
@@ -135,7 +144,7 @@ def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None
 
 
 def teams_of(bots: Mapping[str, Bot]) -> dict[str, str]:
-    """The team of each bot: its author, or the bot itself if it has none."""
+    """The team of each bot, by name: `author A` if it has an author, else `bot NAME`, a team of its own."""
     return {name: f"author {bot.author}" if bot.author else f"bot {name}" for name, bot in bots.items()}
 
 
@@ -144,7 +153,7 @@ def _at(folder: Path, name: str) -> Path:
 
 
 class _BotReader:
-    """Reads the bots of a plan. If it does not `refuse` a bot that cannot be read, that bot is `broken`."""
+    """Reads the bots of a plan. Without `refuse`, a bot that cannot be read is made a broken bot."""
 
     def __init__(self, keys: EntrantKeys, refuse: bool, plan: Document):
         self._refuse, self._plan, self._by_folder = refuse, plan, keys.name_from == "folder"
@@ -171,6 +180,7 @@ class _BotReader:
             yield from self._read_bots(bots, other, not is_among_entries(other.path, document.path, entries))
 
     def read_paths(self, paths: Iterable[Path], document: Document) -> Iterator[_Entrant]:
+        """The bots at paths that the command line gives."""
         for path in paths:
             bot = self._with_own_name(path, f"{path}: ", "")
             yield _Entrant(bot, _KeyPlace(document), str(path), bot.files[0])
@@ -222,14 +232,18 @@ class _BotReader:
         return _Entrant(bot, place, entry=bot.files[0], is_named=place.is_trusted)
 
     def _model(self, name: str, keys: ModelKeys, place: _KeyPlace) -> _Entrant:
-        """The entrant of a language model. ConfigError: an entry names it, to have the arena send a key."""
+        """The entrant of a language model.
+
+        ConfigError: a key is wrong, or a file among the entries names the model, which could have the arena
+        send the user's key anywhere.
+        """
         if not place.is_trusted:
             raise place.error("a file among the entries cannot name a model; name it in the plan", "model")
         with place.document.at(place.path):
             return _Entrant(model_bot(name, keys, place.folder), place, is_named=True)
 
     def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _KeyPlace) -> Bot:
-        """The bot of a `run:`. ConfigError: its program is not here, or it may not read its files."""
+        """The bot of a `run:`. ConfigError: its program does not exist, or it may not read its files."""
         shared = self._shared_with(keys.files, place)
         folder = place.folder.resolve() if place.is_trusted else real(place.document.path).parent
         try:
@@ -244,7 +258,10 @@ class _BotReader:
         return bot
 
     def _shared_with(self, names: Sequence[str], place: _KeyPlace) -> list[Shared]:
-        """What a bot that is given by a command may read besides. ConfigError: it wants more than it may."""
+        """What a bot that is given by a command may read besides its own files, by its `files` (`names`).
+
+        ConfigError: it may not read one of them.
+        """
         if place.is_trusted:
             own = shared_files(names, self._plan, place)
             self.shared += own
@@ -274,7 +291,11 @@ class _BotReader:
             yield _Entrant(bot, place, name, bot.files[0], is_named=is_house(name))
 
     def _with_own_name(self, path: Path, place: str, hint: str) -> Bot:
-        """The bot at a path, with the name that it has there. ConfigError: it is missing, or is refused."""
+        """The bot at a path, named by its bot.yaml, or by its folder or file.
+
+        ConfigError, which begins with `place` and ends with `hint` if the name is wrong: there is no such
+        file, or the bot is refused.
+        """
         bot = self._bot(own_name(path) if self._by_folder and not is_house(path) else None, path)
         if not (problem := naming_problem(bot.name)):
             return bot

@@ -1,4 +1,4 @@
-"""Files that a plan includes. One that lies among the entries is trusted no more than a `bot.yaml`."""
+"""Files that a plan includes: one that lies among the entries is trusted no more than a bot.yaml."""
 
 from collections.abc import Iterable
 from glob import glob
@@ -8,14 +8,20 @@ from arena.programs.installation import is_in, real
 
 
 def is_among_entries(included: Path, plan: Path, entries: Iterable[Path]) -> bool:
-    """Whether a file is in an entry, or in a folder of entries. If the plan is there, too, it is not."""
+    """Whether an included file is in one of `entries`, which are entries and folders of entries.
+
+    A file beside the plan is not, and a folder that has the plan as well does not count.
+    """
     file, plan = real(included), real(plan)
     places = [place for place in entries if not is_in(plan, [place])]
     return file.parent != plan.parent and is_in(file, places)
 
 
 def places_of_entries(patterns: Iterable[str], folder: Path, beside: bool) -> set[Path]:
-    """Each entry, and the folder in which a glob, or with `beside` also a path, finds it."""
+    """The entries that paths and globs name in a folder, and the folders in which globs find them.
+
+    With `beside`, also the folders of entries that are named by their paths.
+    """
     found = set[Path]()
     for pattern in patterns:
         several = is_glob(pattern, folder)
@@ -25,4 +31,5 @@ def places_of_entries(patterns: Iterable[str], folder: Path, beside: bool) -> se
 
 
 def is_glob(text: str, folder: Path) -> bool:
+    """Whether a text is a glob, and not the path of an existing file in the folder."""
     return any(letter in text for letter in "*?[") and not (folder / text).exists()

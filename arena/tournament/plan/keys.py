@@ -2,8 +2,8 @@
 
 A key is a field of a dataclass, with its type, its bounds, its default and, below it, its help. `Conditions`
 has the keys that decide how a game is played, `RunConfig` those on running and rating, `EntrantKeys` those
-that name the bots, and the `Config` of each format its own. The rest is declared here. In a file all stand
-side by side, so `_by_part` sorts them. `arena schema` prints the JSON Schema.
+that name the bots, and the `Config` of each format its own. The rest is declared here. In a file all keys are
+on one level, so `_by_part` sorts them. `arena schema` prints the JSON Schema.
 """
 
 from collections.abc import Mapping
@@ -39,11 +39,11 @@ class PlanKeys:
     game: Text
     """The game; `arena games` lists them."""
     seats: Count | list[Count] | None = None
-    """Bots at a table, or several numbers, for tables of each size."""
+    """Bots at a table, or a list, for tables of several sizes; by default at most 4."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the game; `arena games NAME` explains them."""
     seed: Annotated[int, Strict()] | Text | None = None
-    """Repeats the deals of a tournament, and lets them be computed. Without it they follow from a secret."""
+    """Fixes all deals, which can be computed from it. Without it they follow from a secret of the run."""
     entrants: EntrantKeys
     conditions: Conditions
     run: RunConfig
@@ -64,13 +64,13 @@ SHARED_KEYS = [*OWN_KEYS, *(key for part in PARTS.values() for key in _keys_of(p
 
 
 def read_keys(document: Document) -> PlanKeys:
-    """The keys of a plan. ConfigError: one line on the first problem."""
+    """Read and check the keys of a plan. ConfigError: one line on the first problem."""
     _refuse_unknown(document)
     return document.check(PlanKeys, _by_part(document.data))
 
 
 def _by_part(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a file below the fields of `PlanKeys` that have them."""
+    """The data of a plan file, with its keys nested as the fields of `PlanKeys` are."""
     own = {key: data[key] for key in OWN_KEYS if key in data}
     parts = {name: {key: data[key] for key in _keys_of(part) if key in data} for name, part in PARTS.items()}
     others = {key: value for key, value in data.items() if key not in SHARED_KEYS}
@@ -78,7 +78,7 @@ def _by_part(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_unknown(document: Document) -> None:
-    """ConfigError: there is no such key, or it is one of another format."""
+    """ConfigError: a key does not exist, or only another format has it."""
     given, planned = document.data.get("format", DEFAULT_FORMAT), formats.planned()
     form = planned.get(given) if isinstance(given, str) else None
     for key in document.data:

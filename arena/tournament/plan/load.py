@@ -25,10 +25,11 @@ MANY = 1000  # bots: more than any table has seats
 def load_plan(
     path: Path, skipped: Mapping[str, str] = MappingProxyType({}), more: Sequence[Path] = ()
 ) -> Plan:
-    """Read and check a plan, with `more` bots than it has. ConfigError: one line on the first problem.
+    """Read and check a plan, and add the bots at the paths `more`.
 
-    `skipped` names bots that turned out to be broken, and says why: they sit out, as those do that cannot be
-    read, if the plan says so.
+    `skipped` has the bots that turned out to be broken before, by name with the reason: they are left out.
+    Under `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all
+    of them. ConfigError: one line on the first problem.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -56,9 +57,9 @@ def load_plan(
 
 
 def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
-    """A plan that names no bots, with these. ConfigError: it is wrong, or does not fit them.
+    """Read a plan file that names no bots, and give it these. ConfigError: it is wrong, or does not fit them.
 
-    Bots that do not support it are broken.
+    Bots that do not support it are marked as broken.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -74,7 +75,7 @@ def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
 
 
 def load_terms(path: Path) -> Plan:
-    """A plan without its bots: what it asks of any bot, and the `files` that it shares.
+    """Read a plan without its bots: what it requires of any bot, and the `files` that it shares with all.
 
     The bots are read only if their number decides the seats. ConfigError: the plan is wrong.
     """
@@ -106,6 +107,7 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
 
 
 def _unsupporting(plan: Plan) -> dict[str, str]:
+    """Why bots do not support the game, the seats or the options of the plan, by name."""
     found = {}
     for name, bot in plan.bots.items():
         try:
@@ -136,7 +138,7 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
 
 
 def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Document) -> None:
-    """ConfigError: there is a budget, and what a model costs is unknown."""
+    """ConfigError: there is a budget, but no model, or one without a price."""
     models = {name: bot.model for name, bot in bots.items() if bot.model}
     if budget is not None and not models:
         raise document.error(("budget",), "is for language models, and bots: has none")
@@ -146,7 +148,7 @@ def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Docum
 
 
 def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
-    """The plan without its bots, for so many of them. ConfigError: it does not fit the game."""
+    """The plan without its bots, for `count` of them. ConfigError: it does not fit the game."""
     game = find_game(keys.game, document)
     seats = _table_sizes(keys, game, count, document)
     options = check_options(game, keys.options, seats, document)
@@ -170,14 +172,17 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
 
 
 def part_with(plan: Plan, bots: Collection[str]) -> Plan:
-    """The plan of which only a part is played now: that with these bots, in about two minutes."""
+    """The plan with a part to play now: line-ups with one of these bots, for about two minutes."""
     one = replace(plan, part=PartToPlay(frozenset(bots), 1, _PART_SECONDS))
     groups = max(1, _PART_GAMES // (plan.format.size(one) or 1))
     return replace(plan, part=PartToPlay(frozenset(bots), min(groups, plan.config.groups), _PART_SECONDS))
 
 
 def focused(plan: Plan, bot: str) -> Plan:
-    """The plan as an adaptive tournament on this bot. ConfigError: the plan does not have the bot."""
+    """The plan as an adaptive tournament in which only the error of this bot counts.
+
+    ConfigError: the plan does not have the bot.
+    """
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
     kept = {key: getattr(plan.config, key, None) for key in ("teams", "games", "target_error")}
@@ -187,6 +192,7 @@ def focused(plan: Plan, bot: str) -> Plan:
 
 
 def _table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
+    """The numbers of seats of the tables, for so many bots. ConfigError: they do not fit."""
     form, low, high = keys.format, game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
         raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")

@@ -1,4 +1,4 @@
-"""Language models among the bots of a plan: their keys, which no entry may have."""
+"""Language models among the bots of a plan: the keys that describe one, read and checked."""
 
 import json
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class PriceKeys:
     out: NotNegative
     """Of a reply, with its thoughts."""
     cached: NotNegative | None = None
-    """Of the part of a prompt that the server has read before; as `in` by default."""
+    """Of the part of a prompt that the server has in its cache; as `in` by default."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,11 +53,11 @@ class ModelKeys:
     options: Literal["shown", "hidden"] = "shown"
     """Whether its prompt lists the options of an answer."""
     temperature: NotNegative | None = None
-    """As the API has it; that of the server by default."""
+    """The sampling temperature, as the API has it; by default the server chooses it."""
     max_tokens: Count = 1000
-    """Of one reply, with its thoughts."""
+    """The most tokens of one reply, with its thoughts."""
     context: Annotated[int, Checked(strict=True, ge=1000, le=MOST)] = 16_000
-    """Tokens of a conversation; a longer one is begun anew, with what the model has to know."""
+    """The most tokens of a conversation; a longer one is begun anew, with what the model has to know."""
     patience: TimeOrNone = 600.0
     """How long a game waits for a server that fails; 10m by default."""
     price: PriceKeys | None = None
@@ -71,7 +71,10 @@ class ModelKeys:
 
 
 def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
-    """A model as a bot. ConfigError: a key is wrong; the message begins with the key."""
+    """A language model as a bot. ConfigError: a key is wrong; the message begins with the key.
+
+    `folder` is the one to which the path of its template is relative.
+    """
     if problem := address_problem(keys.at):
         raise ConfigError(f"at: {keys.at} {problem}")
     if keys.key_env is not None and (problem := key_problem(keys.key_env)):
@@ -93,6 +96,7 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
 
 
 def _template(name: str | None, folder: Path) -> str:
+    """The text of the template, checked; "" without one. ConfigError: it cannot be read or is wrong."""
     if name is None:
         return ""
     try:
@@ -112,6 +116,7 @@ def _template(name: str | None, folder: Path) -> str:
 
 
 def _parameters(given: Mapping[str, Any]) -> str:
+    """The parameters as JSON. ConfigError: the arena sets one of them itself, or it is not JSON."""
     for name in _OURS:
         if name in given:
             raise ConfigError(f"parameters: {name}: {_BESIDES}")

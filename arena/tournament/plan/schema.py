@@ -16,7 +16,7 @@ from arena.tournament.plan.keys import DEFAULT_FORMAT, OWN_KEYS, PARTS, PlanKeys
 def schema(games: Iterable[Game]) -> dict[str, Any]:
     """The schema of plans of these games, of draft 2020-12.
 
-    Only `arena plan` checks the files that a plan names.
+    A schema cannot check the files that a plan names: `arena plan` does.
     """
     known = {game.name: game for game in games}
     own = TypeAdapter(PlanKeys).json_schema(schema_generator=_Plain)["properties"]
@@ -77,7 +77,7 @@ class _Plain(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: Any) -> dict[str, Any]:
-        """Leaves out defaults that are not plain values or not written so in a plan (`500ms`, not 0.5)."""
+        """Leaves out defaults that are not plain values, or look different in a plan (`500ms`, not 0.5)."""
         generated = super().default_schema(schema)
         plain = str if "string" in generated.get("type", ()) else bool | int | float | str
         if not isinstance(generated.get("default"), plain):
