@@ -38,7 +38,7 @@ def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
 
     Games that depend on the results of missing games are not counted. None if the games cannot be known: the
     run has no plan or no secret, its format has no fixed number of games, there are too many line-ups, or
-    this arena cannot read the plan.
+    this arena cannot read the plan. ConfigError: this arena does not have the format.
     """
     try:
         plan = _due_plan(facts)
