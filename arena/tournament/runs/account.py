@@ -47,8 +47,9 @@ class Told(NamedTuple):
 class Waiting(NamedTuple):
     """The rules wait for a reply, or the game is over: then `match.step` is None.
 
-    `match` is the match that is replayed, not a copy: it goes on after the `Drawn` or the last `Answered`
-    that follows. `turn` says whether a turn has begun since the `Waiting` before.
+    `match` is the match that is replayed, not a copy: its position stays until the reader goes on after the
+    `Drawn` or the last `Answered` that follows. `turn` says whether a turn has begun since the `Waiting`
+    before.
     """
 
     match: Match
@@ -179,7 +180,10 @@ def replay(record: Record, match: Match | None = None) -> Iterator[tuple[Match, 
 
 
 def account(record: Record, match: Match | None = None) -> Iterator[Event]:
-    """The events of a recorded game, in order (see above). `match` and the errors are those of `replay`."""
+    """Yield the events of a recorded game in the order that the module describes.
+
+    `match` and the errors are those of `replay`.
+    """
     seats = range(len(record.fixture.bots))
     traces = [iter(traced_asks(record, seat)) for seat in seats]
     yield from (Wrote(0, seat, next(asks, NO_TRACE).stderr) for seat, asks in enumerate(traces))

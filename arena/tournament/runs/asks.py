@@ -31,7 +31,7 @@ def stderr(record: Record) -> dict[str, str]:
 def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
     """The asks of a seat in order; the first is `ready`. [] if the record has no trace.
 
-    If the record has more stderr, and not with which ask it came, a last item without a time has it.
+    If the record does not say with which ask some stderr came, a last item has that text and no time.
     """
     times: list[int | None] = []
     if "microseconds" in record.trace:

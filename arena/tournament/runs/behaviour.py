@@ -98,7 +98,7 @@ Tallies = dict[str, BehaviourTally]
 
 
 def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record, log: Log) -> None:
-    """Add a game to the tallies of the bots on its seats. `names` has the tally of each seat.
+    """Add a game to the tallies of its bots; `names` are their names in the tallies, by seat.
 
     `log` is that of the whole game; it is not read if the game has no figures. ValueError: a time per answer
     in the record is not above 0.

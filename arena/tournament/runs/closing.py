@@ -91,7 +91,10 @@ def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterat
 
 
 def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> Iterator[str]:
-    """What a reader of the results should know, though nothing is wrong: one text for each thing."""
+    """Yield what a reader of the results should know, though nothing is wrong, one line for each thing.
+
+    `missing` is the result of `missing_games`.
+    """
     if facts.open_seed:
         yield "open seed: bots may have known the deals"
     if not facts.revealed:

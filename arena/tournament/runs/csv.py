@@ -69,7 +69,7 @@ def unescape_formula(cell: str) -> str:
 
 
 def read_results(path: Path) -> FileResults:
-    """The results in a .csv or .pgn file. ConfigError: it has no games, or the line that is wrong."""
+    """The results in a .csv or .pgn file. ConfigError: it has no games, or a mistake in the line named."""
     suffix = kind_of_results(path)
     if not suffix:
         raise ConfigError(f"{path}: the name of a file with results should end in .csv or .pgn")

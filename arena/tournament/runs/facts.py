@@ -24,7 +24,7 @@ _NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `ar
 
 
 def check_name(text: str) -> str:
-    """Return a text that may be the name or the fingerprint of a bot. ValueError or TypeError: it may not."""
+    """Check and return the name or fingerprint of a bot. ValueError or TypeError: it cannot be one."""
     if not _NAME.fullmatch(text):
         raise ValueError(f"should have letters, digits and . + - _ alone, not {ascii(text)[:80]}")
     return text

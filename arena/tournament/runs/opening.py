@@ -70,7 +70,7 @@ def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
     """Open the database of a run file, and check its layout.
 
     A writer may open an empty or new file, and must create its tables then. ConfigError: the file is not a
-    run, or of another layout. sqlite3.DatabaseError: it is damaged, or is not a database.
+    run, or has another layout. sqlite3.DatabaseError: it is damaged, or is not a database.
     """
     if not writer and (not os.path.exists(path) or os.path.isdir(path)):
         raise ConfigError(f"{path}: no such run")

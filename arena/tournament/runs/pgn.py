@@ -123,7 +123,7 @@ def _outcomes(games: list[_Finished]) -> list[Outcome]:
 
 
 def _groups(games: list[_Finished]) -> list[str]:
-    """The name of the seed group of each game. Games of one round are paired first, as explained above."""
+    """The name of the seed group of each game. Games of one round are paired first (see the module)."""
     found: dict[int, str] = {}
     for by_round in (True, False):
         waiting: dict[tuple[tuple[str, str], str, str], deque[int]] = {}

@@ -39,7 +39,7 @@ _dictionaries: dict[str, bytes] = {}  # of this process, by game
 
 
 def pack(record: Record, dictionaries: dict[str, bytes] = _dictionaries) -> StoredGame:
-    """The record as it is stored. `dictionaries` are those of compression, by game; a new one is added."""
+    """The record as it is stored, compressed with the dictionary of its game, which is added if missing."""
     # The first game that a process packs is the dictionary (RFC 1950) of those after it. Games of a run
     # repeat the rules, the bots and the words of the replies. With a dictionary each takes half of the space,
     # and with one stream for both texts 70 bytes less than with two.
@@ -54,7 +54,7 @@ def deflate(text: str, dictionary: bytes = b"") -> bytes:
 
 
 def inflate(packed: bytes, dictionary: Callable[[int], bytes]) -> str:
-    """The text that `deflate` packed. `dictionary` returns the dictionary with an Adler-32, or a KeyError.
+    """The text that `deflate` packed. `dictionary` finds the dictionary with an Adler-32, or raises KeyError.
 
     zlib.error, ValueError or KeyError: the data are damaged.
     """
