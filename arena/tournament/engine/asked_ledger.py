@@ -4,8 +4,8 @@ Theory of operation
 -------------------
 Each method of the ledger that a player calls is a question to the coordinator, and the game waits for the
 answer. So the ledger has the same guarantees as on one machine: a reservation counts for all workers, and an
-answer is in the file of the coordinator before the game goes on. Coordinator or worker may be killed at any
-moment. A worker that waits for an answer then ends with the run that it hosts, or is replaced.
+answer is in the file of the coordinator before the game goes on. Coordinator and worker may be killed at any
+moment: a process that waits for an answer ends with its Dask worker, or when its hosted run is closed.
 
 Questions use no network of their own. The process that plays the game asks the Dask worker by its pipe
 (`worker_process.ask`). There the task that plays the batch ends, with the question as its result. The
@@ -22,7 +22,7 @@ from arena.tournament.worker_process import ask
 
 
 class LedgerQuestion(NamedTuple):
-    """A call of a method of the ledger of one bot."""
+    """A call of a method of the ledger of one bot, by the names of the bot and the method."""
 
     bot: str
     method: str
@@ -31,14 +31,14 @@ class LedgerQuestion(NamedTuple):
 
 @dataclass(frozen=True)
 class LedgerAnswer:
-    """What the method has returned, or the error that it has raised."""
+    """What the method has returned, or the error that it has raised; `error` is None if there was none."""
 
     value: Any = None
     error: Exception | None = None
 
 
 class AskedLedger:
-    """The ledger as the player of one bot uses it (`arena.models.calls.Ledger`)."""
+    """The ledger as the player of one bot uses it (`arena.models.calls.Ledger`): it asks the coordinator."""
 
     def __init__(self, bot: Bot):
         self._bot = bot.name
@@ -65,7 +65,10 @@ class AskedLedger:
 
 
 def answer_question(question: LedgerQuestion, ledger: Ledger) -> LedgerAnswer:
-    """Call the method of a question. ConfigError: the file of the ledger is damaged, or cannot be written."""
+    """Call the method of a question on the ledger of its bot, and return the result or error for the game.
+
+    ConfigError: the file of the ledger is damaged, or cannot be written.
+    """
     try:
         return LedgerAnswer(getattr(ledger, question.method)(*question.arguments))
     except (BudgetSpent, CassetteMiss) as error:  # the game that asked ends with it

@@ -26,9 +26,11 @@ def choose_engine(
     live: Path | None = None,
     waits: bool = True,
 ) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
-    """Yields what opens engines, and the sandbox if games are played here. ConfigError: no such engine.
+    """Yield a function that opens engines, and the sandbox; None if the games are played on a Dask cluster.
 
-    `engine` is local, dask, or the address of a Dask scheduler. `gate`, `live` and `waits` are for `Local`.
+    `engine` is `local`, `dask` (a cluster of `jobs` workers on this machine), or the address of a Dask
+    scheduler. `tell` shows messages. `gate`, `live` and `waits` are for `Local`. ConfigError: this machine
+    cannot have the sandbox of the plan, Dask is not installed, or no scheduler answers.
     """
     if engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)

@@ -51,14 +51,14 @@ _FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
 
 @dataclass
 class ClusterWorker:
-    """A worker of the cluster: its step on the way to `ready`, or why it `failed`, and the batches it has."""
+    """A worker of the cluster as the engine knows it. Games are played by workers that are `ready`."""
 
     address: str
-    step: Future[Any] | None = None  # a survey or a preparation
-    shipped: list[Future[Any]] = field(default_factory=list)
+    step: Future[Any] | None = None  # the survey or the preparation that it does now
+    shipped: list[Future[Any]] = field(default_factory=list)  # parts of bots for the preparation
     ready: bool = False
-    failed: Readiness | None = None
-    flights: dict[Future[Any], Batch] = field(default_factory=dict)
+    failed: Readiness | None = None  # why it is unfit
+    flights: dict[Future[Any], Batch] = field(default_factory=dict)  # the batches that it has, in order
 
 
 class ClusterEngine:
@@ -96,7 +96,7 @@ class ClusterEngine:
             self._tell(f"each worker builds the bots that it does not have yet: {', '.join(built)}")
 
     def wait_until_ready(self) -> None:
-        """Wait for a fit worker. BotError, ConfigError: all workers that are there are unfit."""
+        """Wait until a worker is ready. BotError, ConfigError: all workers that are there are unfit."""
         while not self.workers:
             self._step(_POLL_S)
             members = self._members.values()
@@ -106,7 +106,7 @@ class ClusterEngine:
                 self._refuse()
 
     def _refuse(self) -> None:
-        """Raise the error of a cluster without a fit worker: of the bots, if they fail on all workers."""
+        """Raise why no worker is fit: BotError if bots fail on all workers, else ConfigError."""
         failures = [member.failed for member in self._members.values() if member.failed]
         unbuilt = _on_all([failure.get("unbuilt", {}) for failure in failures])
         unstarted = _on_all([failure.get("unstarted", {}) for failure in failures])
@@ -167,7 +167,7 @@ class ClusterEngine:
             self._ledger.close()
 
     def _task(self, member: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Run a function on a worker, and note when it is done."""
+        """Have a worker run a function. When it has ended, `_step` processes the task that is returned."""
         key = f"arena-{function.__name__}-{uuid.uuid4().hex}"
         future = self._client.submit(
             function, *arguments, key=key, workers=[member.address], allow_other_workers=False, pure=False
@@ -199,7 +199,10 @@ class ClusterEngine:
                 self._is_unfit(member, {"unfit": why})
 
     def _drop(self, member: ClusterWorker, why: str) -> None:
-        """Return the batches of a worker that has gone. Only the first of them may have been played."""
+        """Put the batches of a worker that has gone among the results, as lost.
+
+        Only the first of them may have begun: it is marked as `killed`. `why` completes "worker ADDRESS …".
+        """
         for number, batch in enumerate(member.flights.values()):
             result = BatchResult(killed=number == 0, failure=f"worker {member.address} {why}" * (number == 0))
             self._results.append((batch, result))
@@ -208,7 +211,7 @@ class ClusterEngine:
         member.ready, member.flights, member.step = False, {}, None
 
     def _process(self, member: ClusterWorker, future: Future[Any]) -> None:
-        """Handle a task of a worker that has ended: a step, or a batch."""
+        """Handle a task that has ended: a step or a batch. MachineError: the scheduler has gone."""
         if self._members.get(member.address) is not member:
             return  # it has gone
         try:
@@ -244,14 +247,14 @@ class ClusterEngine:
         self._results.append((member.flights.pop(future), result))
 
     def _answer(self, member: ClusterWorker, batch: Batch, question: LedgerQuestion) -> None:
-        """Answer a question of a batch, which goes on. ConfigError: the ledger cannot be read or written."""
+        """Have a batch go on with the answer to its question. ConfigError: the ledger cannot be used."""
         assert self._ledger, "the run has models"
         answer = answer_question(question, self._ledger.of(self._bots[question.bot]))
         future = self._task(member, dask_worker.go_on, self._run, pickle.dumps(answer))
         member.flights[future] = batch
 
     def _restart(self, member: ClusterWorker) -> None:
-        """Prepare a worker again that does not host the run any more. It has not played its batches."""
+        """Prepare a worker again that does not host the run any more. Its batches come back unplayed."""
         self._results += [(batch, BatchResult()) for batch in member.flights.values()]
         self._client.cancel(list(member.flights), force=True)
         member.ready, member.flights = False, {}
@@ -267,7 +270,8 @@ class ClusterEngine:
         self._seconds = min(_LONGEST_S, 1.2 * self._seconds)
 
     def _take_step(self, member: ClusterWorker, answer: Readiness) -> None:
-        """Take the next step after a survey or a preparation: prepare the worker, use it, or not."""
+        """Act on the answer to a survey or a preparation: prepare the worker, or note that it is ready or
+        unfit."""
         member.shipped = []
         if "missing" in answer:
             member.shipped = [self._part(each) for each in answer["missing"]]
@@ -283,7 +287,10 @@ class ClusterEngine:
             self._is_unfit(member, answer)
 
     def _part(self, digest: str) -> Future[Any]:
-        """A part of bots as a task: Dask computes it anywhere, carries it to workers, and can repeat it."""
+        """A task whose result is the part of bots with this hash. Dask carries it to the workers.
+
+        If the machine that has it is lost, Dask can compute it again.
+        """
         return self._client.submit(
             bytes, self._parts[digest], key=f"arena-part-{self._run}-{digest}", pure=False
         )
@@ -320,5 +327,8 @@ def open_engine(cluster: Cluster, setup: Setup) -> ClusterEngine:
 
 
 def _on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
-    """By name of each bot that failed on every worker: why. `faults` has, by worker, the bots that failed."""
+    """The bots that failed on all workers: by name, the reason on the first of them.
+
+    `faults` has the same for each worker: the bots that failed there.
+    """
     return {name: why for name, why in faults[0].items() if all(name in each for each in faults)}

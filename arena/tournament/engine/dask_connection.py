@@ -28,7 +28,10 @@ Notify = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Rules:
-    """What a plan requires of the workers: its game, limits and sandbox."""
+    """What a plan requires of the workers: its game and its limits, and a sandbox.
+
+    `sandbox` is the tier that is wanted, or `auto`; `require` is the weakest that a worker may have.
+    """
 
     game: str
     version: int
@@ -38,9 +41,9 @@ class Rules:
 
 
 class Cluster(AbstractContextManager["Cluster"]):
-    """A connection to a Dask cluster; without an `address`, a cluster of `jobs` workers on this machine.
+    """A connection to a Dask cluster; without an `address`, a new cluster of `jobs` workers on this machine.
 
-    ConfigError: no scheduler answers at the address.
+    `notify` shows a message to the user. ConfigError: no scheduler answers at the address.
     """
 
     def __init__(self, address: str | None, jobs: int, rules: Rules, notify: Notify):
@@ -90,7 +93,10 @@ class Cluster(AbstractContextManager["Cluster"]):
         raise self.lost_error()
 
     def _revive(self) -> None:
-        """Replace nannies on this machine that have no worker: they give up one that dies while it starts."""
+        """Replace nannies of this machine that have had no worker for a while.
+
+        A nanny is the process of Dask that restarts a worker; it gives up if one dies while it starts.
+        """
         if self._here is None or self._here.loop is None:
             return
         for name, nanny in list(self._here.workers.items()):
@@ -103,5 +109,6 @@ class Cluster(AbstractContextManager["Cluster"]):
             self._here.scale(self.jobs)
 
     def lost_error(self) -> MachineError:
+        """The error to raise if the scheduler has gone."""
         lost = f"the Dask scheduler {self.address} no longer answers"
         return MachineError(f"{lost}; the same command resumes the run")

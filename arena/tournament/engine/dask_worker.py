@@ -3,11 +3,11 @@
 Theory of operation
 -------------------
 Dask runs these functions in a thread of its worker process. Games are not played there: the referee measures
-time, and would share the interpreter with the threads of Dask. A worker has instead a local engine with
-one process for each run that it hosts, which is one start of a coordinator. That process and its bots end if
-the Dask worker is killed in any way, as they do if a coordinator is killed. A hosted run whose coordinator
-has died is closed when it has been idle for a while. It is never continued by another coordinator: games may
-have been played whose results are lost, and no bot may play the same deal twice.
+time, and would share the interpreter with the threads of Dask. Instead, a worker has a local engine with one
+process for each run that it *hosts*. If a coordinator is started again, that is another run here. The process
+and its bots end if the Dask worker is killed in any way, as they do if a coordinator is killed. A hosted run
+whose coordinator has died is closed when it has been idle for a while. It is never continued by another
+coordinator: games may have been played whose results are lost, and no bot may play the same deal twice.
 
 If a game with a language model needs the ledger, the task that plays it ends with a question, and the game
 waits for the task that brings the answer (`arena/tournament/engine/asked_ledger.py`).
@@ -53,7 +53,12 @@ class Demands(TypedDict):
 
 
 class Readiness(TypedDict, total=False):
-    """Whether a worker can play: why it is `unfit`, bots that fail on it, parts that it lacks, and notes."""
+    """What a worker answers to a survey or a preparation. Which keys it has says how that went.
+
+    `missing`: it can be prepared, and lacks parts with these hashes, maybe none. `notes`: it is ready, with
+    messages for the user. `unbuilt` and `unstarted`: it cannot play as these bots fail, with the reason by
+    name. `unfit`: why it cannot play otherwise.
+    """
 
     unfit: str
     unbuilt: Mapping[str, str]
@@ -64,7 +69,7 @@ class Readiness(TypedDict, total=False):
 
 @dataclass
 class HostedWork:
-    """All that a worker needs to host a run. `setup` has no bots: they come as parcels."""
+    """All that a worker needs to host the run named `run`. `setup` has no bots: they come as parcels."""
 
     run: str
     demands: Demands
@@ -88,7 +93,7 @@ _keys: dict[str, Secret] = {}  # that this process has taken out of its environm
 
 
 def survey(demands: Demands) -> Readiness:
-    """The parts of bots that this worker lacks, or why it is unfit. Nothing was shipped to it yet."""
+    """Tell which of the demanded parts this worker lacks (`missing`), or why it is `unfit`."""
     if demands["arena"] != arena.__version__:
         return {"unfit": f"it has arena {arena.__version__}, and the coordinator {demands['arena']}"}
     try:
@@ -105,7 +110,10 @@ def survey(demands: Demands) -> Readiness:
 
 
 def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
-    """Host a run: lay out the bots, build them, and start each once. Returns notes, or why it cannot play."""
+    """Host a run: lay out the bots, build them, and start each once. Returns `notes`, or why it cannot play.
+
+    `pickled` is a `HostedWork`, `parts` the missing parts of bots by their hashes.
+    """
     work: HostedWork = pickle.loads(pickled)
     multiprocessing.current_process().daemon = False  # else the worker of a nanny may not start processes
     try:
@@ -149,14 +157,17 @@ def _with_keys(setup: Setup, sandbox: Sandbox) -> Setup:
 
 
 def _slots() -> tuple[Path, int]:
-    """The cores of this machine as slots for all workers on it: more of them may play than it has cores."""
+    """The folder and the number of the `Cores` that all Dask workers on this machine share.
+
+    There may be more workers that play games of models than the machine has cores.
+    """
     folder = cache_folder() / "cores"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder, usable_cores()
 
 
 def _as_there(reasons: Mapping[str, str], work: HostedWork, bots: Mapping[str, Bot]) -> dict[str, str]:
-    """The reasons with the folders of bots as on the coordinator, because reasons may come into records."""
+    """The reasons, by bot, with the folders that the bots have on the coordinator: records may quote them."""
     return {
         name: why.replace(str(bots[name].folder), str(work.parcels[name].bot.folder))
         for name, why in reasons.items()
@@ -164,16 +175,16 @@ def _as_there(reasons: Mapping[str, str], work: HostedWork, bots: Mapping[str, B
 
 
 Played = BatchResult | LedgerQuestion | None
-"""Of a batch: its result, or a question, after which `go_on` goes on with it.
+"""The result of a batch, or the question of one of its games, after which `go_on` goes on with the batch.
 
-None: this process does not host the run any more; it was restarted, or idle for long.
+None: this process does not host the run any more, because it was restarted, or was idle for long.
 """
 
 
 def play(name: str, pickled: bytes, seconds: float) -> Played:
-    """Play a batch, pickled, for the run with this name; for at most so many `seconds`.
+    """Play a pickled batch of the run with this name; after `seconds` no game of it begins any more.
 
-    Returns its result, or the question of a game to the ledger; None if this worker does not host the run.
+    Returns the result or a question; None if this worker does not host the run (`Played`).
     """
 
     def begin(hosted: _HostedRun) -> None:
@@ -210,7 +221,7 @@ def _play(name: str, begin: Callable[[_HostedRun], None]) -> Played:
 
 
 def _close_when_idle(name: str, hosted: _HostedRun) -> None:
-    """Close a hosted run after `IDLE_S`, unless it plays before."""
+    """Have a hosted run closed after `IDLE_S` seconds, unless it plays before."""
     hosted.timer = threading.Timer(IDLE_S, _close, [name])
     hosted.timer.daemon = True
     hosted.timer.start()

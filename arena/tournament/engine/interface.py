@@ -1,4 +1,4 @@
-"""The interface of engines, which only carry games to workers and results back.
+"""The interface of engines, which have games played by workers, and bring back the results.
 
 What becomes of lost and void games is decided above it, for all engines (`arena/tournament/batches.py`).
 """
@@ -21,13 +21,15 @@ BATCH = 128  # games handed to a worker at once, unless an engine knows better
 
 @dataclass
 class BatchResult:
-    """The result of a batch: the number of `finished` fixtures, and the failure that ended it, if any.
+    """The result of a batch: its first `finished` fixtures were played, the others come back unplayed.
 
-    `void` is a game in which the arena itself failed; it is the last of the finished ones. If there is only a
-    `failure`, the next game is played again with the same deal. If `killed`, the worker died while it played
-    this batch and no other, so one of its games may be the cause. If `server_failed`, the failure is that of
-    the server of a language model. `stop` and `refused` say why the run should stop, with the games that were
-    not played left for later: its budget is spent, or a server or a cassette does not fit the plan.
+    `games` are those that were played, in order, without a void one. `void` is a game in which the arena
+    itself failed, the last of the finished ones; `failure` is the traceback then. With a `failure` alone, a
+    game was interrupted; it is among those that come back, and is played again with the same deal. If
+    `server_failed`, the failure is that of the server of a language model. If `killed`, a worker of a cluster
+    died while it played this batch and no other, so one of its games may be the cause. `stop` and `refused`
+    say why the run should stop, with the games that were not played left for later: `stop`, because its
+    budget is spent; `refused`, because a server or a cassette does not fit the plan.
     """
 
     finished: int = 0
@@ -37,17 +39,17 @@ class BatchResult:
     server_failed: bool = False
     stop: str = ""
     refused: str = ""
-    seconds: float = 0.0  # that it took
+    seconds: float = 0.0  # that the batch took
     killed: bool = False
 
 
 class Setup(NamedTuple):
     """What an engine needs to know before it can play.
 
-    Bots have to start within `start_limit` seconds, except `excused` ones, which may fail to, and those that
-    were `tried` before on this machine. With `reuse`,
-    processes are kept for later games. `seats` is the number of seats of the largest games. `models` is what
-    language models need, if some are among the bots.
+    `bots` are by name. When the engine is opened, each that is not broken has to start within `start_limit`
+    seconds; except `excused` ones, which may fail to, and those that were `tried` before on this machine,
+    which are not started then. With `reuse`, processes are kept for later games. `seats` is the number of
+    seats of the largest games. `models` is what language models need, if some are among the bots.
     """
 
     bots: Mapping[str, Bot]
@@ -72,14 +74,14 @@ class Engine(Protocol):
 
     @property
     def batch_size(self) -> int:
-        """The largest number of games in a batch. Those that take too long come back unplayed."""
+        """The number of games that a batch may have now. A worker returns those that it has no time for."""
 
     @property
     def has_room(self) -> bool:
-        """Whether another batch can be submitted now. Workers may have batches in reserve."""
+        """Whether another batch can be submitted now. Workers may hold batches in reserve."""
 
     def waits(self, fixture: Fixture) -> bool:
-        """Whether a language model plays in this game, and the engine has other workers for such games."""
+        """Whether a language model plays in this game, and the engine has workers apart for such games."""
 
     @property
     def has_waiting_room(self) -> bool:
@@ -87,17 +89,23 @@ class Engine(Protocol):
 
     @property
     def waits_for(self) -> list[Wait]:
-        """The games that wait for the server of a language model that fails."""
+        """One item for each game that waits now for the server of a language model, because it fails."""
 
     def submit(self, batch: Batch) -> None:
-        """Have a batch played by any worker. The caller asks `has_room` first."""
+        """Have a batch played by any worker. The caller checks `has_room` first.
+
+        For a game that `waits`, which is a batch of its own, it checks `has_waiting_room`.
+        """
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
-        """The batches that have ended, each exactly once, with their results; waits a while for the next."""
+        """The batches that have ended, each exactly once, with their results.
+
+        It waits until one ends; some engines return without any after a while.
+        """
 
     def close(self, at_once: bool = False) -> None:
         """End the workers and their bots. With `at_once`, do not wait for games in flight."""
 
 
 OpenEngine = Callable[[Setup], Engine]
-"""Builds the bots, and starts each once, where they will play. BotError: some fail there."""
+"""Opens an engine: builds the bots, and starts each once, where they will play. BotError: some fail there."""

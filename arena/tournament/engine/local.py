@@ -1,4 +1,4 @@
-"""The local engine: worker processes, which play games, each with its own table."""
+"""The local engine: worker processes of this machine, each of which plays games at a `ProgramTable`."""
 
 import gc
 import multiprocessing.util
@@ -48,10 +48,13 @@ _MAX_FAILURES = 3  # in a row, while bots are started
 class Local:
     """Plays batches in worker processes of this machine. A worker that dies is replaced.
 
-    Remote bots connect by the `gate` of a server. Unless `waits` is False, it is waited for those that are
-    not there. None of their games begins before a worker is free, so that a bot that vanishes loses no other.
-    With a `live` folder each worker shows its game in a file there (`arena.programs.play.live`). `slots` are
-    the folder and the number of `Cores`, if workers of other engines have the same.
+    `jobs` is the number of workers; there are more for games with models (`ModelAccess.games`). Remote bots
+    connect by the `gate` of a server; unless `waits` is False, the engine waits until all are connected. With
+    remote bots no worker holds a batch in reserve: if one disconnects, the run can stop before it loses
+    another game. With a `live` folder each worker shows its game in a file there
+    (`arena.programs.play.live`). `slots` are the folder and the number of `Cores`, if engines of other
+    processes share them. BotError: bots cannot be built, or do not start and are not `excused`. MachineError:
+    workers die again and again.
     """
 
     def __init__(
@@ -103,7 +106,8 @@ class Local:
     def _greet(self, limit: float, tried: AbstractSet[str]) -> dict[str, str]:
         """Start each bot that is neither broken nor in `tried` once, in one of the workers.
 
-        Returns why some do not start, by name. MachineError: the worker failed again and again.
+        Returns by name why some do not start within `limit` seconds. MachineError: workers die again and
+        again, or the machine lacks memory or processes.
         """
         for attempt in range(1, _MAX_FAILURES + 1):
             try:
@@ -124,7 +128,7 @@ class Local:
 
     @property
     def has_room(self) -> bool:
-        """Whether a worker has nothing to play, or nothing in reserve."""
+        """Whether some worker has nothing to play, or may hold a batch in reserve and has none."""
         # Long batches have no reserve: the time between two of them is short beside them, and a reserve would
         # wait for the end of a long batch while another worker is idle.
         ahead = 1 if self._last_took > _LONG_BATCH_S else self._ahead
@@ -157,7 +161,7 @@ class Local:
         return next((call.question for call in self._running if call.question is not None), None)
 
     def answer(self, answer: Any) -> None:
-        """Give the worker that waits the answer to its `question`."""
+        """Send the answer to the worker that waits for it (`question`); its game goes on."""
         call = next(call for call in self._running if call.question is not None)
         self._processes.answer(call, answer)
 
@@ -178,7 +182,7 @@ class Local:
         return result
 
     def close(self, at_once: bool = False) -> None:
-        """End the workers and all that they have started."""
+        """End the workers and all processes that they have started. `at_once` is as for `Engine.close`."""
         self._running.clear()
         self._processes.close(at_once)
         subreaper.kill_orphans(grace=1.0)
@@ -187,7 +191,7 @@ class Local:
 
 
 def _cores_for(jobs: int) -> list[int | None]:
-    """The core to bind each worker to, if there are as many workers as cores; else None for each."""
+    """The core to bind each worker to, if there are as many workers as usable cores; else None for each."""
     # A worker and its bots then stay on one core. They mostly take turns anyway, a wake-up on the same core
     # costs a third, and the bots of one game cannot slow down those of another. With fewer workers than
     # cores, the idle cores can serve bots that are asked at the same time.
@@ -210,7 +214,7 @@ def _open_table(
     models: ModelAccess | None,
     slots: tuple[Path, int] | None,
 ) -> End:
-    """Set up the process of worker `number`. Returns what ends it at once, from any thread."""
+    """Set up the process of worker `number`. Returns a function that kills its bots, from any thread."""
     global _table
     core = cores[number]
     if core is not None:
@@ -235,7 +239,7 @@ def _start_player(seats: "ModelSeats", bot: Bot, supervisor: SupervisorClient) -
 
 
 def _leave() -> None:
-    """Exit at once, without a traceback: the terminal of the arena was closed, or it was told to stop."""
+    """Kill the bots and exit without a traceback: the terminal was closed, or the arena was told to stop."""
     _table.kill()
     os._exit(1)
 
@@ -245,7 +249,10 @@ def _greet_all(limit: float, tried: AbstractSet[str]) -> dict[str, str]:
 
 
 def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> BatchResult:
-    """Play the games of a batch for some `seconds`. The coordinator queues the others again."""
+    """Play the games of a batch in order, until one fails or `seconds` have passed.
+
+    The coordinator queues the games again that were not played.
+    """
     # An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen
     # the deal is left. It is not void, so its seed group is not played again, and a bot that causes the
     # interruption gets the same cards again.

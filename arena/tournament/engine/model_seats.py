@@ -1,4 +1,4 @@
-"""The seats of language models in a worker."""
+"""Makes the players of language models in a worker process."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +28,10 @@ class ModelSeats:
 
 
 def open_models(access: ModelAccess) -> ModelSeats:
-    """Open the ledger in this worker, which has the keys from now on."""
+    """The seats of models in this worker, whose ledger is opened; on a cluster the coordinator has that.
+
+    The memory of the worker is hidden from other processes, as it has the keys.
+    """
     hide_memory()
     if access.is_elsewhere:
         return ModelSeats(access, AskedLedger)

@@ -1,6 +1,6 @@
 """Bots as parcels: packed by the coordinator, and laid out by workers with the same relative paths.
 
-The files of a bot travel as parts, each a file or folder under the hash of its content, so that bots share
+The files of a bot travel as *parts*, each a file or folder under the hash of its content, so that bots share
 parts. A worker lays them out as they were below their nearest common folder. The fingerprint comes from the
 coordinator. Programs of the system and installed programs do not travel: they must be the same there.
 """
@@ -28,7 +28,12 @@ _ITEM = "item"  # the name of a part within its archive
 
 @dataclass(frozen=True)
 class Parcel:
-    """A bot on its way to a worker, with hashes of its files below `root`; `python` is the coordinator's."""
+    """A bot on its way to a worker, with its paths on the coordinator.
+
+    `parts` has its files and folders below `root`, each with the hash of its part. `installed` has the
+    programs that do not travel, each with the SHA-256 of its file. `python` is the interpreter of the
+    coordinator.
+    """
 
     bot: Bot
     root: Path
@@ -95,12 +100,12 @@ def _file_hash(path: Path) -> str:
 
 
 def missing(hashes: Iterable[str], cache: Path) -> list[str]:
-    """The hashes of the parts that this machine does not have yet."""
+    """Those of these hashes whose parts are not in the cache of this machine."""
     return [each for each in hashes if not (cache / each).is_dir()]
 
 
 def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
-    """Unpack parts into the cache, by their hashes. MachineError: one was damaged on its way."""
+    """Unpack parts, given by their hashes, into folders of the cache. MachineError: one is damaged."""
     for digest, data in parts.items():
         if hashlib.sha256(data).hexdigest() != digest:
             raise MachineError(f"part {digest} was damaged on its way")
@@ -127,7 +132,11 @@ def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInf
 
 
 def lay_out(parcel: Parcel, cache: Path) -> Bot:
-    """Lay out a parcel; returns the bot with its paths here. ConfigError: a program is not here."""
+    """Put the files of a bot, from parts in the cache, into a folder of the cache.
+
+    Returns the bot with its paths on this machine; a broken bot or a model as it is, as it has no files.
+    ConfigError: a program that the bot needs is not here, or is another one than on the coordinator.
+    """
     bot = parcel.bot
     if bot.broken or bot.is_model:
         return bot

@@ -10,9 +10,9 @@ _MISSING = "load_run needs the package pandas (extra arena[pandas]): pip install
 
 
 def load_run(*runs: "str | PathLike[str]") -> "RunFrames":
-    """The games of one or several runs as pandas data frames (docs/notebooks.md).
+    """A `RunFrames` of one or several runs: its properties are pandas data frames (docs/notebooks.md).
 
-    ImportError: there is no pandas. ConfigError: a file is not a run.
+    ImportError: pandas is not installed. ConfigError: a file is not a run.
     """
     try:
         import pandas  # noqa: F401  # here, so that a notebook fails at its first line

@@ -2,7 +2,7 @@
 
 A record has the replies that the rules got; what they told follows from these. `replay` gives the rules their
 replies again, one at a time, and stops before each, so that a reader can look at the position. `account`
-turns this into events, in the order of the game:
+turns this into events, in the order of the game (`...` means any number of them):
 
     Wrote ...
     Told ... Waiting  Faulted ...  Drawn                       if the rules wait for chance
@@ -10,8 +10,8 @@ turns this into events, in the order of the game:
     Told ... Waiting  Faulted ...                              if they call the roll
     Told ... Waiting  Faulted ...  Ended  Wrote ...
 
-A *moment* is what a spectator sees at once. Its events have the same number, counted from 1: an event of the
-game, secrets that are told together, one fault, all answers to an ask, or the end.
+A *moment* is what a spectator sees at once: a public event, secrets that are told together, one fault, all
+answers to an ask, or the end. Its events have the same number in `moment`, counted from 1.
 """
 
 from collections import deque
@@ -28,7 +28,7 @@ from arena.tournament.runs.asks import NO_TRACE, traced_asks
 
 
 class Told(NamedTuple):
-    """News for one seat, or for all if `seat` is None."""
+    """News for one seat, or for all seats if `seat` is None."""
 
     moment: int
     seat: int | None
@@ -36,7 +36,7 @@ class Told(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The first word of the line in which bots read it."""
+        """`event` for public news, `secret` for news of one seat: the first word of its line."""
         return "event" if self.seat is ALL else "secret"
 
     @property
@@ -45,9 +45,11 @@ class Told(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """The rules wait for a reply, or are done. The position of `match` stays until they have told more.
+    """The rules wait for a reply, or the game is over: then `match.step` is None.
 
-    `turn` says whether a turn has begun since they waited before.
+    `match` is the match that is replayed, not a copy: its position stays until the reader goes on after the
+    `Drawn` or the last `Answered` that follows. `turn` says whether a turn has begun since the `Waiting`
+    before.
     """
 
     match: Match
@@ -70,18 +72,19 @@ class Drawn(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A seat is asked; so is one that has forfeited, but no bot reads that."""
+    """A seat is asked. The rules may ask one that has forfeited, too, but nothing is sent to its bot."""
 
     seat: int
     choice: Choice
 
 
 class Answered(NamedTuple):
-    """The rules got the answer of a seat, the `number`th from 1.
+    """The rules got the answer `word` of a seat: the answer with this `number` in the game, from 1.
 
-    `fault` is the kind of fault for which the first option was taken. `microseconds` were charged for it;
-    None if nothing was sent, or the trace does not tell. `stderr` is what the bot wrote since its answer
-    before: untrusted text.
+    If the first option was taken because of a fault, `fault` is its kind; it is None for other answers, and
+    for those of a seat that had forfeited before. `microseconds` were charged for the answer; None if the
+    seat forfeited at this ask or before, or the record has no times. `stderr` is what the bot wrote after
+    this ask and before the next: untrusted text.
     """
 
     moment: int
@@ -95,7 +98,7 @@ class Answered(NamedTuple):
 
     @property
     def ask(self) -> str:
-        """The ask as in its line, without id and times."""
+        """The ask as in its line to the bot, without id and times."""
         return f"{self.choice.kind} {self.choice.tail}"
 
     @property
@@ -120,7 +123,10 @@ class Ended(NamedTuple):
 
 
 class Wrote(NamedTuple):
-    """What a bot wrote to stderr before the game (moment 0), or after its last answer: untrusted text."""
+    """What a bot wrote to stderr before its first ask (moment 0), or what no answer has (at the end).
+
+    There are two for each seat, with an empty text if it wrote nothing. The text is untrusted.
+    """
 
     moment: int
     seat: int
@@ -134,7 +140,10 @@ Event = Waiting | Drawn | Asked | Happening
 
 
 class DoesNotReplay(ConfigError):
-    """The rules refuse a record. `problem` says why, without the id of the game."""
+    """Raised if the rules do not accept the replies of a record, or the game is not over after them.
+
+    `problem` says why, without the id of the game.
+    """
 
     def __init__(self, record: Record, problem: str):
         self.problem = f"does not replay: {problem}"
@@ -142,7 +151,7 @@ class DoesNotReplay(ConfigError):
 
 
 def game_of(record: Record) -> Game:
-    """The game of a record. ConfigError: it is not installed, or in another version."""
+    """The rules of a recorded game. ConfigError: they are not installed, or in another version."""
     game = find(record.fixture.game)
     if game is None:
         raise ConfigError(f"the game {record.fixture.game} is not installed")
@@ -152,10 +161,11 @@ def game_of(record: Record) -> Game:
 
 
 def replay(record: Record, match: Match | None = None) -> Iterator[tuple[Match, Reply | None]]:
-    """The match of a record before each reply, with the reply that it gets next; at its end with None.
+    """Yield the match before each reply of a record, with that reply; at the end of the game, with None.
 
-    It is one match, which goes on when the next pair is taken; `match` if that is given, at its start.
-    ConfigError: the game is not installed; DoesNotReplay: its rules refuse the record.
+    All pairs have the same match object, which goes on when the next pair is taken. It is a new one, or
+    `match`, which must be at its start. ConfigError: as for `game_of`. DoesNotReplay: the rules do not accept
+    the replies.
     """
     try:
         match = match or record.fixture.match(game_of(record))
@@ -170,7 +180,10 @@ def replay(record: Record, match: Match | None = None) -> Iterator[tuple[Match, 
 
 
 def account(record: Record, match: Match | None = None) -> Iterator[Event]:
-    """All that happened in a recorded game, in order. `match` and the errors are those of `replay`."""
+    """Yield the events of a recorded game in the order that the module describes.
+
+    `match` and the errors are those of `replay`.
+    """
     seats = range(len(record.fixture.bots))
     traces = [iter(traced_asks(record, seat)) for seat in seats]
     yield from (Wrote(0, seat, next(asks, NO_TRACE).stderr) for seat, asks in enumerate(traces))

@@ -7,7 +7,10 @@ from arena.rules import seat_name
 
 
 class TracedAsk(NamedTuple):
-    """An ask with what was charged for its answer, None if there was none; `stderr` is untrusted text."""
+    """One ask to a seat: the time charged for it, and what the bot wrote to stderr before the next ask.
+
+    `microseconds` is None if nothing was charged, as the process had gone. `stderr` is untrusted text.
+    """
 
     microseconds: int | None
     stderr: str
@@ -17,13 +20,19 @@ NO_TRACE = TracedAsk(None, "")
 
 
 def stderr(record: Record) -> dict[str, str]:
-    """What each bot wrote to stderr in this game, by seat; untrusted text."""
+    """What each bot wrote to stderr in this game, by seat (`p1`); seats without any are left out.
+
+    It is untrusted text.
+    """
     kept = record.trace.get("stderr", {})  # JSON has turned the seat numbers into strings
     return {seat_name(int(number) - 1): text for number, text in kept.items()}
 
 
 def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
-    """The asks of a seat in order; the first is `ready`. A game part alone has no trace, so none."""
+    """The asks of a seat in order; the first is `ready`. [] if the record has no trace.
+
+    If the record does not say with which ask some stderr came, a last item has that text and no time.
+    """
     times: list[int | None] = []
     if "microseconds" in record.trace:
         times += record.trace["microseconds"][seat]
@@ -41,9 +50,10 @@ def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
 
 
 def time_usage(record: Record, seat: int, ask: int) -> tuple[float | None, ...]:
-    """The wall time of an answer in milliseconds, the CPU time, and the time that the bot waited for a core.
+    """Wall time of an answer, CPU time, and the time that the bot waited for a core, in milliseconds.
 
-    They are None where they were not measured.
+    `ask` counts the asks of the seat in this game from 0, which is `ready`. All three are None if the answer
+    was not measured.
     """
     measured = record.trace.get("figures", {}).get(str(seat + 1), {}).get(str(ask))
     return tuple(each / 1000 for each in measured) if measured else (None, None, None)

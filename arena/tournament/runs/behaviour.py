@@ -16,12 +16,12 @@ _BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What one bot did in all its games; `games` counts its seats.
+    """What one bot did in all its games. A game in which it had two seats counts twice in `games`.
 
-    `figures` has two whole numbers for each figure of the game: how often, and out of how many. `p50` and
-    `p99` are quantiles of its answer times in milliseconds within 1 %, `limit` the 99 % quantile of them as
-    shares of the time per answer (over 1 if answers used the bank). All three are None if no time was
-    recorded.
+    `figures` has two whole numbers for each figure of the game: how often, and out of how many times. `p50`
+    and `p99` are quantiles of its answer times in milliseconds, within 1 %; the answers to `ready` are among
+    them. `limit` is the 99 % quantile of these times as shares of the time per answer (over 1 if answers used
+    the bank). All three are None if no time was recorded.
     """
 
     bot: str
@@ -34,11 +34,12 @@ class Behaviour:
 
 @dataclass
 class AnswerTimes:
-    """Answer times in buckets 2 % wide: about a thousand counts for any number of answers."""
+    """Counts answer times in buckets 2 % wide: about a thousand counts for any number of answers."""
 
     _buckets: Counter[tuple[float, int]] = field(default_factory=Counter)  # by limit in seconds, and bucket
 
     def add(self, limit: float, microseconds: Iterable[int]) -> None:
+        """Count the times of answers for which the bot had `limit` seconds each."""
         self._buckets.update([(limit, round(log(max(each, 1)) / _BUCKET)) for each in microseconds])
 
     def merge(self, other: "AnswerTimes") -> None:
@@ -50,18 +51,18 @@ class AnswerTimes:
         return sorted({limit for limit, _ in self._buckets})
 
     def distribution(self) -> list[tuple[float, int]]:
-        """For each bucket that is not empty, in order: its middle in milliseconds, and the answers in it."""
+        """Each bucket that is not empty, in order: its middle in milliseconds, and the number of answers."""
         counts: Counter[int] = Counter()
         for (_, bucket), count in self._buckets.items():
             counts[bucket] += count
         return [(exp(bucket * _BUCKET) / 1e3, count) for bucket, count in sorted(counts.items())]
 
     def milliseconds(self, percent: int) -> float | None:
-        """The quantile of the answer times; None without answers."""
+        """The time that `percent` % of the answers took at most, in milliseconds; None without answers."""
         return self._quantile(percent, lambda limit, time: time / 1e3)
 
     def of_limit(self, percent: int) -> float | None:
-        """The quantile of the times as shares of their limits; None without answers."""
+        """The same quantile of the times as shares of their limits; None without answers."""
         return self._quantile(percent, lambda limit, time: time / 1e6 / limit)
 
     def _quantile(self, percent: int, value: Callable[[float, float], float]) -> float | None:
@@ -97,7 +98,11 @@ Tallies = dict[str, BehaviourTally]
 
 
 def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record, log: Log) -> None:
-    """Add a game to the tallies of the bots on its seats. `log` is that of the whole game."""
+    """Add a game to the tallies of its bots; `names` are their names in the tallies, by seat.
+
+    `log` is that of the whole game; it is not read if the game has no figures. ValueError: a time per answer
+    in the record is not above 0.
+    """
     seats = [tallies.setdefault(name, BehaviourTally()) for name in names]
     for tally in seats:
         tally.games += 1
@@ -120,7 +125,7 @@ def merge(tallies: Tallies, more: Tallies) -> None:
 
 
 def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:
-    """The behaviour of each bot, sorted by name, from records of this game with a name for each seat.
+    """The behaviour of each bot, sorted by name, from pairs of names by seat and a record of this game.
 
     Records are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
     """
@@ -143,7 +148,7 @@ def summaries(game: Game, tallies: Tallies) -> list[Behaviour]:
 
 
 def log_of(game: Game, record: Record) -> Log:
-    """The log of a recorded game. ConfigError: it does not replay, or is another game."""
+    """The log of a recorded game. ConfigError: it does not replay, or the record is of another game."""
     if record.fixture.game != game.name:
         raise ConfigError(f"game {record.fixture.id}: of {record.fixture.game}, not of {game.name}")
     *_, (match, _) = replay(record)

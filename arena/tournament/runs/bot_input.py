@@ -1,7 +1,7 @@
 """What a bot was sent in a recorded game, byte for byte.
 
 The lines to each seat follow from the replies, faults and times of a record, except for the ids of asks and
-the number of the game, which count all games of a process: the trace has them (`Sent`).
+the number of the game. Those go on from game to game of a process, so the trace has them (`Sent`).
 """
 
 from collections.abc import Iterator
@@ -18,20 +18,26 @@ from arena.tournament.runs.account import game_of, replay
 
 
 def bot_input(record: Record, seat: int) -> str:
-    """The hello to the process of this seat, and all lines that it was sent; see `check_has_ids`."""
+    """The text that the bot of this seat got by stdin: the hello to its process, and the lines of the game.
+
+    ConfigError: as for `check_has_ids` and `replay`.
+    """
     check_has_ids(record)
     hello = hello_line(1, record.fixture.conditions.clock.start)
     return "".join([hello, "\n", *(part.text for part in Sender(record, seat).parts())])
 
 
 def check_has_ids(record: Record) -> None:
-    """ConfigError: the record does not have the ids of the asks."""
+    """Raise ConfigError if the record lacks the ids of the asks, which are in its trace."""
     if "sent" not in record.trace:
         raise ConfigError(f"game {record.fixture.id}: its record does not have the ids of the asks")
 
 
 class Sender(SeatKeeper):
-    """Sends one seat what it was sent in a recorded game: a referee that knows all answers and faults."""
+    """Makes the lines that one seat was sent in a recorded game, again.
+
+    It uses the code of the referee, with the recorded answers, faults and times.
+    """
 
     def __init__(self, record: Record, seat: int):
         self._record, fixture, game = record, record.fixture, game_of(record)
@@ -53,7 +59,10 @@ class Sender(SeatKeeper):
         self._times: list[int] = record.trace["microseconds"][seat]
 
     def parts(self) -> Iterator[SentPart]:
-        """What was sent together, to each ask and after the last one, with the recorded answers."""
+        """Yield for each ask the lines that were sent with it, and the recorded answer.
+
+        The last part has the lines after the last ask, maybe none, and no choice.
+        """
         match, state, sent = self.match, self._state, self._sent
         if sent.last_ask > state.last_ask:
             self._open_game(state, 0.0)
@@ -74,7 +83,7 @@ class Sender(SeatKeeper):
         yield SentPart(self._take_text(), 0, 0.0, None, RehearsedAnswer("", (), None))
 
     def why_not(self, choice: Choice, text: str) -> str:
-        """Which rule an answer to the newest ask breaks."""
+        """The rule that the illegal answer `text` to the newest ask breaks; "" if that is not known."""
         return self.match.game.why_not(self.match.position, self._state.seat, choice, text)
 
     def _part(self, choice: Choice, word: str) -> SentPart:
@@ -92,7 +101,10 @@ class Sender(SeatKeeper):
         return "".join(each.text for each in outbox if isinstance(each, Send))
 
     def _tell_errors(self, state: SeatState) -> None:
-        """The strikes at this moment: before an ask they have the id of the one before."""
+        """Queue the `error` lines that the referee sent at this moment of the game.
+
+        Those that come before an ask have the id of the ask before.
+        """
         while self._errors and not state.forfeited:
             id, fault = self._errors[0]
             if (id, fault.reply) != (state.last_ask, len(self.match.replies)):

@@ -1,4 +1,7 @@
-"""What a run lacks: games of its plan, and bots in its commitment. A run that is closed early says so."""
+"""Closes runs, and says what is missing: games of the plan, or bots in the commitment.
+
+A run that is closed early records how many games of its plan are missing.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,12 +21,12 @@ if TYPE_CHECKING:
     from arena.referee.fixture import Fixture
     from arena.tournament.formats.plan import Plan
 
-MOST_MISSING = 100_000  # that are counted
+MOST_MISSING = 100_000  # missing games that are counted
 _MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list them takes for ever
 
 
 def close(store: Store) -> int | None:
-    """Close a run, so that no more games can be added. The number of games of its plan that it lacks."""
+    """Close a run: its secret may be shown now, so no more games can be added. Returns `missing_games`."""
     played = dict(store.played())
     missing = missing_games(store.facts, played)
     store.write_facts(replace(store.facts, revealed=True, closed=Closing(games=len(played), missing=missing)))
@@ -31,9 +34,11 @@ def close(store: Store) -> int | None:
 
 
 def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
-    """How many games of its plan a run lacks, as far as its results tell; at most `MOST_MISSING`.
+    """The number of games of its plan that a run lacks, at most `MOST_MISSING`.
 
-    None if its format has no fixed number of games, or its plan does not say which.
+    Games that depend on the results of missing games are not counted. None if the games cannot be known: the
+    run has no plan or no secret, its format has no fixed number of games, there are too many line-ups, or
+    this arena cannot read the plan. ConfigError: this arena does not have the format.
     """
     try:
         plan = _due_plan(facts)
@@ -54,7 +59,7 @@ def _missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]"
 
 
 def _due_plan(facts: RunFacts) -> "Plan | None":
-    """The plan of a run with the bots that play in it, or None; see `missing_games`."""
+    """The plan of a run with its bots, except skipped ones; None where `missing_games` is None."""
     if facts.plan is None or facts.secret is None:
         return None
     identity, bots = facts.plan, facts.bots
@@ -73,7 +78,10 @@ def _due_plan(facts: RunFacts) -> "Plan | None":
 
 
 def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterator[str]:
-    """Why a closed run with so many games is not the one that was closed."""
+    """Yield what differs from the closing of a run; nothing if the run is not closed.
+
+    The run has `count` games now, and `missing` is the result of `missing_games`.
+    """
     closed = facts.closed
     if closed and closed.games != count:
         yield f"the run has {count} games, and had {closed.games} when it was closed"
@@ -83,7 +91,10 @@ def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterat
 
 
 def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> Iterator[str]:
-    """What a reader of the results should know, though nothing is wrong."""
+    """Yield what a reader of the results should know, though nothing is wrong, one line for each thing.
+
+    `missing` is the result of `missing_games`.
+    """
     if facts.open_seed:
         yield "open seed: bots may have known the deals"
     if not facts.revealed:

@@ -1,7 +1,7 @@
 """Reads results of games from CSV files, so that games of other programs can be rated too.
 
-A file has a row for each seat of each game; arena/rating/README.md explains the columns. Those that
-`arena export` writes besides (`MORE_COLUMNS`) are allowed, and not read. A spreadsheet would run a text that
+A file has a row for each seat of each game; arena/rating/README.md explains the columns. The other columns
+that `arena export` writes (`MORE_COLUMNS`) are allowed, but not read. A spreadsheet would run a text that
 begins with =, +, - or @ as a formula: the arena writes a ' before such a text, which is removed here.
 """
 
@@ -35,9 +35,11 @@ _PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install
 
 @dataclass(frozen=True)
 class FileResults:
-    """The games in a file that count, and the numbers of void games and of games without a result.
+    """The games in a file that count, and how many do not: `void` and `unfinished` ones (without a result).
 
-    `ungrouped` games have no seed group, and so count one by one; `repeats`: some have the same line-up.
+    A game whose seed group has a void game is counted as void, too. `ungrouped` is the number of games
+    without a seed group, each of which is a group of its own; `repeats` says whether some of these have the
+    same line-up.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -48,7 +50,7 @@ class FileResults:
 
 
 class _Seat(NamedTuple):
-    """The bot of a line; `number` is 0 if there is no column `seat`."""
+    """What a line says of its seat; `number` is 0 if the file has no column `seat`."""
 
     number: int
     bot: str
@@ -57,17 +59,17 @@ class _Seat(NamedTuple):
 
 
 def escape_formula(text: str) -> str:
-    """A text as a cell that no spreadsheet runs as a formula."""
+    """The text as a cell that no spreadsheet runs as a formula: with a ' before it where needed."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def unescape_formula(cell: str) -> str:
-    """The text that `escape_formula` wrote."""
+    """The text from which `escape_formula` made this cell."""
     return cell[1:] if cell.startswith("'") and _FORMULA.match(cell) else cell
 
 
 def read_results(path: Path) -> FileResults:
-    """The results in a .csv or .pgn file. ConfigError, with file and line: it cannot be read."""
+    """The results in a .csv or .pgn file. ConfigError: it has no games, or a mistake in the line named."""
     suffix = kind_of_results(path)
     if not suffix:
         raise ConfigError(f"{path}: the name of a file with results should end in .csv or .pgn")
@@ -83,7 +85,7 @@ def read_results(path: Path) -> FileResults:
 
 
 def kind_of_results(path: Path) -> str:
-    """`.csv` or `.pgn`, by the name of a file with results; "" for others. A pipe without one has CSV."""
+    """`.csv` or `.pgn`, by the name of the file, else "". A pipe whose name has no suffix counts as CSV."""
     suffix = path.suffix.lower()
     if suffix in (".csv", ".pgn"):
         return suffix
@@ -100,7 +102,7 @@ def _from_pgn(path: Path) -> FileResults:
 
 
 def _read_csv(path: Path) -> FileResults:
-    """The games in a CSV file, in the order of their first lines."""
+    """The results in a CSV file; the games are in the order of their first lines."""
     games: dict[str, list[_Line]] = {}
     for number, name, group, seat in _read_lines(path):
         if (game := games.get(name)) is None:
@@ -186,7 +188,7 @@ def _whole_number(column: str, text: str, most: int = 10**9) -> int:
 
 
 def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
-    """A game, from lines that are checked against each other."""
+    """The outcome of game `name` from its lines. ConfigError: the lines contradict each other."""
     first, group, _ = game[0]
     if len(game) == 1:
         raise ConfigError(f"{path}:{first}: game {name} has only one seat")
@@ -216,7 +218,7 @@ def _check_forfeits(path: Path, game: list[_Line]) -> None:
 
 
 def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
-    """The seats of a game by number."""
+    """The seats of a game, sorted by number. ConfigError: the numbers are not 1, 2, … once each."""
     numbers: set[int] = set()
     for line, _, seat in game:
         if seat.number in numbers:
@@ -229,6 +231,6 @@ def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
 
 @lru_cache(1 << 16)
 def _standard_places(ranks: tuple[int, ...]) -> tuple[int, ...]:
-    """Standard competition ranking, 1, 2, 2, 4, from any ranks in the same order."""
+    """Places in standard competition ranking: ranks 3, 5, 5, 9 become 1, 2, 2, 4."""
     order = sorted(ranks)
     return tuple(1 + bisect_left(order, rank) for rank in ranks)

@@ -27,7 +27,8 @@ class RunFrames:
     """The games of one or several runs, each once. A frame is computed when it is first used, and kept.
 
     Frames join on `game`, `seat` and `ask`. Times are in milliseconds; what is not known is missing (NA).
-    Games are in fixture order, as in `arena export`: by seed group and rotation. Void games are left out.
+    The games of each run are in fixture order, as in `arena export`: by seed group and rotation. Void games
+    are left out.
     """
 
     def __init__(self, runs: Sequence[str | PathLike[str]]):
@@ -76,7 +77,7 @@ class RunFrames:
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
-        | `ask` | Int64 | as in `times`; missing after a forfeit, when nothing was asked any more |
+        | `ask` | Int64 | as in `times`; missing if the seat forfeited at this ask or before |
         | `turn` | int64 | of the game, from 1; 0 before the first |
         | `moment` | int64 | for `arena replay RUN NUMBER --at MOMENT` and the pages of `arena report` |
         | `kind` | string | of the ask: action, challenge, … |
@@ -90,7 +91,7 @@ class RunFrames:
 
     @cached_property
     def times(self) -> "pd.DataFrame":
-        """A row for each ask of each seat that was answered, from the trace alone: quicker than `answers`.
+        """A row for each ask whose time was charged, from the trace alone: quicker than `answers`.
 
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
@@ -101,7 +102,7 @@ class RunFrames:
         | `cpu_ms` | Float64 | the CPU time of the bot, where measured |
         | `wait_ms` | Float64 | the time that the bot waited for a core, where measured |
         | `limit_ms` | Float64 | as in `answers`; of ask 0 the time for the start |
-        | `stderr` | int64 | characters that the bot wrote to stderr since its last answer |
+        | `stderr` | int64 | characters that the bot wrote to stderr after this ask and before the next |
         """
         return self._frame("times", _time_rows)
 

@@ -16,9 +16,9 @@ from arena.tournament.runs.store import Store
 
 
 class Decision(NamedTuple):
-    """An answer of a seat. `hidden_` begins the names of columns with what the seat did not know.
+    """An answer of a seat, as a row of the Parquet file; docs/decisions.md explains the columns.
 
-    docs/decisions.md explains the columns.
+    Columns whose names begin with `hidden_` have what the seat did not know.
     """
 
     game: str
@@ -50,9 +50,11 @@ class Decision(NamedTuple):
 
 
 def decisions(run: Path) -> Iterator[Decision]:
-    """All decisions of a run, in the order of its games; answers that no bot was asked for are left out.
+    """All decisions of a run: its games in fixture order, and the answers of each in the order of play.
 
-    So are games whose deal is still played by others: their rows have the cards of all seats.
+    Left out are the answers that the rules got for a seat that forfeited, at this ask or before; and games
+    whose deal other games still play, as their rows have the cards of all seats. ConfigError: a record is
+    damaged, or does not replay.
     """
     with Store(run) as store:
         shown = open_games(store, store.games())
@@ -113,7 +115,7 @@ def _facts_of(played: PlayedGame, record: Record, seat: int) -> dict[str, Any]:
 
 
 def _is_of_nobody(event: Answered, record: Record) -> bool:
-    """Whether a seat that had forfeited was given the first option: there is no time of an answer then."""
+    """Whether this is not the answer of a bot, as the seat had forfeited: then it has no time."""
     return event.microseconds is None and event.seat in record.forfeits
 
 
@@ -121,6 +123,6 @@ _TRAIN, _VALIDATION = 205, 231  # of 256: 80 %, and the next 10 %
 
 
 def _split_of(group: str) -> str:
-    """The part of the data that a seed group is in: the same in every run, and for all games of a deal."""
+    """`train`, `validation` or `test`: the part of a seed group, the same for all its games in every run."""
     point = sha256(group.encode()).digest()[0]
     return "train" if point < _TRAIN else "validation" if point < _VALIDATION else "test"

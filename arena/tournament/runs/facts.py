@@ -24,7 +24,7 @@ _NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `ar
 
 
 def check_name(text: str) -> str:
-    """The name or the fingerprint of a bot. ValueError or TypeError: it is none."""
+    """Check and return the name or fingerprint of a bot. ValueError or TypeError: it cannot be one."""
     if not _NAME.fullmatch(text):
         raise ValueError(f"should have letters, digits and . + - _ alone, not {ascii(text)[:80]}")
     return text
@@ -37,7 +37,7 @@ _Number = Annotated[int, Strict()] | Annotated[float, Strict()]
 
 @with_config(extra="allow")
 class _PlanShape(TypedDict):
-    """The keys of every `Plan.identity`; a format has more."""
+    """The keys that every `Plan.identity` has; the keys of a format come on top."""
 
     game: Text
     version: Annotated[int, Strict()]
@@ -56,7 +56,7 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class Author:
-    """Who wrote a bot, and its version, as it says."""
+    """Who wrote a bot, and its version, as the bot says."""
 
     author: OneLine
     version: OneLine
@@ -82,7 +82,7 @@ class Closing:
 class Origin:
     """What the secret of a contest's final follows from: a secret of the contest, and its SHA-256.
 
-    The SHA-256 was published on the first day, the secret is with the result.
+    The SHA-256 is published on the first day, and the secret with the result; until then it is None.
     """
 
     sha256: OneLine
@@ -91,13 +91,14 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFacts:
-    """What a run file says about the run. One with single games has no `plan` and no `secret`.
+    """What a run file says about the run as a whole. One with single games has no `plan` and no `secret`.
 
-    `plan` is the identity of the plan, `committed` that for which the `commitment` was made. With an
-    `open_seed` bots may know the seed, so there is no commitment. `excluded` and `skipped` say why bots do
-    not count, or sit out. A run is `revealed`, and `closed`, when its secret was shown. `started` has the
-    versions of bots that have started once on the machine of the run, and need not be tried again. The final
-    of a contest has an `origin`.
+    `plan` is the identity of the plan now, `committed` that with which the run began, for which the
+    `commitment` was made. With an `open_seed` bots may know the seed, so there is no commitment. `revealed`
+    and `closed` are set when the run is closed: its secret may be shown, and no game is added. By name of a
+    bot, `excluded` says why it does not count in the standings, `skipped` why it does not play, and `started`
+    which version of it has started once on the machine of the run, with sandbox and arena: this is not tried
+    again. Only the final of a contest has an `origin`.
     """
 
     __pydantic_config__ = KEYS
@@ -123,7 +124,7 @@ class RunFacts:
         return self.plan["bots"] if self.plan else {}
 
     def rows(self) -> list[tuple[str, str]]:
-        """The facts as a run file stores them: names and JSON."""
+        """The facts as a run file stores them: pairs of a field's name and its value as JSON."""
         return [(name, json.dumps(value)) for name, value in asdict(self).items()]
 
 
@@ -133,7 +134,7 @@ def _adapter() -> TypeAdapter[RunFacts]:
 
 
 def read_facts(rows: Mapping[str, str]) -> RunFacts:
-    """The facts from the rows of a run file. ValueError: what is wrong with the first that is not one."""
+    """The facts from `RunFacts.rows`, by name. ValueError: where the first mistake is, and what it is."""
     try:
         facts = {name: json.loads(value) for name, value in rows.items()}
         check_texts(facts, SURROGATE)

@@ -1,4 +1,4 @@
-"""The games of some runs, with the names that their bots have in the standings, and their records."""
+"""Lists the games of runs, with the names that their bots have in the standings, and reads their records."""
 
 from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
@@ -13,7 +13,7 @@ from arena.tournament.runs.stored_game import fixture_order
 
 
 class PlayedGame(NamedTuple):
-    """A game of some runs: its run, its number there, and the names in the standings."""
+    """A game: its run file, its number there, and the names of its bots in the standings, by seat."""
 
     run: Path
     number: int
@@ -22,7 +22,10 @@ class PlayedGame(NamedTuple):
 
 
 def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
-    """The games of these runs, each once, in fixture order. ConfigError: a file has no records."""
+    """The games of these runs, each once, run after run in fixture order (`fixture_order`).
+
+    ConfigError: a file has only results and no records, or is not a run, or a game is damaged.
+    """
     paths = list(paths)
     for path in paths:
         if is_results(path):
@@ -41,9 +44,9 @@ def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
 def shown_records(
     paths: Iterable[Path], among: Container[str] | None = None
 ) -> Iterator[tuple[PlayedGame, Record]]:
-    """The games of these runs in fixture order, with their records, without a seed that is secret.
+    """The `played_games` of these runs with their records, without seeds that are still secret.
 
-    With `among` only those with these ids.
+    With `among` only the games with these ids. ConfigError: as for `played_games`, or a record is damaged.
     """
     for path, games in groupby(played_games(paths), key=lambda played: played.run):
         with Store(path) as store:
@@ -53,7 +56,7 @@ def shown_records(
 
 
 def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
-    """The records of these runs with the names of their bots; see `shown_records`."""
+    """The records of `shown_records`, each after the names of its bots in the standings, by seat."""
     return ((played.names, record) for played, record in shown_records(paths))
 
 

@@ -69,21 +69,21 @@ class StoredSeating(NamedTuple):
 
 
 class Layout:
-    """Writes games to the tables and reads their rows; `query` yields the rows of an SQL statement."""
+    """Writes games to the tables, and reads their rows. `query` runs an SQL statement and yields its rows."""
 
     def __init__(self, query: Callable[..., Iterator[Any]]):
         self._query = query
         self.forget()
 
     def forget(self) -> None:
-        """Forget what was read of the file or written to it, as the transaction was rolled back."""
+        """Empty the caches of what was read and written, because a transaction was rolled back."""
         self._versions: list[tuple[str, str]] = []
         self._numbers: dict[tuple[str, str], int] = {}
         self._dictionaries: dict[int, bytes] = {}
         self.seating = lru_cache(_CACHED)(self._seating)
 
     def insert(self, connection: sqlite3.Connection, games: Iterable[StoredGame]) -> int:
-        """Store these games, and return how many are new. A game that is already stored is not replaced."""
+        """Store these games, and return how many are new. A game whose id is stored already is left out."""
         new = 0
         for game in games:
             id, names, fingerprints, *others, group, rotation = game.columns
@@ -99,18 +99,18 @@ class Layout:
         return new
 
     def summary(self, row: tuple[Any, ...]) -> Summary:
-        """A row of `GAMES`. ValueError, TypeError, LookupError or AttributeError: it is damaged."""
+        """The game in a row of `GAMES`. ValueError, TypeError, LookupError, AttributeError: it is damaged."""
         _, id, bots, places, forfeits, faults, group, rotation = row
         names, made, lineup = self.seating(bots)
         return summary(id, names, made, places, forfeits, faults, full_name(lineup + group), rotation)
 
     def versions(self) -> list[tuple[str, str]]:
-        """The names and fingerprints of all bots that have played; errors as for `summary`."""
+        """Pairs of name and fingerprint of all bots that have played; errors as for `summary`."""
         self._read_versions()
         return self._versions
 
     def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
-        """Game part and trace from a row of `RECORD`; the errors are those of `inflate`."""
+        """The game part and the trace, both JSON, from a row of `RECORD`; errors as for `inflate`."""
         trace, _, part = inflate(row[0], self._dictionary).partition("\n")
         return part, trace
 
@@ -136,7 +136,7 @@ class Layout:
         return StoredSeating(names, fingerprints, " ".join(sorted(names)) + " ")
 
     def _packed(self, connection: sqlite3.Connection, game: StoredGame) -> bytes:
-        """The record as it is stored, behind its dictionary."""
+        """The record as it is stored. Its dictionary is stored before, unless the file has it."""
         adler = zlib.adler32(game.dictionary)
         if adler not in self._dictionaries:
             connection.execute("INSERT OR IGNORE INTO dictionary VALUES (?, ?)", (adler, game.dictionary))
@@ -153,17 +153,17 @@ class Layout:
 
 
 def full_name(stored: str) -> str:
-    """The name of a seed group, from `StoredSeating.lineup` and what is stored behind it."""
+    """The name of a seed group, from its `StoredSeating.lineup` followed by the text in the column."""
     _, whole, name = stored.partition("  ")
     return name if whole else stored
 
 
 def stored_names(group: str) -> list[str]:
-    """What may be stored of the name of a seed group: it depends on the bots of a game."""
+    """The two texts that may be stored for the name of a seed group; the bots of a game decide which."""
     return [_stored_name(group, group.split()[:-1]), _stored_name(group, ())]
 
 
 def _stored_name(group: str, bots: Sequence[str]) -> str:
-    """What is stored of the name of a seed group for a game of these bots, sorted."""
+    """The text that is stored for the name of a seed group in a game of these bots, which are sorted."""
     lineup = " ".join(bots) + " "
     return group.removeprefix(lineup) if group.startswith(lineup) else f" {group}"

@@ -43,13 +43,17 @@ _OPEN, _ANSWERED, _LOST = "open", "answered", "lost"
 
 
 def calls_file(run: Path) -> Path:
-    """The ledger of a run file."""
+    """The path of the ledger of a run file; it may not exist."""
     return Path(f"{run}.calls")
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What the calls of a bot, or of all, have cost; `lost` ones were cut off, and count with their most."""
+    """What the calls of a bot have cost, or of all bots if `bot` is "".
+
+    `calls` were answered. `lost` calls were cut off; each counts in `cost` with the most that it may have
+    cost. The cost is in the currency of the prices, `seconds` from the requests to the ends of the replies.
+    """
 
     bot: str = ""
     calls: int = 0
@@ -58,7 +62,7 @@ class Spending:
     cached: int = 0
     tokens_out: int = 0
     reasoning: int = 0
-    seconds: float = 0.0  # from the requests to the ends of the replies
+    seconds: float = 0.0
     cost: float = 0.0
 
     def __add__(self, other: "Spending") -> "Spending":
@@ -67,9 +71,9 @@ class Spending:
 
 
 class CallStore(AbstractContextManager["CallStore"]):
-    """The ledger of a run. ConfigError: the file is damaged, is no ledger, or cannot be written.
+    """The ledger of a run, as a file. ConfigError: the file is damaged, is no ledger, or cannot be written.
 
-    Without `writer` it must exist. `budget` is what all calls together may cost.
+    A `writer` creates the file if it does not exist. `budget` is what all calls together may cost; None: any.
     """
 
     def __init__(self, path: Path, budget: float | None = None, writer: bool = True):
@@ -101,13 +105,16 @@ class CallStore(AbstractContextManager["CallStore"]):
             self._run(f"UPDATE call SET state = '{_LOST}' WHERE state = '{_OPEN}'")
 
     def find(self, id: CallId) -> ModelCall | None:
-        """The call, if it was answered."""
+        """The answered call with this id, or None."""
         sql = f"SELECT text FROM call JOIN content USING (number) WHERE {_IS} AND state = '{_ANSWERED}'"
         row = self._run(sql, id).fetchone()
         return self._read(row[0]) if row else None
 
     def reserve(self, id: CallId, bot: str, cost: float) -> int:
-        """Add an open call. BudgetSpent: it may cost more than is left."""
+        """Add an open call that may cost `cost`, and return its number. BudgetSpent: less than that is left.
+
+        An open call of the same game and seat was cut off, so it is set to lost first.
+        """
         with self._writing():
             # A game is played by one worker at a time, and a seat makes one call at a time.
             was_cut_off = f"game = ? AND seat = ? AND state = '{_OPEN}'"
@@ -121,7 +128,10 @@ class CallStore(AbstractContextManager["CallStore"]):
             return added.lastrowid
 
     def store(self, number: int, call: ModelCall, price: Price | None) -> None:
-        """Keep an answered call; if the server did not count its tokens, it keeps its highest cost."""
+        """Store the answer of the open call with this number, and its real cost (0 without a `price`).
+
+        If the server did not count the tokens, the call keeps the cost that was reserved for it.
+        """
         usage = call.reply.usage
         with self._writing():
             answered = f"state = '{_ANSWERED}', seconds = ?"
@@ -134,7 +144,10 @@ class CallStore(AbstractContextManager["CallStore"]):
             self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, cassette_line(call)))
 
     def release(self, number: int, billed: bool) -> None:
-        """The call has no answer; if it may be `billed`, it stays with its highest cost."""
+        """Note that the call with this number has no answer.
+
+        If it may be `billed`, it is lost, and keeps the cost that was reserved for it; else it is deleted.
+        """
         with self._writing():
             if billed:
                 self._run(f"UPDATE call SET state = '{_LOST}' WHERE number = ?", (number,))
@@ -142,18 +155,22 @@ class CallStore(AbstractContextManager["CallStore"]):
                 self._run("DELETE FROM call WHERE number = ?", (number,))
 
     def total(self) -> Spending:
-        """The cost of all calls so far; open ones count with the most that they can cost."""
+        """What all calls have cost so far; open and lost ones count with the most that they may cost."""
         return self._spending("SELECT ''", "")[0]
 
     def spent(self) -> Spending:
-        """The cost of the calls that have ended, without the open ones."""
+        """What the calls that have ended cost, answered and lost ones."""
         return self._spending("SELECT ''", f"WHERE state != '{_OPEN}'")[0]
 
     def by_bot(self) -> list[Spending]:
+        """`total` for each bot, sorted by name."""
         return self._spending("SELECT bot", "GROUP BY bot ORDER BY bot")
 
     def calls(self, game: str | None = None) -> Iterator[tuple[str, ModelCall]]:
-        """Answered calls, of a game or of all, with the names of their bots, in the order of their start."""
+        """Pairs of a bot's name and an answered call, in the order in which the calls began.
+
+        If `game` is the id of a game, only the calls of this game.
+        """
         wanted = "" if game is None else "AND game = ?"
         sql = f"SELECT bot, text FROM call JOIN content USING (number) WHERE state = '{_ANSWERED}' {wanted}"
         rows = self._run(f"{sql} ORDER BY number", () if game is None else (game,))
@@ -232,7 +249,7 @@ _MARKS = (f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {_L
 
 @dataclass(frozen=True)
 class BotLedger:
-    """The ledger as the player of one bot uses it (`arena.models.calls.Ledger`)."""
+    """The ledger as the player of one bot uses it; `arena.models.calls.Ledger` explains its methods."""
 
     calls: CallStore
     bot: str
@@ -257,7 +274,8 @@ class BotLedger:
 
 
 class RunLedger:
-    """The ledger of a run, for the players of its bots; with a `cassette` all answers come from there."""
+    """The ledger of a run, for the players of its bots. With a `cassette`, no server is asked: answers that
+    the ledger does not have come from this file, and are stored."""
 
     def __init__(self, path: Path, budget: float | None, cassette: Path | None = None):
         self._cassette = Cassette(cassette) if cassette else None

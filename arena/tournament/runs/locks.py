@@ -1,7 +1,7 @@
 """The two kinds of locks on a run file: our own, for the one writer, and those of SQLite in other programs.
 
-A backup tool, or a shell of SQLite in a transaction, may hold a lock of SQLite for minutes. It is waited for,
-and the user is told: the games of hours must not be lost to it.
+A backup tool, or a shell of SQLite in a transaction, may hold a lock of SQLite for minutes. The arena waits
+for it, and tells the user: otherwise the games of hours would be lost.
 """
 
 import fcntl
@@ -24,9 +24,10 @@ _T = TypeVar("_T")
 
 
 def wait_for(path: Path, action: Callable[[], _T], code: Callable[[sqlite3.Error], int]) -> _T:
-    """The result of an SQL statement, which is repeated while another program has locked the database.
+    """The result of `action`, which is called again while another program has locked the database.
 
-    sqlite3.OperationalError: it is still locked after `GIVE_UP_S`. `code` gives the primary result code.
+    A wait longer than `TELL_AFTER_S` is reported on stderr. `code` gives the primary result code of an error.
+    sqlite3.OperationalError: the database is still locked after `GIVE_UP_S`, or the error is another one.
     """
     began, told = time.monotonic(), False
     while True:
@@ -43,9 +44,10 @@ def wait_for(path: Path, action: Callable[[], _T], code: Callable[[sqlite3.Error
 
 
 def lock_file(path: Path) -> int:
-    """Lock out other writers until the file that is returned is closed, or this process ends.
+    """Lock a file against other writers, until the returned descriptor is closed or this process ends.
 
-    The mode is 0600: a run file holds the secret of the run. ConfigError: it is locked, or cannot be written.
+    The file and its folder are created if they do not exist. The mode of the file is 0600, because a run file
+    holds the secret of the run. ConfigError: another process has locked it, or it cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +67,7 @@ def lock_file(path: Path) -> int:
 
 
 def is_in_place(path: Path, lock: int) -> bool:
-    """Whether the path still leads to the file that is locked."""
+    """Whether `path` still leads to the file with the descriptor `lock`."""
     try:
         return os.path.samestat(os.fstat(lock), path.stat())
     except FileNotFoundError:

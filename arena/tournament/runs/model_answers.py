@@ -1,4 +1,7 @@
-"""How many answers of language models were their own: for the others a default of the rules was played."""
+"""Counts how many answers of language models were their own, and what their calls cost.
+
+An answer is not its own if the first option was played for the model, because of a fault.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +21,10 @@ FAILURES = ("unread", "illegal", "late")  # faults of a model whose answer was n
 
 @dataclass
 class Answers:
-    """The answers of one model, by its name in the standings; `failed` counts the others by kind of fault."""
+    """Counts for one model: its games, its answers (`asks`), and which of these were not its own (`failed`).
+
+    `failed` has the number of these by kind of fault.
+    """
 
     games: int = 0
     asks: int = 0
@@ -26,20 +32,26 @@ class Answers:
 
     @property
     def own(self) -> float | None:
-        """The share of its answers that were its own; None without any."""
+        """The share of its answers that were its own, from 0 to 1; None if it has no answers."""
         return 1 - sum(self.failed.values()) / self.asks if self.asks else None
 
 
 @dataclass(frozen=True)
 class ModelAnswers:
-    """The answers of all models in some runs, and the ids of games in which one of them has failed."""
+    """The answers of all models in some runs, by name in the standings.
+
+    `failed_games` are the ids of the games in which an answer was not a model's own.
+    """
 
     by_bot: Mapping[str, Answers] = field(default_factory=dict)
     failed_games: frozenset[str] = frozenset()
 
 
 def model_answers(runs: Iterable[Path], together: bool = False) -> ModelAnswers:
-    """The answers of models in these runs. ConfigError: a record is damaged."""
+    """The answers of models in these runs; with `together` all versions of a bot count as one.
+
+    ConfigError: a record is damaged.
+    """
     runs = list(runs)
     ids = {game.game.id for game in played_games(runs) if any(map(is_model, game.game.fingerprints))}
     found: dict[str, Answers] = {}
@@ -52,7 +64,7 @@ def model_answers(runs: Iterable[Path], together: bool = False) -> ModelAnswers:
 
 
 def _add(played: PlayedGame, record: Record, found: dict[str, Answers], together: bool) -> bool:
-    """Count a game; returns whether a model has failed in it."""
+    """Add a game to `found`, by name of the model. Returns whether an answer was not a model's own."""
     seats = {seat for seat, made in enumerate(record.fixture.fingerprints) if is_model(made)}
     names = record.fixture.bots if together else played.names
     of = {seat: found.setdefault(names[seat], Answers()) for seat in seats}
@@ -68,7 +80,7 @@ def _add(played: PlayedGame, record: Record, found: dict[str, Answers], together
 
 
 def spending(runs: Iterable[Path]) -> dict[str, Spending]:
-    """What the calls of each bot cost, from the ledgers beside these runs, as far as there are any."""
+    """What the calls of each bot cost, by name, in these runs together; runs without a ledger are skipped."""
     found: dict[str, Spending] = {}
     for path in map(calls_file, runs):
         if path.is_file():
@@ -79,12 +91,12 @@ def spending(runs: Iterable[Path]) -> dict[str, Spending]:
 
 
 CallsOf = Callable[[str], Iterable[ModelCall]]
-"""The answered calls of a game, by its id, in the order in which they were begun."""
+"""Returns the answered calls of the game with this id, in the order in which they began."""
 
 
 @contextmanager
 def model_calls(run: Path) -> Iterator[CallsOf]:
-    """The calls of the games of a run; none if it has no ledger."""
+    """Open the ledger of a run, and yield a `CallsOf`. If there is no ledger, no game has calls."""
     path = calls_file(run)
     if not path.is_file():
         yield lambda game: ()
@@ -94,7 +106,7 @@ def model_calls(run: Path) -> Iterator[CallsOf]:
 
 
 def calls_in_order(run: Path) -> Iterator[ModelCall]:
-    """The answered calls of a run: by game in fixture order, then those of games that are not played yet.
+    """The answered calls of a run: its games in fixture order, then those that are not in the results (yet).
 
     ConfigError: it has no ledger, or a damaged one.
     """

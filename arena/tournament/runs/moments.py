@@ -13,9 +13,10 @@ _Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # `table` and `vie
 
 
 class Moment(NamedTuple):
-    """What happens at once (see `arena.tournament.runs.account`), and the table at this moment.
+    """What happens at once (see `arena.tournament.runs.account`), and the position at this moment.
 
-    `table` has the `state` lines of the open table, and `views` those that each seat may see.
+    `table` has the `state` lines of the position with all cards open, and `views` by seat those that the seat
+    may see, without the word `state`.
     """
 
     said: tuple[Happening, ...]
@@ -26,8 +27,9 @@ class Moment(NamedTuple):
 def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
     """All moments of a game in order. `match` and the errors are those of `replay`.
 
-    The table is that at which the rules next wait for answers: a position must have a view only then. What a
-    bot wrote to stderr before the game is with its first answer, or with the end if it has none.
+    The position is that at which the rules next wait for answers, or the last one: only there must a position
+    have a view. What a bot wrote to stderr before the game is with its first answer, or at the end if it has
+    none.
     """
     said: list[Happening] = []
     views: _Views | None = None

@@ -1,9 +1,9 @@
 """Which games of a run may be shown with all cards while other games of it are still played.
 
-All games of a seed group have the same deal. A game shows the hands of the others to whoever watches it: it
-stays closed until all of them are over. Games of people and remote bots, which remember, have deals of their
-own (`arena.referee.deals`). A void game takes the others of its group out of the results, and the
-group gets another deal; so what counts is what the file has now.
+All games of a seed group have the same deal, so a game shows the hands of the others: it stays closed until
+all of them are over. Games of people and remote bots, which remember, have deals of their own
+(`arena.referee.deals`). A void game takes the others of its group out of the results, and the group gets
+another deal; so only the games that the file has now count.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ def open_games(store: Store, games: Iterable[Summary]) -> set[str]:
 
 
 def _deal(game: Summary, paired: bool) -> tuple[object, ...]:
-    """What the games with the same deal as this one have in common."""
+    """A key that is the same for games with the same deal."""
     if paired:  # two bots take turns on one seat; their versions stay the same in such a run
         return (game.seed_group,)
     return (game.seed_group, *sorted(zip(game.bots, game.fingerprints, strict=True)))

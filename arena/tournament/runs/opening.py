@@ -42,7 +42,7 @@ BLOCK = 100_000  # steps of the virtual machine of SQLite between two looks at t
 
 
 class Budget:
-    """Ends a statement that takes more steps than the file can need. `begin` it before each statement."""
+    """Ends an SQL statement that takes more steps than the file can need. Call `begin` before each one."""
 
     # A row takes about a dozen steps and, with its index, more than twice as many bytes.
 
@@ -61,15 +61,16 @@ class Budget:
         return self._blocks * BLOCK > 1_000_000 + 4 * size
 
     def progress(self) -> bool:
-        """SQLite calls this after each `BLOCK`; True interrupts the statement."""
+        """Count `BLOCK` more steps. SQLite calls this after so many; True interrupts the statement."""
         self._blocks += 1
         return self.is_spent()
 
 
 def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
-    """The database of a run file, checked. A writer may open a new file, and must create its tables.
+    """Open the database of a run file, and check its layout.
 
-    ConfigError: the file is not a run. sqlite3.DatabaseError: it is damaged, or is not a database.
+    A writer may open an empty or new file, and must create its tables then. ConfigError: the file is not a
+    run, or has another layout. sqlite3.DatabaseError: it is damaged, or is not a database.
     """
     if not writer and (not os.path.exists(path) or os.path.isdir(path)):
         raise ConfigError(f"{path}: no such run")
@@ -98,7 +99,7 @@ def connect(path: Path, writer: bool, budget: Budget) -> sqlite3.Connection:
 
 
 def primary_code(error: sqlite3.Error) -> int:
-    """The primary result code (https://sqlite.org/rescode.html); 0 if the error has none."""
+    """The primary result code of an error (https://sqlite.org/rescode.html); 0 if it has none."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF
 
@@ -132,7 +133,7 @@ def _distrust(connection: sqlite3.Connection, budget: Budget) -> None:
 
 
 def _open_on_read_only_disk(path: Path) -> sqlite3.Connection:
-    """Read a run where SQLite cannot write, not even the index of a write-ahead log that a kill left."""
+    """Open a run where SQLite cannot write, not even the index of a write-ahead log that a kill left."""
     how = "vfs=unix-none" if _beside(path, "-wal").exists() else "immutable=1"
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True)
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")  # keeps the index in memory
@@ -160,7 +161,7 @@ def _check_layout(path: Path, connection: sqlite3.Connection, writer: bool) -> N
 
 
 def _schema_problem(connection: sqlite3.Connection) -> str:
-    """What the file has besides the tables of a run, or lacks; empty if nothing."""
+    """The first difference between the file's schema and that of a run; "" if they are the same."""
     wanted = {_without_comments(each) for each in SCHEMA.split(";\n")} - {""}
     found = set()
     for kind, name, sql in connection.execute("SELECT type, name, sql FROM sqlite_schema"):

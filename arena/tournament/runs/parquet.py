@@ -12,7 +12,7 @@ _MISSING = "parquet needs the package pyarrow (extra arena[parquet]): pip instal
 
 
 def write_parquet(run: Path, out: IO[bytes]) -> None:
-    """Write all decisions. ConfigError: there is no pyarrow, or a record is damaged."""
+    """Write all decisions of a run. ConfigError: pyarrow is not installed, or a record is damaged."""
     try:
         import pyarrow
         from pyarrow.parquet import ParquetWriter

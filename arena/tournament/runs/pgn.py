@@ -1,4 +1,4 @@
-"""Reads PGN files: what the headers of chess games tell the rating. White is seat 1.
+"""Reads results of chess games from the headers of PGN files. White is seat 1.
 
 The header `Termination` tells of forfeits: in the words of the PGN standard (section 9.8.1; Lichess writes
 the same), of cutechess and fastchess, or at the end of the sentence that chess.com writes.
@@ -31,7 +31,7 @@ _FORFEITS = (
 
 @dataclass(frozen=True)
 class _Finished:
-    """A game with a result; `where` is the file and line at which it begins."""
+    """A game with a result, White first; `where` is FILE:LINE of its beginning."""
 
     where: str
     players: tuple[str, str]
@@ -73,7 +73,7 @@ class _Lines(io.TextIOWrapper):
 
 
 def read_pgn(path: Path) -> tuple[list[Outcome], int]:
-    """The finished games, and the number of those without a result (`*`); ConfigError on the first bad one.
+    """The finished games, and the number of those without a result (`*`). ConfigError: the first bad one.
 
     The text is UTF-8, else Latin-1 as the standard has it.
     """
@@ -86,7 +86,7 @@ def read_pgn(path: Path) -> tuple[list[Outcome], int]:
 
 
 def _games(path: Path, encoding: str) -> Iterator[_Finished | None]:
-    """Each game in turn, None for a game without a result."""
+    """The games in the order of the file, None for each without a result. ConfigError: the first bad one."""
     with _Lines(path.open("rb"), encoding=encoding) as lines:
         try:
             while (headers := read_game(lines, Visitor=_Headers)) is not None:
@@ -114,7 +114,7 @@ def _finished(headers: dict[str, str], where: str) -> _Finished | None:
 
 
 def _outcomes(games: list[_Finished]) -> list[Outcome]:
-    """The games as the rating takes them. The name of a group is the place of its first game in the file."""
+    """The outcomes of games. The name of a seed group is FILE:LINE of its first game."""
     outcomes = []
     for game, group in zip(games, _groups(games), strict=True):
         lost = {game.places.index(2): "forfeit"} if game.forfeited and 2 in game.places else {}
@@ -123,7 +123,7 @@ def _outcomes(games: list[_Finished]) -> list[Outcome]:
 
 
 def _groups(games: list[_Finished]) -> list[str]:
-    """The seed group of each game: games with swapped colours are paired within a round first."""
+    """The name of the seed group of each game. Games of one round are paired first (see the module)."""
     found: dict[int, str] = {}
     for by_round in (True, False):
         waiting: dict[tuple[tuple[str, str], str, str], deque[int]] = {}

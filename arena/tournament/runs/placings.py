@@ -16,7 +16,8 @@ if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
 
 
 def placings(facts: RunFacts, played: Mapping[str, Summary]) -> Placings:
-    """The placings so far of a run with these facts and games."""
+    """The placings so far of a run with these facts and games; empty without a plan or rounds, or if its
+    game is not installed in this version."""
     if facts.plan is None or facts.secret is None or "seeds" not in facts.plan:  # of formats with rounds
         return Placings()
     plan = plan_of(facts.plan, facts.secret)
@@ -24,7 +25,10 @@ def placings(facts: RunFacts, played: Mapping[str, Summary]) -> Placings:
 
 
 def plan_of(identity: Mapping[str, Any], secret: str) -> "Plan | None":
-    """A plan with this identity: it says which games are due, but its bots have no files to play them."""
+    """A plan with this identity: it says which games are due, but its bots have no files to play them.
+
+    None: the game is not installed, or in another version.
+    """
     from arena.tournament import formats
     from arena.tournament.formats.plan import Plan
 

@@ -1,4 +1,4 @@
-"""Collects the outcomes for standings: from runs, merged if there are several, and from CSV and PGN files."""
+"""Collects outcomes for standings from runs, CSV and PGN files; those of several files are merged."""
 
 import json
 from collections import Counter
@@ -32,17 +32,19 @@ from arena.tournament.runs.stored_game import split_forfeits, split_numbers
 _ALONE, TOGETHER = "without people and remote bots", "with people or remote bots"  # kinds of games
 
 Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
-"""Gives the names in the standings of bots with these names and fingerprints."""
+"""Returns the names in the standings of bots with these names and fingerprints, all by seat."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Outcomes, the rating settings of their plan, and counts of what the outcomes do not contain.
+    """Outcomes for standings, the rating settings of their plan, and what the outcomes do not tell.
 
-    Unless it is `whole`, it has only some of the games that are counted. `mixed` says how the rules of its
-    runs differ. `placings` are those of a single run with rounds. `excluded` and `skipped` say why bots were
-    taken out, or were broken. `ungrouped` and `repeats` are those of its CSV files (`Results`). `outside` has
-    the names of people and of remote bots, `models` those of language models.
+    `faults`, `voids` and `unfinished` games (without a result) are counts; if `whole` is False, these count
+    more games than `outcomes` has. `mixed` says how the rules of the runs differ; "" if they do not.
+    `placings` are those of a single run of a format with rounds. `excluded` and `skipped` say, by bot, why it
+    was taken out of the standings, or was broken and did not play. `ungrouped` and `repeats` are those of the
+    CSV files (`FileResults`). `outside` has the names of people and of remote bots, `models` those of
+    language models.
     """
 
     outcomes: Sequence[Outcome]
@@ -61,10 +63,11 @@ class Source:
     models: frozenset[str] = frozenset()
 
     def by_kind(self) -> dict[str, "Source"]:
-        """The games without people and remote bots, then those with them; as one if there are none.
+        """The games without people and remote bots, then those with them, by a heading for each kind.
 
-        Faults and voids are still those of all games. The arena neither confines these players nor makes them
-        forget, and cannot know whether the same program plays each time, so they are rated apart.
+        A kind without games is left out; the heading is "" if no such players have played. Faults and voids
+        are still those of all games. The arena neither confines these players nor makes them forget, and
+        cannot know whether the same program plays each time, so they are rated apart.
         """
         if not self.outside:
             return {"": self}
@@ -75,7 +78,7 @@ class Source:
         return found if len(found) > 1 else dict.fromkeys(found, self)
 
     def by_size(self) -> dict[int, "Source"]:
-        """The games of each number of seats. Faults and voids are still those of all games."""
+        """The games by their number of seats. Faults and voids are still those of all games."""
         sizes = sorted({outcome.table for outcome in self.outcomes})
         return {size: self._part([each for each in self.outcomes if each.table == size]) for size in sizes}
 
@@ -90,13 +93,13 @@ def load(
     secret: bool = True,
     without: Collection[str] = (),
 ) -> Source:
-    """All games of these files, each once, in whatever order and however often the files are given.
+    """The outcomes of all these files. A file that is given twice, or a game that two runs have, counts once.
 
-    The rating settings of the plans are used if all runs have the same. With `together` all versions of a bot
-    count as one. Without the `secret` of a run there are no placings. Games `without` are left out, by id.
-    ConfigError: a file is neither a run nor
-    results; or without `merge`, the runs differ in game or options, so that their games say different things
-    about a bot.
+    The rating settings are those of the plans if all runs have the same, else the defaults. With `together`
+    all versions of a bot count as one. With `secret=False` the secret of a run is not read until the run is
+    closed; without it there are no placings. `without` are the ids of games of runs to leave out.
+    ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in game or options,
+    so that their games say different things about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if is_results(path)]
@@ -146,7 +149,7 @@ def load(
 
 
 def _named(seatings: Iterable[StoredSeating], name: Namer, wanted: Callable[[str], bool]) -> Iterator[str]:
-    """The names in the standings of players whose fingerprint is `wanted`."""
+    """The names in the standings of players for whose fingerprint `wanted` returns True."""
     for seating in seatings:
         if any(map(wanted, seating.fingerprints)):
             named = zip(name(seating.bots, seating.fingerprints), seating.fingerprints, strict=True)
@@ -154,7 +157,7 @@ def _named(seatings: Iterable[StoredSeating], name: Namer, wanted: Callable[[str
 
 
 def _rule_differences(runs: Mapping[str, "RunSource"]) -> str:
-    """How runs differ in game, version of the game, or options; given by their names. "" if they do not."""
+    """How runs, by name, differ in game, version of the game, or options; "" if they do not."""
     plans = {name: run.plan for name, run in sorted(runs.items()) if run.plan}
     rules: dict[str, dict[str, Any]] = {
         name: {"game": plan["game"], "version": plan["version"], **plan["options"]}
@@ -173,7 +176,10 @@ def _rule_differences(runs: Mapping[str, "RunSource"]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class CodedGames:
-    """The games of a run for standings. Stores each distinct line-up and result once; see `Outcomes`."""
+    """The games of a run for standings. Stores each distinct line-up and result once; see `Outcomes`.
+
+    A row of `rows` has the indices of a game in `seatings`, `results` and `groups`.
+    """
 
     seatings: list[StoredSeating]
     results: list[Result]
@@ -181,13 +187,14 @@ class CodedGames:
     rows: Ints
 
     def outcomes(self, name: Namer, run: str) -> Outcomes:
-        """The outcomes for standings. `run` tells its seed groups from those of other runs."""
+        """The outcomes for standings. `run` is put before the name of each seed group: other runs may have
+        groups of the same name."""
         seats: list[Seats] = [(name(each.bots, each.fingerprints), None) for each in self.seatings]
         return Outcomes(seats, self.results, [f"{run} {group}" for group in self.groups], self.rows)
 
 
 def _read_coded(store: Store) -> CodedGames:
-    """All games of a run, in the order of play. ValueError and others: one is damaged."""
+    """All games of a run, in the order of play. An error of `Layout.summary`: one is damaged."""
     ends, groups, seatings = Codes[str](), Codes[str](), _Seatings(store.layout)
     codes = (
         (number := seatings[bots], ends[end], groups[seatings.known[number].lineup + group])
@@ -204,7 +211,7 @@ def _read_coded(store: Store) -> CodedGames:
 
 
 class _Seatings(dict[str, int]):
-    """Numbers the seatings of `CODED` that are looked up."""
+    """The number of a seating by the text that `CODED` selects for it; `known` has the seatings by number."""
 
     def __init__(self, layout: Layout):
         self.known: list[StoredSeating] = []
@@ -217,7 +224,7 @@ class _Seatings(dict[str, int]):
 
 
 class RunSource(NamedTuple):
-    """What a run file has for standings; one that is read `alone` has placings, and no list of games."""
+    """What a run file has for standings; see `read_run`."""
 
     facts: RunFacts
     voids: Counter[str]
@@ -233,6 +240,10 @@ class RunSource(NamedTuple):
 
 
 def read_run(path: Path, alone: bool = True, secret: bool = True) -> RunSource:
+    """Read what a run file has for standings. If it is read `alone`, it has placings, else a list of games.
+
+    `secret` is as for `Store`. ConfigError: the file is not a run, or is damaged.
+    """
     with Store(path, secret=secret) as store:
         with store.reading_rows():
             coded = _read_coded(store)
@@ -270,12 +281,15 @@ def _by_value(game: Summary) -> tuple[Any, ...]:
 
 
 def is_results(path: Path) -> bool:
-    """Whether a file has only results, and no records."""
+    """Whether a file, by its name, has only results and no records: CSV or PGN."""
     return bool(kind_of_results(path))
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | StoredSeating]]]) -> dict[str, str]:
-    """The current fingerprint of each bot, from the plans of its runs or its games; "" if they disagree."""
+    """The current fingerprint of each bot by name, from pairs of the plan and the games of each run.
+
+    Plans decide for the bots that they have, games for the others; "" if they disagree on a bot.
+    """
     planned: dict[str, set[str]] = {}
     played: dict[str, set[str]] = {}
     for plan, games in runs:
@@ -288,18 +302,21 @@ def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | StoredSe
 
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
-    """A game for the rating. Runs with different secrets have different seed groups."""
+    """A game for the rating. The name of its seed group is made different from those of other runs."""
     seed_group = intern(f"{_prefix(plan)} {game.seed_group}")
     return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
 
 
 def _prefix(plan: Mapping[str, Any]) -> str:
-    """What the names of the seed groups of a run begin with."""
+    """The text that is put before the names of the seed groups of a run, for the rating."""
     return f"{plan.get('run', '')} {plan.get('game', '')}"
 
 
 def namer(current: Mapping[str, str]) -> Namer:
-    """A function that gives the names of bots in the standings; an old version is NAME@FINGERPRINT."""
+    """A function that gives the names of bots in the standings, from the result of `versions`.
+
+    A bot with the current fingerprint keeps its name; another version is NAME@ and six digits of its own.
+    """
 
     @lru_cache(1 << 14)
     def names(bots: tuple[str, ...], fingerprints: tuple[str, ...]) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_o
 
 _MOST_FACTS = 64
 CHUNK = 2000  # games read at once
-_MOST_IDS = 1000  # that are compared with the beginning of one
+_MOST_IDS = 1000  # ids that `ids_from` returns
 _MOST_COLUMN = 2**16  # bytes in a column of a game
 _PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
@@ -81,7 +81,10 @@ class Store(AbstractContextManager["Store"]):
         self._counted = before + new
 
     def annul(self, game: Fixture, words: str, group: Iterable[Fixture]) -> None:
-        """Record a void game, and move the played games of its seed group out of the results."""
+        """Record a void game, and move the games of its seed group from the results to the void games.
+
+        `words` is the traceback. `group` are the games of the seed group that are stored.
+        """
         void = "INSERT INTO void (game, seed_group, lineup, attempt, words) VALUES (?, ?, ?, ?, ?)"
         lost, before = [fixture.id for fixture in group], self.count()
         with self._transaction() as connection:
@@ -94,20 +97,20 @@ class Store(AbstractContextManager["Store"]):
         self._counted = before - len(lost)
 
     def voids(self) -> Counter[str]:
-        """How often each game was void, or was taken out with its void seed group, by its id."""
+        """How often each game was void, or was moved to the void games with its seed group, by its id."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
     def void_rows(self) -> list[tuple[str, str, str, int]]:
-        """Each void game: its id, its seed group, its line-up, and how often the group was void before."""
+        """The void games: id, name of the seed group, hash of the line-up, how often it was void before."""
         return list(self._query("SELECT game, seed_group, lineup, attempt FROM void ORDER BY rowid"))
 
     def add_voids(self, rows: Iterable[tuple[str, str, str, int]]) -> None:
-        """Add void games from the `void_rows` of another run, without what was said of them."""
+        """Add void games from the `void_rows` of another run, without tracebacks and records."""
         with self._transaction() as connection:
             connection.executemany("INSERT INTO void VALUES (?, ?, ?, ?, '')", rows)
 
     def attempts(self) -> dict[tuple[str, str], int]:
-        """How often each seed group that was ever void was void, by its name and line-up."""
+        """How often each seed group was void, by its name and line-up, for those that ever were."""
         sql = "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"
         return {(group, lineup): count for group, lineup, count in self._query(sql)}
 
@@ -124,6 +127,7 @@ class Store(AbstractContextManager["Store"]):
         return int(faults)
 
     def played(self) -> "PlayedGames":
+        """The games as a mapping from ids to summaries, which reads the file when it is asked."""
         return PlayedGames(self)
 
     def games(self) -> Iterator[Summary]:
@@ -131,7 +135,7 @@ class Store(AbstractContextManager["Store"]):
         return (game for _, game in self.numbered())
 
     def numbered(self) -> Iterator[tuple[int, Summary]]:
-        """`games` with their numbers, which they keep."""
+        """`games`, each after its number. A game keeps its number."""
         last, sql = 0, f"{GAMES} WHERE number > ? ORDER BY number LIMIT {CHUNK}"
         while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
             numbers = [row[0] for row in rows]
@@ -146,24 +150,27 @@ class Store(AbstractContextManager["Store"]):
         return number or 0
 
     def id_of(self, number: int) -> str | None:
-        """The id of the game with this number, or None."""
+        """The id of the game with this number, or None. ConfigError: it is damaged."""
         rows = list(self._query(f"{GAMES} WHERE number = ?", (number,)))
         return next((game.id for game in self._summaries(rows)), None)
 
     def ids_from(self, start: str) -> list[str]:
-        """The ids of the games that begin with this, at most `_MOST_IDS`."""
+        """The ids of games that begin with `start`, at most `_MOST_IDS`."""
         ids = self._query(
             f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {_MOST_IDS}", (start, f"{start}~")
         )
         return [id for (id,) in ids]
 
     def versions(self) -> list[tuple[str, str]]:
-        """The names and fingerprints of all bots that have played. ConfigError: one is damaged."""
+        """Pairs of name and fingerprint of all bots that have played. ConfigError: one is damaged."""
         with self.reading_rows():
             return self.layout.versions()
 
     def coded(self) -> Iterator[tuple[str, str, str]]:
-        """The rows of `CODED`."""
+        """The bots, the places with the forfeits, and the seed group of each game in the order of play.
+
+        They are texts as stored: the rows of `CODED`.
+        """
         return self._query(CODED)
 
     def has(self, id: object) -> bool:
@@ -176,7 +183,7 @@ class Store(AbstractContextManager["Store"]):
         return found[1] if found else None
 
     def find_numbered(self, id: str) -> tuple[int, Summary] | None:
-        """`find`, with the number of the game."""
+        """The number of the game with this id, and the game; or None. ConfigError: it is damaged."""
         rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
         return next(((row[0], game) for row, game in zip(rows, self._summaries(rows), strict=True)), None)
 
@@ -190,7 +197,7 @@ class Store(AbstractContextManager["Store"]):
         return (game for game in self._summaries(rows) if game.seed_group in wanted)
 
     def latest(self, count: int, before: int | None = None) -> list[tuple[int, Summary]]:
-        """The last games played, the last first, with their numbers; only those `before` a number."""
+        """The last `count` games, the last first, each after its number; only those `before` a number."""
         condition = "" if before is None else "WHERE number < ?"
         sql = f"{GAMES} {condition} ORDER BY number DESC LIMIT {count}"
         rows = list(self._query(sql, () if before is None else (before,)))
@@ -202,14 +209,14 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def reading_rows(self) -> Iterator[None]:
-        """Turn the errors of code that reads rows of a table into ConfigErrors."""
+        """Turn the errors of code that uses rows of a table, which may be damaged, into ConfigErrors."""
         try:
             yield
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a damaged record: {error}") from None
 
     def summaries(self) -> list[Summary]:
-        """All games in fixture order: by seats, group and rotation, whatever the order of play."""
+        """All games in fixture order (`fixture_order`). ConfigError: a game is damaged."""
         return sorted(self.games(), key=fixture_order)
 
     def record(self, id: str) -> Record:
@@ -224,7 +231,10 @@ class Store(AbstractContextManager["Store"]):
         return reading(f"{self.path}: game {id}")
 
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
-        """The game part of each of these games for publication, as one line of JSON."""
+        """The game part of each of these games as one line of JSON, without the seed while that is secret.
+
+        Ids of games that the run does not have are skipped. ConfigError: a record is damaged.
+        """
         for id in ids:
             for row in self._query(RECORD, (id,), MOST_RECORD):
                 with self.reading(id):
@@ -239,7 +249,7 @@ class Store(AbstractContextManager["Store"]):
         return (self.facts.secret is not None or not self._reads_secret) and not self.facts.revealed
 
     def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = _MOST_COLUMN) -> Iterator[Any]:
-        """The rows of a statement; `most` is the length that a value may have."""
+        """The rows of a statement. For a reader, `most` limits the length of a value, in bytes."""
         if self._lock is None:
             self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
         try:
@@ -249,7 +259,7 @@ class Store(AbstractContextManager["Store"]):
             raise self._error(error) from None
 
     def _run(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        """Execute a statement when no other program has locked the file."""
+        """Execute a statement, and wait while another program has locked the file."""
         self._budget.begin()
         return wait_for(self.path, lambda: self._connection.execute(sql, values), primary_code)
 
@@ -297,8 +307,8 @@ class Store(AbstractContextManager["Store"]):
 class PlayedGames(Mapping[str, Summary]):
     """Every game of a run by the id of its fixture, in the order of play.
 
-    It reads the file when it is asked, so that a run of any length needs no memory, and has a game that is
-    added to the store at once. ConfigError: a game is damaged.
+    Each access reads the file, so a run of any length needs no memory, and a game that is added to the store
+    is here at once. ConfigError: a game is damaged.
     """
 
     def __init__(self, store: Store):

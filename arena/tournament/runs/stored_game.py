@@ -10,7 +10,11 @@ from arena.referee.record import Record, Summary
 
 
 class GameColumns(NamedTuple):
-    """What standings need of a game, apart from its record."""
+    """What standings need of a game, stored apart from its record.
+
+    `bots`, `fingerprints` and `places` have a word for each seat, separated by spaces. `forfeits` has one for
+    each seat that forfeited, such as `0:late`.
+    """
 
     id: str
     bots: str
@@ -35,6 +39,7 @@ _dictionaries: dict[str, bytes] = {}  # of this process, by game
 
 
 def pack(record: Record, dictionaries: dict[str, bytes] = _dictionaries) -> StoredGame:
+    """The record as it is stored, compressed with the dictionary of its game, which is added if missing."""
     # The first game that a process packs is the dictionary (RFC 1950) of those after it. Games of a run
     # repeat the rules, the bots and the words of the replies. With a dictionary each takes half of the space,
     # and with one stream for both texts 70 bytes less than with two.
@@ -49,9 +54,9 @@ def deflate(text: str, dictionary: bytes = b"") -> bytes:
 
 
 def inflate(packed: bytes, dictionary: Callable[[int], bytes]) -> str:
-    """The text that `deflate` packed; `dictionary` finds one by its Adler-32.
+    """The text that `deflate` packed. `dictionary` finds the dictionary with an Adler-32, or raises KeyError.
 
-    zlib.error, ValueError or KeyError: it is damaged.
+    zlib.error, ValueError or KeyError: the data are damaged.
     """
     unpacker = zlib.decompressobj()
     if len(packed) >= 6 and packed[1] & _NEEDS_DICTIONARY:
@@ -68,7 +73,7 @@ _NEEDS_DICTIONARY = 0x20  # the flag FDICT in the second byte of a zlib stream
 
 
 def summary_of(record: Record) -> Summary:
-    """What standings need of a record."""
+    """The summary of a game, from its record."""
     id, bots, made, places, forfeits, faults, group, rotation = _columns_of(record)
     versions = tuple(bots.split()), tuple(made.split())
     return summary(id, *versions, places, forfeits, faults, group, rotation)
@@ -84,7 +89,10 @@ def summary(
     group: str,
     rotation: int,
 ) -> Summary:
-    """A game from the columns of a table. ValueError, TypeError or AttributeError: one is damaged."""
+    """The summary of a game, from columns as in `GameColumns`.
+
+    ValueError, TypeError or AttributeError: one is damaged.
+    """
     # SQLite stores any value in any column, and a text that is shown could control the terminal.
     numbers = split_numbers(places)
     if not (isinstance(id, str) and id.isalnum() and id.isascii() and len(id) <= _LONGEST_ID):

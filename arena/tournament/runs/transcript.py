@@ -16,9 +16,10 @@ _WITH_STDERR = ("crashed", "unstarted")
 
 
 def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
-    """The lines of the whole game with open cards; `!` marks faults, `|` the position at each turn.
+    """The lines of the whole game with open cards; `!` marks faults, `|` the position at turns and the end.
 
-    With its `trace`, answers have their times, and what bots wrote to stderr stands above them.
+    With `trace`, answers have their times, and what bots wrote to stderr stands above them. Without it, only
+    the cause is shown of a bot that crashed or did not start, if its stderr names one.
     """
     fixture = record.fixture
     yield from _heading(record)
@@ -47,7 +48,7 @@ def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
 
 
 def _heading(record: Record) -> Iterator[str]:
-    """The game with its seats, and what is not as usual: its seed, and options that are no defaults."""
+    """The game with its seats; then its seed, if it is not secret, and options that are not the defaults."""
     fixture, defaults = record.fixture, events.game_of(record).defaults()
     options = [
         f"{key}={yaml_word(fixture.options[key])}"
@@ -76,7 +77,7 @@ def _stderr_cause(record: Record, seat: str) -> Iterator[str]:
 def for_seat(record: Record, seat: int, trace: bool = False) -> Iterator[str]:
     """What one seat received (`<`) and sent (`>`), without ids and times, which differ between processes.
 
-    With its `trace`, `#` marks what its bot wrote to stderr, and the time of each answer.
+    With `trace`, `#` marks what its bot wrote to stderr, and the time of each answer.
     """
     for kind, hearer, text in entries(record, trace):
         if kind in ("table", "draw") or hearer not in (None, seat):
@@ -107,7 +108,7 @@ class TranscriptLine(NamedTuple):
 
 
 def entries(record: Record, trace: bool = False) -> Iterator[TranscriptLine]:
-    """Everything that happened in a game, with its `trace` also times and stderr."""
+    """Everything that happened in a game; with `trace` also times and stderr."""
     waiting: Waiting
     for event in events.account(record if trace else record.without_stderr()):
         match event:
@@ -139,7 +140,10 @@ def entries(record: Record, trace: bool = False) -> Iterator[TranscriptLine]:
 
 
 def to_json(record: Record, trace: bool = False) -> dict[str, Any]:
-    """The game part and its id, and `entries` as objects with `kind`, `seat` and `text`."""
+    """The game as a JSON object: its `id`, the keys of its game part, and `entries`.
+
+    An entry has `kind`, `seat` (`p1`) and `text`, as a `TranscriptLine`.
+    """
     lines = [
         {"kind": kind, "seat": seat_name(hearer) if type(hearer) is int else hearer, "text": text}
         for kind, hearer, text in entries(record, trace)

@@ -32,10 +32,10 @@ from arena.tournament.runs.stored_game import summary_of
 class Verification:
     """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
-    `checked` games were replayed, `incomplete` seed groups lack games, `void` games failed, and `missing`
-    games of the plan were not played, None if it cannot be known. `contest` is the SHA-256 of the secret from
-    which the final of a contest was dealt. `remarks` say what is not wrong, but worth
-    knowing.
+    `commitment` is that of the run, or None. `contest` is the SHA-256 of the secret from which the final of a
+    contest was dealt, or None for other runs. `checked` games were replayed, `incomplete` seed groups lack
+    games, `void` games failed, and `missing` games of the plan were not played, None if that is unknown.
+    `remarks` are not wrong, but worth knowing.
     """
 
     commitment: str | None = None
@@ -50,7 +50,8 @@ class Verification:
 
 
 def verify(store: Store) -> Verification:
-    """Replay all games of a run. ConfigError: it is of another version of its game, or cannot be read."""
+    """Check a run, and replay all its games. ConfigError: its game is of another version, or the run cannot
+    be read."""
     facts = store.facts
     rules = find(facts.plan["game"]) if facts.plan else None
     if rules and facts.plan and (problem := version_problem(rules, facts.plan["version"])):
@@ -153,7 +154,7 @@ class _FixtureCheck:
         return self._wrong_group(fixture) or self._wrong_deal(fixture)
 
     def _wrong_group(self, fixture: Fixture) -> str:
-        """The problem if its bots are not those that the name of its group and its rotation tell; or ""."""
+        """The problem if the bots are not those that follow from the seed group and the rotation; else ""."""
         *names, number = fixture.group.split()
         made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
         if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
@@ -171,6 +172,7 @@ class _FixtureCheck:
         return ""
 
     def _wrong_deal(self, fixture: Fixture) -> str:
+        """The problem if the deal does not follow from the secret of the run; else ""."""
         attempt = self._attempts.get((fixture.group, fixture.lineup), 0)
         dealt = deal(fixture, self._secret, attempt)
         if fixture.attempt != attempt:
@@ -182,7 +184,7 @@ class _FixtureCheck:
         return ""
 
     def incomplete(self) -> int:
-        """The number of seed groups that lack games."""
+        """The number of seed groups that lack games, among those of which `problem` has got games."""
         return sum(count < self._size(group) for (group, _), count in self._sizes.items())
 
     def _size(self, group: str) -> int:
@@ -190,7 +192,7 @@ class _FixtureCheck:
 
 
 def _contradiction(game: Summary, record: Record) -> str:
-    """The difference between what standings are made from and the record; empty if they agree."""
+    """The difference between a game as standings read it and its record; "" if they agree."""
     if record.fixture.id != game.id:
         return f"the record is that of game {record.fixture.id}"
     for name, here, there in zip(Summary._fields, game, summary_of(record), strict=True):
@@ -200,7 +202,7 @@ def _contradiction(game: Summary, record: Record) -> str:
 
 
 def replay_problem(record: Record) -> str:
-    """The problem with a record by itself; empty if it replays to the same game."""
+    """The problem with a record by itself; "" if its replay gives the same draws, result and digest."""
     fixture = record.fixture
     game = find(fixture.game)
     if game is None:

@@ -11,9 +11,10 @@ from arena.tournament.runs.stored_game import StoredGame, pack
 
 
 def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = ()) -> None:
-    """Write a new run file with the same games in the same order. What void games were is left out, too.
+    """Write a new run file with the same games in the same order. Void games are only listed, without more.
 
-    The authors and versions of `anonymous` bots are left out.
+    The authors and versions of `anonymous` bots are left out, unless the plan keeps teams apart: then the
+    games follow from the authors. ConfigError: a record is damaged, or `to` cannot be written.
     """
     with Store(run) as source, Store(to, writer=True) as copy:
         copy.write_facts(_for_others(source.facts, anonymous))
@@ -31,7 +32,7 @@ def _packed(source: Store) -> Iterator[StoredGame]:
 
 
 def _for_others(facts: RunFacts, anonymous: Collection[str]) -> RunFacts:
-    """Facts for other machines: on those no bot has started yet."""
+    """The facts of a run for the copy: without authors of `anonymous` bots, and without `started`."""
     if facts.plan and facts.plan.get("teams"):  # which games there are follows from the authors
         anonymous = ()
     nobody = Author(author="", version="")
