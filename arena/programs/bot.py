@@ -113,7 +113,7 @@ class Bot:
 
 
 class BotError(ConfigError):
-    """Bots that cannot be built or started: the reasons by name. `said`: the output of failed builds, or ""."""
+    """Bots that cannot be built or started: the reasons by name. `said`: the output of builds, or ""."""
 
     def __init__(
         self,

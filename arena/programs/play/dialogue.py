@@ -51,7 +51,7 @@ class Dialogue:
 
     @property
     def open(self) -> list[tuple[str, str]]:
-        """For each kind of legal words that are no options: its head, such as `offer`, and how to type one."""
+        """Pairs for legal words that are no options: their head, such as `offer`, and how to type them."""
         return [(head, self.prose.open.get(head, head)) for head in self.choice.open]
 
     @property

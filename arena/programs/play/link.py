@@ -138,7 +138,7 @@ class PersonLink(ProcesslessPlayer):
     def stir(self) -> None:
         """Show what is new, unless the next ask is about to show it.
 
-        While no person is asked, views end with number `_MOST_WATCHED` after the newest ask of the seat.
+        While no person is asked, no more than `_MOST_WATCHED` views follow the newest ask of the seat.
         """
         dialogue = self._dialogue
         if self._has_left or self._is_over or dialogue.referee.seats[self.seat].last_ask != self._asked:

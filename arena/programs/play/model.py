@@ -81,7 +81,7 @@ class _Turn:
 class ModelPlayer(ProcesslessPlayer):
     """A language model. `ledger` keeps its calls, `secret` is the key of its server.
 
-    `on_wait` is called from threads of calls.
+    `on_wait` is told when a call waits for a server that fails, in the thread of the call.
     """
 
     def __init__(

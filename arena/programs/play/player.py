@@ -91,7 +91,7 @@ class Player:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it was started and not ended (`end`). It may have exited: that shows at the end of stdout."""
+        """Whether it was started and not ended (`end`). It may have exited: the end of stdout shows that."""
         return self._process is not None
 
     @property

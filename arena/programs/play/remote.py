@@ -162,7 +162,10 @@ class RemoteLink(ProcesslessPlayer):
             lines.append(line)
 
     def _resume(self, got: int) -> None:
-        """Send on a new path the messages after number `got`, the client's last; 0: the bot is a new process."""
+        """Send on a new path the messages after number `got`, the last one that the client has.
+
+        With 0 the client is a new process: it is sent the hello and the current game.
+        """
         if not got:
             self._inbox.last = 0
             self._replay.begin(self._asks)
