@@ -52,7 +52,10 @@ _COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".
 
 @dataclass(frozen=True)
 class Support:
-    """What a bot says that it supports of a game; if `seats` is empty, every number of them."""
+    """What a bot says that it supports of a game: numbers of `seats`, and the values of `options`.
+
+    If `seats` is empty, it supports every number of seats; of an option that is not named, every value.
+    """
 
     seats: tuple[int, ...] = ()
     options: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
@@ -71,7 +74,10 @@ def _support_of(keys: "GameKeys | None") -> Support:
 
 @dataclass(frozen=True)
 class Bot:
-    """A program that plays; it sees its files, those shared with it, the system, and `installed` programs."""
+    """A program that plays; it sees its files, those shared with it, the system, and `installed` programs.
+
+    Or a person, a language model or a remote bot, which play without a process of this machine.
+    """
 
     name: str
     command: tuple[str, ...]  # with its program resolved
@@ -107,7 +113,7 @@ class Bot:
 
 
 class BotError(ConfigError):
-    """Bots that cannot be built or started: the reasons by name. `said` is what the build of one wrote."""
+    """Bots that cannot be built or started: the reasons by name. `said`: the output of builds, or ""."""
 
     def __init__(
         self,
@@ -125,12 +131,12 @@ class BotError(ConfigError):
 
 
 def to_bot_name(text: str) -> str:
-    """The nearest name that a bot may have."""
+    """A name that a bot may have, as near as possible to `text`."""
     return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
 
 
 def distinct_name(wanted: str, taken: Container[str]) -> str:
-    """The nearest name that a bot may have and that is not taken: a second `bot` is `bot-2`."""
+    """A name that a bot may have, like `wanted` but not among `taken`: a second `bot` is `bot-2`."""
     wanted = to_bot_name(wanted)
     endings = chain([""], (f"-{number}" for number in count(2)))
     names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
@@ -144,12 +150,12 @@ def own_name(path: Path) -> str:
 
 
 def is_bot(path: Path) -> bool:
-    """Whether a path is a folder with a bot.yaml, or a program."""
+    """Whether a path is a folder with a bot.yaml, or a program; `why_no_bot` has the exact conditions."""
     return not why_no_bot(path)
 
 
 def why_no_bot(path: Path) -> str:
-    """Why a path is no bot, and what would make it one; "" if it is a bot, perhaps a broken one."""
+    """Why a path is no bot, often with advice; "" if it is a bot, perhaps a broken one."""
     name = path.name
     if name.startswith((".", "_", HOUSE)):
         return f"its name begins with {HOUSE if name.startswith(HOUSE) else name[0]}"
@@ -168,7 +174,10 @@ def why_no_bot(path: Path) -> str:
 
 
 def broken_bot(name: str | None, path: Path, why: str) -> Bot:
-    """A bot for an entry that cannot be read. Its fingerprint changes with its files."""
+    """A bot for an entry that cannot be used, because of `why`. If `name` is None, it has its own name.
+
+    Its fingerprint changes with its files, or is all zeros if these cannot be read.
+    """
     path = path.resolve() if path.exists() else path
     try:
         made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
@@ -180,10 +189,11 @@ def broken_bot(name: str | None, path: Path, why: str) -> Bot:
 
 
 def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None = ()) -> Bot:
-    """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither.
+    """A bot that is a program file, or a folder with a `bot.yaml`. ConfigError: it is neither, or has errors.
 
-    It may read the `shared` files. A bot.yaml may choose some of them (`files:`), and cannot name any others,
-    nor programs elsewhere. If `shared` is None, neither is checked.
+    If `name` is None, it is that of the bot.yaml, or of the file or folder. The bot may read the `shared`
+    files. A bot.yaml may choose some of them (`files:`), and cannot name any others, nor programs elsewhere.
+    If `shared` is None, it is not checked what files and programs the bot.yaml names.
     """
     try:
         path = path.resolve()
@@ -214,7 +224,7 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
 
 
 def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
-    """The bot with more files that it may read. If they change, it is another version of the bot."""
+    """The bot with more files that it may read, which count into its fingerprint; unchanged without any."""
     if not shared:
         return bot
     made = sha256(" ".join([bot.fingerprint, *(each.made for each in shared)]).encode()).hexdigest()[:16]
@@ -222,7 +232,7 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
 
 
 def with_arguments(bot: Bot, arguments: Sequence[str]) -> Bot:
-    """The bot with more words after its command: another bot of the same files."""
+    """The bot with arguments added to its command, and so with another fingerprint."""
     if not arguments:
         return bot
     made = sha256("\0".join([bot.fingerprint, *arguments]).encode()).hexdigest()[:16]
@@ -269,7 +279,10 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
 def _command_of_entry(
     manifest: "Manifest", folder: Path, shared: Sequence[Shared] | None
 ) -> tuple[tuple[str, ...], tuple[Path, ...]]:
-    """The command, with its program resolved, and the installed programs that it may use."""
+    """The command, with its program resolved, and the installed programs that it may use.
+
+    If `shared` is None, it is not checked, and the installed programs are left out.
+    """
     if shared is None:
         return resolve(manifest.run, folder, built=True), ()
     own = [folder, *(each.path for each in shared)]
@@ -286,10 +299,11 @@ def _command_of_entry(
 def bot_from_command(
     name: str, command: Sequence[str], folder: Path, shared: Sequence[Shared] | None = None
 ) -> Bot:
-    """A bot given by `run:` in a plan; its files are those that the command names.
+    """A bot given by `run:` in a YAML file in `folder`; its files are those that the command names.
 
-    With `shared` files, possibly none, a file among the entries gives the command instead. Like a bot.yaml,
-    it may name only the programs and files of its `folder`, and those shared.
+    If `shared` is None, the file is the plan, which is trusted. Otherwise it is a file among the entries:
+    like a bot.yaml, it may name only programs and files of its `folder`, the `shared` ones (perhaps none),
+    and installed programs. ConfigError: it names others, or the program is missing.
     """
     below = Path("/") if shared is None else folder
     files = [path for word in command if (path := folder / word).is_file() and is_in(real(path), [below])]
@@ -312,6 +326,9 @@ def remote_bot(name: str, author: str = "") -> Bot:
 
 
 def environment(temporary: str, path: str) -> dict[str, str]:
-    """The environment of a bot: the same in every game, and without the user's variables."""
+    """The environment variables of a bot: the same in every game, and none of the user's.
+
+    `temporary` is its home and temporary folder, `path` its $PATH.
+    """
     same = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}  # the second: the same order of sets in every run
     return {"PATH": path, "HOME": temporary, "TMPDIR": temporary, **same}

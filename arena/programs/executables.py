@@ -46,7 +46,7 @@ def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[
 
 @functools.cache
 def resolve_shim(program: str) -> str:
-    """The program that a shim of a version manager, or a proxy of rustup, starts; any other, unchanged."""
+    """The program that a shim of a version manager, or a proxy of rustup, starts; others unchanged."""
     # Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
     path, folder = Path(program), None
     options = next((each for name, each in _PATH_QUERIES.items() if path.name.startswith(name)), ())
@@ -89,7 +89,10 @@ def shebang_words(line: str) -> list[str]:
 
 
 def interpreter_line(script: Path) -> str:
-    """The first line of a script if it begins with `#!`, else "". ConfigError: the system cannot read it."""
+    """The first line of a script if it begins with `#!`, else "".
+
+    ConfigError: the file cannot be read, or a byte order mark or `\\r` keeps the system from reading it.
+    """
     first = beginning(script, 256).split(b"\n")[0]
     if first.startswith(BOM_UTF8 + b"#!"):
         raise ConfigError(f"{script}: {_BOM}")
@@ -103,7 +106,7 @@ def interpreter_line(script: Path) -> str:
 def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
     """Raise ConfigError if an interpreter cannot read the encoding or line ends of a script of `command`.
 
-    Only scripts that are `below` this folder, or are this file, are read.
+    Only files in the folder `below` are read, or `below` itself if it is a file.
     """
     program, *words = command
     # An entry may name files that it may not read: `below` excludes them.

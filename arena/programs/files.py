@@ -47,7 +47,8 @@ def is_hashed(path: Path) -> bool:
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
     """A hash, 16 hex digits, of a command and of the names and contents of files.
 
-    With `folder`, names are relative to it, and links are hashed themselves; without, links are followed.
+    With `folder`, the names are relative to it, and of a link the path of its target is hashed. Without, the
+    names have no folders, and links are followed.
     ConfigError: the files are too large, or unreadable.
     """
     follow_links, entry = folder is None, folder or Path(*files[:1])
@@ -68,8 +69,8 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
 
 
 def _digest(path: Path, follow_links: bool) -> bytes:
-    """A hash of a file; or of a link itself in an untrusted folder, as its target is not one of its files."""
-    if path.is_symlink() and not follow_links:
+    """A hash of the content of a file; without `follow_links`, for a link one of the path of its target."""
+    if path.is_symlink() and not follow_links:  # in an untrusted folder the target may be any file
         return sha256(os.fsencode(path.readlink())).digest()
     with open_regular(path, follow_links) as file:
         return hashlib.file_digest(file, "sha256").digest()
@@ -117,7 +118,10 @@ def cache_folder() -> Path:
 
 
 def put_folder(place: Path, fill: Callable[[Path], object]) -> None:
-    """Make the folder `place` by `fill`, unless it exists. Other processes never see it half filled."""
+    """Make the folder `place`, unless it exists; `fill` gets the path of a new folder, and writes into it.
+
+    Other processes never see `place` half filled.
+    """
     if place.is_dir():
         return
     new = Path(tempfile.mkdtemp(prefix="new-", dir=place.parent))

@@ -20,7 +20,11 @@ def find_game(name: str, document: Document | None = None) -> Game:
 def check_options(
     game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
 ) -> dict[str, Any]:
-    """The `given` options and defaults of a game. ConfigError: one is unknown, wrong or not for `seats`."""
+    """All options of a game: the `given` ones, and defaults.
+
+    ConfigError, with a place in `document` if that is given: an option is unknown, has a wrong value, or has
+    one that does not apply with one of the numbers of `seats`.
+    """
 
     def error(name: str, message: str) -> ConfigError:
         if document:
@@ -40,7 +44,7 @@ def check_options(
 
 
 def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
-    """The options of a command line, read as those of a plan. ConfigError: a value cannot be read."""
+    """The options of a command line, with values read as YAML, as in a plan. ConfigError: one cannot be."""
     found = {}
     for name, text in options.items():
         try:

@@ -77,7 +77,7 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
 def opponents(game: str, level: str, count: int) -> list[str]:
     """`count` house bots that play a game at a level, as `house:NAME`; all `random` if the game has none.
 
-    If there are fewer, they come again.
+    If the game has fewer at this level, they repeat.
     """
     names = cycle(LEVELS[level].get(game, ("random",)))
     return [HOUSE + next(names) for _ in range(count)]
@@ -88,9 +88,9 @@ def is_house(path: str | Path) -> bool:
 
 
 def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot:
-    """The bot at a path, or the house bot if it is `house:NAME`, which reads no `shared` files.
+    """The bot at `path`, or the house bot if that is `house:NAME`; house bots read no `shared` files.
 
-    ConfigError: there is none.
+    If `name` is None, the bot has its own name. ConfigError: there is no such bot, or it has errors.
     """
     if not is_house(path):
         return bot_from_path(name, path, shared)

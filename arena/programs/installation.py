@@ -82,7 +82,10 @@ def with_interpreter(program: Path) -> tuple[Path, ...]:
 
 
 def _found_on_path(program: Path) -> tuple[Path, ...]:
-    """The program on the arena's $PATH, or its Python, that is the same file, and its interpreter; or ()."""
+    """The arena's Python, or the program on its $PATH, that is the same file as `program`; () if neither is.
+
+    An interpreter that it needs comes after it.
+    """
     # An entry could use it by its name in any case.
     names = [path.name for path in _links(program)]
     found = [resolve_shim(path) for name in dict.fromkeys(names) if (path := shutil.which(name))]
@@ -91,14 +94,14 @@ def _found_on_path(program: Path) -> tuple[Path, ...]:
 
 
 def _is_python_of_environment(program: Path, shared: Sequence[Path]) -> bool:
-    """Whether a program is the Python of a virtual environment in `shared`, perhaps a link to another."""
+    """Whether a program is the Python of a virtual environment in `shared`, even if it links elsewhere."""
     environment = program.parent.parent
     named = program.name.startswith("python") and (environment / "pyvenv.cfg").is_file()
     return named and is_in(environment, shared)
 
 
 def _links(program: Path) -> list[Path]:
-    """The path of a program, of what it links to, and so on; from a system folder on only the real file."""
+    """The path of a program and of each link after it, up to one in a system folder; last the real file."""
     found = [program]
     while found[-1].is_symlink() and not in_system(found[-1]) and len(found) < _MAX_LINKS:
         found.append(Path(os.path.normpath(real(found[-1].parent) / found[-1].readlink())))
@@ -129,7 +132,7 @@ def required_paths(
 def installation(program: Path, bots: Sequence[Path] = ()) -> Path:
     """FOLDER for a program `FOLDER/bin/NAME` that has a `FOLDER/lib` beside it; else the program alone.
 
-    A home, and a folder with files of `bots`, do not count as FOLDER.
+    `/`, a home or a folder above it, `~/.local`, and a folder with files of `bots` do not count as FOLDER.
     """
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)

@@ -12,7 +12,7 @@ _HOT = "arena.rules.match"  # one of the modules that a compiled build has as ex
 
 
 def cpu_model() -> str:
-    """The model of the CPU, as far as the system tells it."""
+    """The model of the CPU, or its architecture if the system does not tell the model."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -22,7 +22,10 @@ def cpu_model() -> str:
 
 
 def python_build() -> str:
-    """How this Python was built, as far as it says so. The builds differ in speed by a third."""
+    """How this Python was built, as far as it says so, such as "-O3 with PGO LTO".
+
+    The builds differ in speed by a third.
+    """
     options = str(sysconfig.get_config_var("CONFIG_ARGS") or "")
     flags = str(sysconfig.get_config_var("PY_CFLAGS") or "")
     if sysconfig.get_config_var("Py_DEBUG"):

@@ -40,7 +40,10 @@ def games_of(bot: Bot) -> list[Game]:
 
 
 def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapping[str, Any]) -> None:
-    """Raise ConfigError if the bot does not support this game, one of these numbers of seats or options."""
+    """Raise ConfigError if the bot does not support the game, a number of `seats`, or a value of `options`.
+
+    `options` has all options of the game. A bot that names no games supports everything.
+    """
     if not bot.games:
         return
     if game.name not in bot.games:
@@ -59,7 +62,7 @@ def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapp
 
 
 def _error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
-    """A ConfigError with its place in the bot.yaml, which is read again to find that."""
+    """A ConfigError with the line of the bot.yaml at `path` below `games:`; the file is read again for it."""
     manifest = Path(bot.folder / MANIFEST)
     try:
         return Document(manifest, regular=True).error(("games", *path), message)

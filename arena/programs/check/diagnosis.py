@@ -83,7 +83,7 @@ def diagnose(
 ) -> Diagnosis:
     """What a fault means and what to change.
 
-    `usage` is that of the answers of the game, `limit` the time for an answer in seconds.
+    `usage` is what was measured for the bot's answers in this game, `limit` the seconds for an answer.
     """
     kind = fault.kind
     if kind in ("illegal", "early"):

@@ -50,7 +50,10 @@ def check_games(
     notify: Notify = _silent,
     now: Callable[[], float] = monotonic,
 ) -> list[Finding]:
-    """Play games with a bot, which has been built; returns all findings. `notify` is told what is played."""
+    """Play games on each of the `terms` with a bot, which has been built; returns all findings.
+
+    `notify` is told what is played. If the bot does not start, no further game is played.
+    """
     notify("starts the bot")
     findings: list[Finding] = []
     for each in terms:
@@ -130,7 +133,10 @@ class _GameCheck:
         return Finding("plays", "ok", f"{words} ({_ENOUGH_ANSWERS} are enough)")
 
     def _faults(self, played: Sequence[CheckedGame]) -> list[Finding]:
-        """A finding for each kind of fault, and of illegally answered ask, with details of the first case."""
+        """A finding for each kind of fault, with details of its first case; without faults one that is "ok".
+
+        Illegal answers have a finding for each kind of ask.
+        """
         found: dict[tuple[FaultKind, str], list[tuple[CheckedGame, Fault]]] = {}
         for each in played:
             for fault in each.faults:

@@ -1,4 +1,4 @@
-"""The lines around a fault, both ways, with the wrong ones marked."""
+"""The lines to and from a bot around a fault, with the wrong ones marked."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,10 @@ _LONGEST = 300  # characters of a line that are shown
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The newest ask before a fault, its news, what the bot wrote after it, and the `earlier` ids."""
+    """The ask of a fault (None: none was sent), the news before it, and the lines of the bot after it.
+
+    `earlier` are the ids with which the bot's lines before the ask begin.
+    """
 
     news: Sequence[LoggedLine]
     ask: LoggedLine | None
@@ -33,18 +36,18 @@ class Excerpt:
 
     @property
     def limit(self) -> str:
-        """The milliseconds that the ask gave."""
+        """The milliseconds for the answer, as the ask has them; "" without an ask."""
         return self.ask.text.split(" ")[3] if self.ask else ""
 
     def is_answer(self, line: LoggedLine) -> bool:
-        """Whether a line is a good answer to the ask, as far as its options tell."""
+        """Whether a line of the bot answers the ask with one of its options."""
         number, word = read_answer(line.text)
         options = self.ask.text.partition(" : ")[2].split(" ") if self.ask else []
         return not line.bad and number in (None, self.id) and word in options
 
     @property
     def wrong(self) -> list[LoggedLine]:
-        """The lines that are no answer, or not the first one."""
+        """The lines of the bot other than its first answer to the ask."""
         first = next(filter(self.is_answer, self.answers), None)
         return [line for line in self.answers if line is not first]
 
@@ -53,7 +56,10 @@ class Excerpt:
         return any(map(self.is_answer, self.answers))
 
     def lines(self, nothing: str) -> Iterator[str]:
-        """The lines for people, `<` to the bot and `>` from it; `nothing` stands for a missing answer."""
+        """The lines for people: `<` to the bot, `>` from it, `! >` if wrong.
+
+        `nothing` is a text to show if the bot wrote nothing; "": none.
+        """
         for line in [*self.news, *([self.ask] if self.ask else [])]:
             yield f"  < {line.text}"
         wrong = {id(line) for line in self.wrong}
@@ -68,9 +74,9 @@ class Excerpt:
 
 
 def excerpt_of(log: Sequence[LoggedLine], fault: Fault, number: int = 0) -> Excerpt:
-    """The lines around the fault with this number (from 0) among those of its kind.
+    """The lines around `fault`, which is number `number` (from 0) of the seat's faults of its kind.
 
-    If the bot was not told of it, they are those at the end of the log.
+    If the bot was not told of the fault by an `error` line, the lines are those at the end of the log.
     """
     end, wanted = len(log), ""
     errors = [(index, line.text.split(" ", 3)) for index, line in enumerate(log) if line.sent]
@@ -90,7 +96,7 @@ def excerpt_of(log: Sequence[LoggedLine], fault: Fault, number: int = 0) -> Exce
 
 
 def _excerpt_between(log: Sequence[LoggedLine], asks: Sequence[int], start: int, end: int) -> Excerpt:
-    """The ask at `start`, the news that came with it, and the lines of the bot before `end`."""
+    """The ask at index `start` of the log, the news before it, and the bot's lines after it, up to `end`."""
     first = max([index + 1 for index in range(start) if not log[index].sent or index in asks], default=0)
     states = [line for line in log[first:start] if line.text.startswith("state ")]
     news = [line for line in log[first:start] if line not in states][-_NEWS:]

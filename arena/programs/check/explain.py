@@ -21,7 +21,10 @@ AFTER_S = 1.0  # in which a bot that does not flush ends, once its stdin is clos
 def explain(
     table: CheckTable, game: Game, played: CheckedGame, fault: Fault
 ) -> tuple[Diagnosis, tuple[str, ...]]:
-    """What a fault of the bot means, and lines that explain it. `table` may start a process to try again."""
+    """What a fault of the bot means, and lines that explain it.
+
+    If the bot was silent, `table` starts a new process to find out whether it holds its answer back.
+    """
     record, log = played.record, played.logs[fault.seat]
     fixture, excerpt = record.fixture, _excerpt_of(played, fault)
     limit = fixture.conditions.clock.move

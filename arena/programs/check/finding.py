@@ -20,7 +20,7 @@ class Finding:
     game: str = ""  # its name
 
     def to_json(self) -> dict[str, Any]:
-        """The finding as JSON values; what only some findings have is left out where it is empty."""
+        """The finding as JSON values, by field; `advice`, `figures` and `game` only if they are not empty."""
         return {name: value for name, value in vars(self).items() if value or name in _ALWAYS}
 
 

@@ -8,7 +8,7 @@ _VERB = "later"
 
 
 def with_later_words(text: str) -> str:
-    """A text of whole lines, with later words in most, and two new lines before each ask except hello."""
+    """`text` (whole lines) with a new word in most lines, and two new lines before each ask except hello."""
     return "".join(f"{_add_words(line)}\n" for line in text.split("\n")[:-1])
 
 

@@ -35,7 +35,7 @@ def build_failure(bot: Bot, error: BotError) -> Finding:
 
 
 def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
-    """Start the bot, measure how long it takes to answer hello, and yield the findings."""
+    """Start the bot, which has `limit` seconds to answer hello, and yield the findings on that."""
     began = monotonic()
     player = table.start(limit)
     took = monotonic() - began

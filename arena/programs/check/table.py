@@ -28,7 +28,10 @@ def house_bots(game: str) -> dict[str, Bot]:
 
 
 class CheckedGame(NamedTuple):
-    """A game with the lines of each seat of the bot. `exits` says how processes ended since the last game."""
+    """A game with the lines of the bot, by seat.
+
+    `exits` says how processes ended that had exited between the game before and this one.
+    """
 
     record: Record
     logs: Mapping[int, Sequence[LoggedLine]]
@@ -46,7 +49,7 @@ class CheckedGame(NamedTuple):
 
 
 class CheckTable(ProgramTable):
-    """A table with the bot as `BOT`. With `reuse` a process plays all games of its seat, as in a run."""
+    """A table with the bot as `BOT`. With `reuse` processes play several games, as in a run."""
 
     def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
         super().__init__({BOT: bot, **opponents}, reuse, sandbox, self._player_of)
@@ -55,13 +58,16 @@ class CheckTable(ProgramTable):
         self._seated: list[Player] = []
 
     def start(self, limit: float) -> RecordedPlayer:
-        """Start the process of the bot that plays its first game. Its `fault` says why it did not start."""
+        """Start the process of the bot that plays its first game, with `limit` seconds to answer hello.
+
+        The `fault` of the player says why it did not start; "" if it did.
+        """
         (player,) = self._seat([BOT], limit)
         assert isinstance(player, RecordedPlayer)
         return player
 
     def play_checked(self, fixture: Fixture, change: Callable[[str], str] | None = None) -> CheckedGame:
-        """Play a game in which the bot hears what `change` makes of each text."""
+        """Play a game in which the bot is sent what `change` makes of each text; None: the text as it is."""
         self._change, self._exits = change, []
         record = self.play(fixture)
         self._change = None
@@ -75,7 +81,8 @@ class CheckTable(ProgramTable):
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
         """The lines that a bot sent `text` writes only once its stdin is closed, within `after` seconds.
 
-        A new process is started; its stdin is closed when it has written nothing for `quiet` seconds.
+        A new process is started; its stdin is closed when it has written nothing for `quiet` seconds. [] if
+        it does not start.
         """
         player = self._start(BOT)
         if not player.is_alive:
@@ -104,7 +111,8 @@ class CheckTable(ProgramTable):
 
 
 def _await_quiet(player: Player, seconds: float) -> None:
-    """Wait until a process has written nothing for `seconds`: a slow one answers each of many asks late."""
+    """Wait until a process has written nothing for `seconds`, or its stdout ends; at most `_MOST_QUIET_S`."""
+    # Not a fixed time: a slow process that is sent many asks answers one after the other.
     end = monotonic() + _MOST_QUIET_S
     while monotonic() < end and select([player.out], [], [], seconds)[0]:
         if player.read() is None:
@@ -112,7 +120,7 @@ def _await_quiet(player: Player, seconds: float) -> None:
 
 
 def _lines_within(player: Player, seconds: float) -> list[str]:
-    """The lines that a process writes in this time, or until it ends."""
+    """The lines that a process writes in the next `seconds`, or until its stdout ends."""
     found: list[str] = []
     end = monotonic() + seconds
     while (left := end - monotonic()) > 0:

@@ -20,7 +20,11 @@ _RANDOM_GAMES = 12  # in which all usual kinds of asks occur
 
 @dataclass(frozen=True)
 class Terms:
-    """What a bot has to play: a game with each number of `seats` and these `options`, all of them."""
+    """What a bot has to play: a game with each number of `seats`, and with `options`, defaults included.
+
+    `values` and `others` are further values by the names of options: `others` has one of each option that
+    the bot.yaml does not name.
+    """
 
     game: Game
     seats: Sequence[int]
@@ -36,8 +40,11 @@ class Terms:
 
 
 def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
-    """What the bot has to play of a game. ConfigError: its bot.yaml names an option, a value or a number of
-    seats that the game does not have, or none of its seats fit."""
+    """What the bot has to play of a game, with the `given` values of options.
+
+    ConfigError: its bot.yaml names an option, a value or a number of seats that the game does not have, or no
+    number of seats fits the options.
+    """
     support = supported(bot, game)
     options, values = game.defaults(), dict[str, Sequence[object]]()
     for name, declared in support.options.items():
@@ -60,9 +67,9 @@ def _fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
 
 
 def _other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterator[tuple[str, object]]:
-    """For each option that has one: the last other value that applies with so many seats.
+    """Pairs of an option and the last of its other values that applies with this number of seats.
 
-    Without `starter`, which changes anyway.
+    Options without such a value are left out, and so is `starter`, which changes anyway.
     """
     for name, option in game.options.items():
         found = [value for value in option.values if value != options[name] and option.applies(value, seats)]
@@ -71,14 +78,17 @@ def _other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterato
 
 
 class Trials:
-    """Makes the games of a check, each with a seed of its own, which its number names."""
+    """Makes the games of a check; their seeds are "check 0", "check 1" and so on."""
 
     def __init__(self, terms: Terms, bot: Bot, opponents: Sequence[str]):
         self._terms, self._bot, self._opponents = terms, bot, opponents
         self._number = 0
 
     def fixture(self, seats: int, changes: Mapping[str, Any] | None = None) -> Fixture:
-        """The next game, with `changes` to the options: the bot and opponents take turns around the table."""
+        """Make the next game, with `changes` to the options if there are any.
+
+        The bot has every second seat, and opponents have the others.
+        """
         terms, number, self._number = self._terms, self._number, self._number + 1
         turns = range(number, number + seats)
         others = self._opponents

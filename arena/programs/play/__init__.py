@@ -1,1 +1,1 @@
-"""Bots at a referee: the only place that starts them, waits for them and measures them."""
+"""Plays games at a referee: starts the bots, carries their lines, waits for them and measures them."""

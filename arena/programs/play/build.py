@@ -37,7 +37,7 @@ _SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and r
 
 
 class _BuildFailed(Exception):
-    """A build has failed: why, in one line, and its whole output."""
+    """A build has failed. Its arguments are why, in one line, and the output of the build, or ""."""
 
 
 Tell = Callable[[str], None]
@@ -113,7 +113,10 @@ def _names(names: list[str]) -> str:
 
 
 def _try_to_build(bot: Bot, supervisor: SupervisorClient, stopped: threading.Event) -> tuple[str, str] | None:
-    """Build a bot unless another arena has just done so. Returns why that failed and the output, or None."""
+    """Build a bot unless another arena has just done so.
+
+    Returns None if it is built, else why that failed, and the output of the build.
+    """
     try:
         with _lock(bot, supervisor.sandbox.limits.build, stopped):
             if not _is_built(bot):
@@ -150,7 +153,10 @@ def _is_built(bot: Bot) -> bool:
 
 @contextmanager
 def _lock(bot: Bot, limit: float, stopped: threading.Event) -> Iterator[None]:
-    """Lock a bot against builds by other arenas. _BuildFailed: it stays locked, or `stopped` is set."""
+    """Lock a bot against builds by other arenas.
+
+    _BuildFailed: another has it locked for `limit` seconds, or `stopped` is set.
+    """
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + limit
     try:
@@ -205,6 +211,6 @@ def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
 
 
 def _first_lines(text: str) -> str:
-    """The first three lines of the output of a build that are no source code, joined to one."""
+    """The first three lines of the output of a build that do not quote source code, joined to one."""
     lines = [line for line in text.splitlines() if line.strip() and not _SOURCE_LINE.match(line)]
     return one_line(" | ".join(line[:200] for line in lines[:3]))

@@ -25,7 +25,10 @@ _V1 = "/sys/fs/cgroup/memory/memory."
 
 
 def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
-    """The number that each of `jobs` workers may keep. MachineError: too few for a game."""
+    """The number of processes that each of `jobs` workers may keep, and have room for `seats` more.
+
+    `boxed`: each process runs in bubblewrap. MachineError: the number is lower than `seats`.
+    """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     kept = _MOST if files == resource.RLIM_INFINITY else max(USUAL, min(_MOST, files // _DESCRIPTORS))
     if (most := most_tasks()) is None:

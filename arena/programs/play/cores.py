@@ -26,7 +26,7 @@ class Cores:
         return self._held is not None
 
     def take(self) -> None:
-        """Take a slot, and wait for one if none is free; nothing if this worker has one already."""
+        """Take a slot, and wait for one if none is free. If this worker has one already, do nothing."""
         if self._held is not None or self.try_to_take():
             return
         # The kernel has no wait for any of several locks. Slots are held for milliseconds, or for one game.

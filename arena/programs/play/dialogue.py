@@ -45,13 +45,13 @@ class Dialogue:
 
     @property
     def options(self) -> list[tuple[str, str]]:
-        """Each option with its meaning; "" if the word says it."""
+        """Pairs of an option and its meaning, which is "" if the word says it."""
         choice = self.choice
         return [(word, self.prose.option(choice.kind, word)) for word in choice.options]
 
     @property
     def open(self) -> list[tuple[str, str]]:
-        """The head of each kind of open word, and how to type one."""
+        """Pairs for legal words that are no options: their head, such as `offer`, and how to type them."""
         return [(head, self.prose.open.get(head, head)) for head in self.choice.open]
 
     @property
@@ -61,7 +61,10 @@ class Dialogue:
 
     @property
     def absent(self) -> list[tuple[str, str]]:
-        """The words that such asks may offer but this one does not, each with a reason that is known."""
+        """Pairs of a word that asks of this kind may offer but this one does not, and why it does not.
+
+        Words for which the rules know no reason are left out.
+        """
         # Of `captain:p2@duchess` the words before the `@` are shown: what comes with it is a detail.
         if self.has_amounts:
             return []
@@ -87,7 +90,7 @@ class Dialogue:
         return choice.same_set(text.lower())
 
     def slip(self, text: str, advice: str) -> str:
-        """The reason why a text is no answer; `advice` says what would be one if the rules know no reason."""
+        """Why a text is no answer; `advice` is what to do instead, for a text that no known rule forbids."""
         choice = self.choice
         for word in (text, self.prose.answer(text)):
             if reason := choice.refusal(word):
@@ -140,7 +143,7 @@ def _head(word: str) -> str:
 
 @lru_cache(64)
 def _vocabulary(name: str, options: str, seats: int, seat: int) -> Mapping[str, Sequence[str]]:
-    """By kind of ask, the words that random games with these options have offered to the seat."""
+    """By kind of ask, the words that random games with these options (JSON) have offered to the seat."""
     # The rules give no list of all words: what they offer follows from the position. The games are always
     # the same, and have nothing of the game that is played, so the words tell nothing of it.
     found: dict[str, dict[str, None]] = {}

@@ -16,7 +16,10 @@ _NAME_WIDTH = 14  # of a seat in the table
 def draw_table(
     states: Sequence[str], titles: Sequence[str], prose: Prose, marked: int | None = None
 ) -> Iterator[Text | Table]:
-    """Lines about no seat, then a table of seats with their `titles`; the seat `marked` is coloured."""
+    """First the `states` (texts of `state` lines) that are about no seat, then a table of the seats.
+
+    `titles` are those of the seats, in their order. The seat `marked` is coloured; None: no seat is.
+    """
     rows = [(words[0], _pairs(words[1:])) for words in (state.split(" ") for state in states)]
     names = [seat_name(seat) for seat in range(len(titles))]
     seats = [(name, cells) for name, cells in rows if name in names]

@@ -12,7 +12,10 @@ from arena.models.retry import Caller
 
 
 class Errand:
-    """Runs a call in a thread, sets `outcome`, and writes a byte to `bell`; waiting uses no core."""
+    """Runs one call in a thread, which at its end sets `outcome` and writes a byte to the pipe `bell`.
+
+    `outcome` is None until then: afterwards the reply, or the exception that the call has raised.
+    """
 
     def __init__(self, caller: Caller, messages: Messages, schema: Mapping[str, Any], bell: int):
         self._caller = caller
@@ -26,7 +29,7 @@ class Errand:
         return self._caller.may_be_billed
 
     def cancel(self) -> None:
-        """Have the call end early, without waiting for that; it may have an outcome already."""
+        """Have the call end early, without waiting for its end; `outcome` may be set already."""
         self._caller.cancel()
 
     def _run(self, messages: Messages, schema: Mapping[str, Any]) -> None:

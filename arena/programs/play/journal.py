@@ -8,7 +8,7 @@ same game can be played again up to there: each ask that the journal knows is an
 player says now.
 
 An ask may also run out of time, which no line of a player tells. `_settle` notes such asks before the next
-answer is written: the answers after it depend on it, and none before.
+answer is written: only the answers from there on depend on them.
 
 Answers of people are synchronised with the disk. Those of bots are only written, as bots answer the same
 again, and a kill of the process loses nothing that was written.
@@ -31,7 +31,7 @@ _FIRST_ASK = 3  # of a game: hello and ready come before
 
 @dataclass
 class JournalEntry:
-    """How one ask was answered. If it ran out of time, the lines came too late."""
+    """How one ask was answered. If it ran out of time (`is_late`), the lines came too late."""
 
     bank: float = 0.0  # seconds that were left then
     is_late: bool = False
@@ -45,7 +45,7 @@ class JournalEntry:
 
 
 class Journal:
-    """One file, which only one process has open. BlockingIOError: another process has it."""
+    """A journal in a file, which only one process may have open. BlockingIOError: another process has it."""
 
     def __init__(self, path: Path):
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -75,13 +75,13 @@ class Journal:
         return [json.loads(line) for line in complete.splitlines()]
 
     def begin(self, first: Mapping[str, Any]) -> None:
-        """Write what the game begins from."""
+        """Write `first`, what the game begins from, onto the disk."""
         self.first = first
         self._write(first)
         os.fsync(self._file)
 
     def answer(self, seat: int, ask: int) -> JournalEntry:
-        """How this ask was answered before this process began; an empty entry if it was not."""
+        """How the ask with id `ask` was answered before this process began; an empty entry if it was not."""
         return self._earlier.get((seat, ask)) or JournalEntry()
 
     def has_left(self, seat: int, ask: int) -> bool:
@@ -89,7 +89,10 @@ class Journal:
         return self._left.get(seat) == ask
 
     def add_line(self, referee: Referee, seat: int, line: Line, bank: float) -> None:
-        """Write a line of a player, which answers its last ask; `bank` is what this leaves of its time."""
+        """Write what a player has said to its newest ask, unless that was hello or ready.
+
+        `bank` is what the clock's bank is set to, in seconds, when the line is given to the referee again.
+        """
         ask = referee.seats[seat].last_ask
         if ask >= _FIRST_ASK:
             self._settle(referee)

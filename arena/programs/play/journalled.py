@@ -50,6 +50,6 @@ class JournalledPlayer(Player):
 
 
 def let_expire(referee: Referee, seat: int) -> None:
-    """Have the pending ask of a seat run out of time at once, as it did before."""
+    """Have the pending ask of a seat run out of time at once, as it did before the process was killed."""
     clock = referee.seats[seat].clock
     clock.limit, clock.deadline, referee.deadline = 0.0, -inf, -inf

@@ -138,7 +138,7 @@ class PersonLink(ProcesslessPlayer):
     def stir(self) -> None:
         """Show what is new, unless the next ask is about to show it.
 
-        If no person is asked any more, only the first `_MOST_WATCHED` steps are shown.
+        While no person is asked, no more than `_MOST_WATCHED` views follow the newest ask of the seat.
         """
         dialogue = self._dialogue
         if self._has_left or self._is_over or dialogue.referee.seats[self.seat].last_ask != self._asked:
@@ -159,7 +159,10 @@ class PersonLink(ProcesslessPlayer):
         refused: Mapping[str, str] | None = None,
         over: Mapping[str, Any] | None = None,
     ) -> None:
-        """Send a view with what is new."""
+        """Send a view with `news`, or with all that is new if that is None, and with the pending ask.
+
+        `refused`: the word of a slip, and the reason. `over`: how the game has ended for this seat.
+        """
         views = self._seated
         if not views.dialogue.is_asked:
             self._ask = 0
@@ -192,7 +195,7 @@ class PersonLink(ProcesslessPlayer):
             self._gate.put({})
 
     def read_stderr(self) -> bool:
-        """Read what has come from the gate. TableClosed: the table is to be closed."""
+        """Read what has come from the gate; always True. TableClosed: the table is to be closed."""
         if self._room.is_closing and not self._is_over:
             raise TableClosed
         for message in self._gate.take() if self._gate else ():

@@ -48,7 +48,7 @@ class LiveGame:
         }
 
     def look(self, now: float) -> float:
-        """Write the game if a turn has just begun; returns when to look again."""
+        """Write the game if a turn has just begun; returns when (by `monotonic`) to look again; inf: not."""
         assert self._match
         if _begins_turn(self._match.log, self._looked):
             self._write(now)

@@ -15,7 +15,7 @@ MOST = 2**20  # bytes that are logged of what a bot writes to stdout, and as man
 _READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
 
 Log = Callable[[str, str], None]
-"""Takes one of these signs, and a line, which is untrusted text."""
+"""Takes a sign (`<` to the bot, `>` from it, `#` stderr, `!` note), and a line, which is untrusted text."""
 
 
 class Tap:

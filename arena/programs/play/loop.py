@@ -32,7 +32,7 @@ for closed stdouts.
 core is given back when no bot has a pending ask; the bots are paused before.
 
 *Spectators.* A `LiveGame` is told the time when it is due, at most twice a second, at the end of a turn of
-the loop: what the bots have asked to be done is done by then."""
+the loop: the messages to bots have been sent by then."""
 
 import select
 from collections.abc import Callable, Sequence
@@ -64,8 +64,9 @@ class Loop:
 
     `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
     the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
-    they slow down one that has been asked. So are `idle` players, which wait for a game. `live` shows the
-    game to spectators. Bots are asked only while this worker has one of the `cores`, if these are given.
+    a player ran out of time because it had to wait for a core. In this case `idle` players, which wait for a
+    later game, are paused, too. `live` shows the game to spectators. Bots are asked only while this worker
+    has one of the `cores`, if these are given.
     """
 
     def __init__(
@@ -200,7 +201,7 @@ class Loop:
                 self._seats[descriptor] = seat
 
     def _forget(self, *descriptors: int) -> None:
-        """Stop polling these descriptors: they may be closed then, and their numbers used again."""
+        """Stop polling these descriptors, before they are closed and their numbers are used again."""
         for descriptor in descriptors:
             if descriptor in self._seats or descriptor in self._blocked:
                 self._seats.pop(descriptor, None)
@@ -283,7 +284,7 @@ class Loop:
                 self._lose(seat, player, now)
 
     def _lose(self, seat: int, player: Player, now: float) -> None:
-        """Tell the session that the stdout of a player has ended; why, if its process broke a limit."""
+        """Tell the session that the stdout of a player has ended, and which limit the bot broke, if any."""
         # The process is not waited for: it may take long to exit, and the other players are on the clock. It
         # is reaped after a grace, in which its status and its last words on stderr may still come.
         self._forget(player.out, player.stdin)

@@ -117,7 +117,10 @@ class Meter:
         return int(pread(self._schedstat, 64, 0).split()[1])
 
     def read(self, now: float, waiting: bool = False) -> TimeUsage:
-        """What was used since `start`, up to the moment `now`: wall time alone if no more can be known."""
+        """What was used for an ask up to the moment `now`: wall time alone if no more can be known.
+
+        `waiting`: no answer has come yet.
+        """
         # The kernel adds a wait to `schedstat` only when it is over. So while the referee is still `waiting`
         # for an answer, a runnable thread is assumed to have waited for a core whenever it did not compute.
         wall = max(0.0, now - self.started)

@@ -7,9 +7,9 @@ and each ask becomes a call: the ledger is asked first, else an `Errand` asks th
 rings at the pipe that the loop polls. All else happens in the thread of the loop: nothing has to be locked.
 
 *Three kinds of failures* are never mixed. If the server fails, the thread waits and calls again; its time is
-`TimeUsage.wait`, so no clock counts it, and if patience ends, `EndpointLost` ends the game, which is void. If
-the model takes longer than its clock allows, it is `late`. If its reply is no legal answer, it is asked again
-with the reason, `_MOST_ATTEMPTS` times in all; then it is a fault, `unread` or `illegal`.
+`TimeUsage.wait`, so no clock counts it; after `patience_s` seconds of that, `EndpointLost` ends the game,
+which is void. If the model takes longer than its clock allows, it is `late`. If its reply is no legal answer,
+it is asked again with the reason, `_MOST_ATTEMPTS` times in all; then it is a fault, `unread` or `illegal`.
 
 *Time* is what the server took for complete replies, as the calls have it, and not what the loop measures. So
 a game that is played again from the ledger has the same faults. While a call is under way the meter reports
@@ -66,7 +66,7 @@ class _ModelMeter(Meter):
 
 @dataclass
 class _Turn:
-    """The pending ask, and the call that is under way."""
+    """The pending ask, its limit in seconds, and the call that is under way."""
 
     ask: int
     limit: float
@@ -81,7 +81,7 @@ class _Turn:
 class ModelPlayer(ProcesslessPlayer):
     """A language model. `ledger` keeps its calls, `secret` is the key of its server.
 
-    `on_wait` is called from threads of calls.
+    `on_wait` is told when a call waits for a server that fails, in the thread of the call.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class ModelPlayer(ProcesslessPlayer):
         return self._turn
 
     def _most_cost(self) -> float:
-        """The most that the call may cost, with a token for each byte that the server has not counted yet."""
+        """The most that the call may cost: each byte that the server has not counted yet may be a token."""
         messages, first, price = self._conversation.messages, self._first_new, self._spec.price
         counted = self._counted if first else 0
         tokens = counted + most_tokens(messages[first:] if counted else messages)
@@ -192,7 +192,10 @@ class ModelPlayer(ProcesslessPlayer):
     # What the seat says
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that the player has said, maybe none. EndpointLost: its server fails for good."""
+        """The lines that the player has said, maybe []; never None. EndpointLost: its server fails for good.
+
+        BudgetSpent, CassetteMiss: the model has to be asked again, and the ledger does not allow it.
+        """
         with suppress(BlockingIOError):
             self._take_from(self.out)
         if turn := self._turn:

@@ -91,7 +91,7 @@ class Player:
 
     @property
     def is_alive(self) -> bool:
-        """Whether `end` was not called yet. The process may have exited: that shows at the end of stdout."""
+        """Whether it was started and not ended (`end`). It may have exited: the end of stdout shows that."""
         return self._process is not None
 
     @property
@@ -106,7 +106,7 @@ class Player:
 
     @property
     def has_little_cpu_left(self) -> bool:
-        """Whether it has used half of its CPU time, so that the rest may not be enough for a game."""
+        """Whether it has used half of its CPU time limit, so that the rest may be too little for a game."""
         if not self._process or (time.monotonic() - self._born) * CORES < self._process.limits.cpu / 2:
             return False  # all cores together cannot have given it more: no need to ask the kernel
         with suppress(OSError):  # it has exited
@@ -167,7 +167,10 @@ class Player:
         return bool(data)
 
     def take_stderr(self) -> list[tuple[int, str]]:
-        """What came on stderr since the last call, truncated: pairs of an ask's number and text."""
+        """What came on stderr since the last call, truncated, in pairs: the newest ask then, and the text.
+
+        Asks are counted from 0, which is `ready`.
+        """
         # After each game: to ask first costs a quarter of an exception that says that nothing has come.
         if self.is_alive and self._err_poller.poll(0):
             self.read_stderr()

@@ -11,7 +11,10 @@ from arena.programs.sandbox.supervisor.process import BOX_PROCESSES
 
 
 class SandboxedProcess:
-    """One process of a bot; `stdin`, `out`, `err` are our ends of its pipes. OSError: it does not start."""
+    """One process of a bot; `stdin`, `out`, `err` are our ends of its pipes.
+
+    OSError: it does not start. SupervisorLost: that is no fault of the bot.
+    """
 
     def __init__(self, supervisor: SupervisorClient, bot: Bot):
         self._supervisor, self.limits = supervisor, supervisor.sandbox.limits
@@ -33,7 +36,7 @@ class SandboxedProcess:
 
     @property
     def pid(self) -> int:
-        """The PID of the bot itself: in a box the child of the inner bwrap, once it runs."""
+        """The PID of the bot itself: in a box the child of the inner bwrap, but `root` until that runs."""
         if not self._pid:
             inside = procfs.children(self.root)[:1]
             self._pid = next(iter(procfs.children(inside[0])), 0) if inside else 0
@@ -41,7 +44,7 @@ class SandboxedProcess:
 
     @property
     def group(self) -> str:
-        """The control group of the bot, or ""."""
+        """The folder of the control group of the bot; "" if it has none."""
         return cgroup.of(self.root) if self._supervisor.sandbox.group else ""
 
     def members(self) -> list[int]:
@@ -71,7 +74,10 @@ class SandboxedProcess:
         return self._supervisor.violation(self.root)
 
     def end(self, grace: float) -> int | None:
-        """End the process (`SupervisorClient.end`). The pipes stay open: there may still be data in them."""
+        """End the process, killing it after `grace` seconds; the pipes stay open, as they may have data.
+
+        Returns its exit status, or -signal; None if it was killed here.
+        """
         return self._supervisor.end(self.root, grace)
 
     def close(self) -> None:

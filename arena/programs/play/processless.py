@@ -10,10 +10,10 @@ from arena.programs.sandbox.client import SupervisorClient
 
 
 class ProcesslessPlayer(Player):
-    """A player without a process, so it is never paused, measured or killed.
+    """A player without a process, so it is never paused or killed, and no CPU time is measured.
 
     Its stdout is a pipe of our own: what it says is written into `_mouth`, and the loop reads it like the
-    lines of any bot. `write`, which each kind of player has for itself, speaks to it instead of its `stdin`.
+    lines of any bot. Each kind of player has its own `write`, which takes the place of a write to `stdin`.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):

@@ -26,7 +26,7 @@ _MARK = "**Aim.** "  # begins the paragraph on the card of a game
 
 
 class Conversation:
-    """What was said between the arena and a model, in one game."""
+    """What was said between the arena and a model, in one game. `words`: the options of the `game` line."""
 
     def __init__(self, spec: ModelSpec, dialogue: Dialogue, words: str):
         self._is_shown = spec.options == "shown"
@@ -62,7 +62,7 @@ class Conversation:
             self._news.append(f"Fault: {rest.split(' ', 3)[3]}.")
 
     def ask(self) -> None:
-        """Add a message with the pending ask."""
+        """Add a message with the pending ask. If the conversation is too long, it is begun anew before."""
         if sum(len(text) for _, text in self.messages) > self._most:
             self._begin_anew()
         dialogue = self._dialogue
@@ -101,7 +101,7 @@ class Conversation:
         return [_compact(text) for heading in new if (text := section(page, heading))]
 
     def again(self, problem: str) -> None:
-        """Add a message that asks again, and says why."""
+        """Add a message that asks again, because of the `problem` with the reply."""
         self._add("user", self._template.render("again", problem=problem))
 
     def note_reply(self, text: str) -> None:
@@ -120,7 +120,7 @@ class Conversation:
         return choice.options if self._is_shown and not choice.open else ()
 
     def legal_word(self, text: str) -> str:
-        """The legal word that a text stands for, options in capitals or not; "" if it is none."""
+        """The legal word that a text stands for, whatever the case of an option; "" if it stands for none."""
         choice = self._dialogue.choice
         folded = text.casefold()
         for option in choice.options:

@@ -1,6 +1,6 @@
 """A player that keeps the lines of its game, both ways, with their times: for tools that explain a game.
 
-A game of a tournament has none: its record has all that can be verified, and lines would cost time.
+No lines are kept in tournaments: a record has all that can be verified, and keeping lines costs time.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,10 @@ class LoggedLine(NamedTuple):
 
 
 class RecordedPlayer(Player):
-    """A player that keeps its lines in `log`, since its game began. `change` may change what it is sent."""
+    """A player that keeps the lines of its game in `log`.
+
+    It is sent what `change` returns for the bot and each text.
+    """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[Bot, str], str]):
         super().__init__(bot, supervisor)

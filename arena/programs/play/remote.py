@@ -62,7 +62,7 @@ def _first_message(name: str) -> dict[str, Any]:
 
 
 class RemoteMeter(Meter):
-    """Measures wall time, less what is not the time of the bot: `TimeUsage.wait`."""
+    """Measures wall time; `TimeUsage.wait` is the part of it that is not charged: round trips and outages."""
 
     def __init__(self) -> None:
         super().__init__(os.getpid())
@@ -78,7 +78,7 @@ class RemoteMeter(Meter):
 
 
 class RemoteLink(ProcesslessPlayer):
-    """A player on another machine. The arena neither pauses nor measures it, and cannot end its process."""
+    """A player on another machine. The arena cannot pause it, measure its CPU time or end its process."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, gate: Path):
         super().__init__(bot, supervisor)
@@ -162,7 +162,10 @@ class RemoteLink(ProcesslessPlayer):
             lines.append(line)
 
     def _resume(self, got: int) -> None:
-        """Send on a new path what follows `got`, the last message that the client has; 0: a new process."""
+        """Send on a new path the messages after number `got`, the last one that the client has.
+
+        With 0 the client is a new process: it is sent the hello and the current game.
+        """
         if not got:
             self._inbox.last = 0
             self._replay.begin(self._asks)

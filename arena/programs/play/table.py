@@ -98,7 +98,10 @@ class ProgramTable:
             self._supervisor = None
 
     def greet(self, limit: float, tried: AbstractSet[str] = frozenset()) -> dict[str, str]:
-        """Start every bot once, except broken and `tried` ones. Returns why some do not start, by name."""
+        """Start every bot once, except broken and `tried` ones; each has `limit` seconds to answer hello.
+
+        Returns why some do not start, by name.
+        """
         faults = {}
         names = [name for name, bot in self.bots.items() if not bot.broken and name not in tried]
         at_once = min(USUAL, self._most_kept)
@@ -127,7 +130,10 @@ class ProgramTable:
 
     @contextmanager
     def _core(self) -> Iterator[None]:
-        """Hold one of the `cores` for a game; one with a model gives it back while no bot is asked."""
+        """Hold one of the `cores` for a game; nothing if there are none.
+
+        In a game with a model, the loop gives it back while no bot is asked.
+        """
         if not self._cores:
             yield
             return
@@ -186,7 +192,7 @@ class ProgramTable:
         return record
 
     def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:
-        """Rehearse a recorded game with a bot; `rehearsal` has its answers then. Returns its player."""
+        """Send a bot the lines of a recorded game; returns its player. Then `rehearsal` has its answers."""
         (player,) = self._seat([name], conditions.clock.start)
         player.begin_game()
         Loop(rehearsal, [player], ponder=conditions.ponder).run()
@@ -206,7 +212,10 @@ class ProgramTable:
         )
 
     def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
-        """The player of each name, for this rotation and attempt; missing ones are started together."""
+        """The player for each of `names`, which are those of the seats, for this rotation and attempt.
+
+        Missing players are started together, with `limit` seconds to answer hello.
+        """
         players = []
         for index, name in enumerate(names):
             key = (name, names[:index].count(name), rotation, attempt)
@@ -253,7 +262,7 @@ class ProgramTable:
 
 
 def silence(player: Player) -> str:
-    """The end of a message: what a process does that lives but has not answered hello; "" if unknown."""
+    """What to add to the fault of a process that has not answered hello: what it is doing; "" if unknown."""
     if not (player.fault.startswith(NO_ANSWER) and player.is_alive) or player.is_paused:
         return ""
     for _ in range(_LOOKS):

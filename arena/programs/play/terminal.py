@@ -94,7 +94,7 @@ class Terminal:
     # What the seat is asked
 
     def ask(self, limit: float | None = None) -> None:
-        """Draw the table if it has changed, and list the options; `limit` is the time in seconds."""
+        """Draw the table if it has changed, and list the options; `limit` is in seconds; None: no limit."""
         self._print("")
         if self._states != self._drawn:
             self._draw(self._states)
@@ -106,7 +106,10 @@ class Terminal:
         self._prompt()
 
     def read(self, typed: str) -> str:
-        """The answer that was typed; "" after `?` or a slip: it is asked again. KeyboardInterrupt: `quit`."""
+        """The answer that was typed; "" if the person has to type again, after a slip, `?` or `rules`.
+
+        KeyboardInterrupt: `quit` was typed.
+        """
         text = typed.strip()
         if not sys.stdin.isatty():  # a terminal has shown it
             self._print(text)

@@ -17,7 +17,7 @@ class Views:
         self._more: list[Sequence[str]] = []  # news that is not in the log
 
     def add_news(self, kind: str, text: str, sentence: str) -> None:
-        """Keep news for the next view that the rules have not told, such as a fault."""
+        """Keep news that the rules have not told, such as a fault, for the next view."""
         self._more.append([kind, text, sentence])
 
     def take_news(self) -> list[Sequence[str]]:
@@ -38,7 +38,10 @@ class Views:
         refused: Mapping[str, str] | None,
         over: Mapping[str, Any] | None,
     ) -> dict[str, Any]:
-        """Add a view, and return it."""
+        """Add a view, and return it; its ask is the pending one from now on, and None in the view before it.
+
+        `refused` is a slip of the person, `over` says how the game has ended; None: there is no such thing.
+        """
         match = self.dialogue.referee.match
         if self.all:
             self.all[-1]["ask"] = None

@@ -177,7 +177,7 @@ async def _write(texts: "asyncio.Queue[str]", stdin: asyncio.StreamWriter) -> No
 
 
 async def _lines(stdout: asyncio.StreamReader) -> AsyncIterator[str]:
-    """The lines that a bot writes; those that are too long are cut, but not so far that they seem legal."""
+    """The lines that a bot writes; a line that is too long is cut to a length that is still too long."""
     rest = b""
     while data := await stdout.read(_CHUNK):
         *lines, rest = (rest + data).split(b"\n")
