@@ -117,7 +117,7 @@ class Sandbox:
         return [*system, *_ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, bot: Bot, command: Sequence[str]) -> str:
-        """The $PATH of a bot: the folders of its own programs, then the user's $PATH, or in a box a fixed one."""
+        """The $PATH of a bot: folders of its own programs, then the user's $PATH, or in a box a fixed one."""
         # Its own programs come first: cargo must find its rustc before a proxy of rustup. A box does not have
         # the folders in the $PATH of the user.
         named = [path for path in programs(command) if is_in(path, (*bot.files, *bot.installed))]

@@ -58,7 +58,7 @@ def clean_up() -> None:
 
 
 def clean_up_folder(folder: Path) -> None:
-    """Kill the bots of a dead supervisor; remove its group and folder. OSError: it is alive, or has no lock."""
+    """Kill the bots of a dead supervisor; remove its group and folder. OSError: it lives, or has no lock."""
     with contextlib.suppress(OSError):
         folder.rmdir()  # it is empty: an arena was killed while it made or removed it
         return
