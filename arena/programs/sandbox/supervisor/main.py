@@ -150,7 +150,7 @@ class _Supervisor:
                 self.check(bot, adopted)
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
-        """Check what a bot uses; kill it if that breaks a limit. `adopted`: PIDs of orphans of living bots."""
+        """Check what a bot uses; kill it if that breaks a limit. `adopted`: orphans of living bots (PIDs)."""
         pids = bot.members(adopted)
         for pid in pids:
             if pid not in bot.cpu_ns:

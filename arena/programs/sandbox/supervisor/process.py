@@ -62,7 +62,8 @@ class SupervisedProcess:
     def process_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
         """The violation if the bot has too many processes, or too many threads in all; None if not.
 
-        `pids` are its processes. If it has a control group, `event` says if it has too many threads.
+        `pids` are its processes. If it has a control group, `event` is its `exceeded_limit`, and says whether
+        it has had too many threads.
         """
         most = limits["processes"]
         room = most + self.box_processes
@@ -76,7 +77,7 @@ class SupervisedProcess:
     def memory_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
         """The violation if the processes of the bot use too much memory together; None if not.
 
-        If it has a control group, `event` says so, and `pids` do not count.
+        If it has a control group, its `exceeded_limit` (`event`) says so, and `pids` do not count.
         """
         most = limits["memory"]
         # The resident sizes count shared memory in each process, so they are too large together. The second
@@ -92,7 +93,7 @@ class SupervisedProcess:
         return ("crashed", f"used more than {limits['cpu']:g} s of CPU time") if over else None
 
     def disk_violation(self, limits: Limits) -> Violation | None:
-        """The violation if files in $TMPDIR are too large or hidden, or those of a build; None if not.
+        """The violation if files in $TMPDIR, or those that a build adds, are too large or hidden; else None.
 
         In a box the kernel limits /tmp, so that only builds are checked.
         """
