@@ -34,7 +34,7 @@ _SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFI
 
 
 class SupervisorLost(MachineError):
-    """Raised if the supervisor cannot be started, has died or does not answer. It is no fault of a bot."""
+    """Raised if the supervisor cannot be started, has died or does not answer. No bot is at fault."""
 
 
 class Shortage(SupervisorLost):
@@ -44,7 +44,8 @@ class Shortage(SupervisorLost):
 class SupervisorClient:
     """Starts a supervisor, and asks it to start and to end bots.
 
-    All bots are killed when it is closed, and when this process exits. SupervisorLost: it cannot be started.
+    All bots are killed when it is closed, and when this process exits. SupervisorLost: the supervisor cannot
+    be started, or does not reply to a method.
     """
 
     def __init__(self, sandbox: Sandbox):
@@ -85,8 +86,8 @@ class SupervisorClient:
     ) -> int:
         """Start a command with `descriptors` as stdin, stdout, stderr; returns its PID, or that of its box.
 
-        It may write to the `writable` folders. OSError: it cannot be started. Shortage: it could not be
-        started for 20 s. SupervisorLost: the supervisor does not reply.
+        It may write to the `writable` folders. OSError: it cannot be started. Shortage: the machine has had
+        no room for it for 20 s.
         """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
@@ -149,7 +150,7 @@ class SupervisorClient:
         self.parents.discard(pid)
 
     def process_events(self) -> None:
-        """Read the reports that have come into `violations` and `parents`. SupervisorLost: none can come."""
+        """Update `violations` and `parents` from waiting reports. SupervisorLost: the supervisor has died."""
         while self._poller.poll(0):
             self._receive()
 

@@ -38,7 +38,7 @@ class Sandbox:
     limits: Limits = Limits()
     tier: Tier = "limits"
     bwrap: str = ""  # the path of bubblewrap, in the tier of that name
-    why_not_stronger: str = ""  # why there is no bubblewrap; "" if there is, or nobody asked
+    why_not_stronger: str = ""  # why this is not bubblewrap; "" if it is, or if the plan says `limits`
     group: str = ""  # a control group below which each bot gets its own
     bots: tuple[Path, ...] = ()  # files of all bots: none sees those of another, whatever its command names
 
@@ -66,7 +66,7 @@ class Sandbox:
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot gets its own user id: outside a box, if root can give one that can read its files."""
+        """Whether a bot gets its own user id: without a box, as root, if all users can read its files."""
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
@@ -127,7 +127,7 @@ class Sandbox:
 
 
 def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bubblewrap: `binds`, the system read-only, and a /tmp of `disk` bytes."""
+    """The options of bwrap: `binds`, and that a bot can read the system, and write `disk` bytes to /tmp."""
     # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
     # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
     # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
@@ -176,7 +176,7 @@ def version(bwrap: str) -> tuple[int, ...]:
 
 
 def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
-    """How to allow user namespaces, which bubblewrap needs: a sysctl command if it helps, or `default`."""
+    """How to allow user namespaces for bubblewrap: a sysctl command if one forbids them, or `default`."""
     for name, forbids, allows in (
         ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
         ("kernel.unprivileged_userns_clone", "0", "1"),

@@ -81,6 +81,6 @@ def _is_available(part: str) -> bool:
 
 
 def not_promised(column: str) -> list[str]:
-    """The short names of the threats that are not promised on this machine; `column` is one of `COLUMNS`."""
+    """The short names of the threats against which the tier `column` does nothing on this machine."""
     index = COLUMNS.index(column)
     return [promise.short for promise in on_this_machine() if promise.levels[index] == _N]

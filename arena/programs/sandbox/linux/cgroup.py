@@ -129,7 +129,7 @@ def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
 
 
 def command_in(group: str, command: Sequence[str]) -> list[str]:
-    """A command that moves itself to the leaf `group`, so that all descendants start in it; then `command`."""
+    """A command that moves itself to a leaf before it runs `command`, so that all descendants are in it."""
     # Another process could move it only after it was started, when it may have forked already.
     return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', os.path.join(group, "cgroup.procs"), *command]
 

@@ -17,7 +17,7 @@ _UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "
 
 
 def disk_use(folder: str, most: float) -> float:
-    """The bytes that a folder takes on disk, counted until above `most`; inf if a part is hidden or too deep."""
+    """The bytes that a folder takes on disk, counted until above `most`; inf if unreadable or too deep."""
     total, folders = 0, [folder]
     for each in folders:  # grows as subfolders are found
         if len(each) > LONGEST_PATH:
@@ -100,7 +100,7 @@ def remove(folder: str) -> None:
 
 
 def _empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink files, and move subfolders to `top` as SECRET-NUMBER, from `moved` on; returns the next number."""
+    """Unlink files, and move subfolders to `top` as SECRET-NUMBER from `moved` on; returns the next one."""
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:

@@ -106,7 +106,7 @@ class _Supervisor:
         self.send(reply)
 
     def start(self, request: StartRequest, descriptors: list[int]) -> Reply:
-        """Start a bot, in a control group of its own if they are used; returns a reply without its `id`."""
+        """Start a bot, in a control group of its own if they are used; returns the reply, without an id."""
         leaf = ""
         try:
             if self.group:
@@ -193,7 +193,7 @@ class _Supervisor:
         self.kill_orphans()
 
     def finish(self, bot: SupervisedProcess) -> None:
-        """End a bot whose end was requested: kill what still runs, remove its files, and send the reply."""
+        """End a bot whose end was requested: kill what still runs, remove its $TMPDIR, and send the reply."""
         status = None if bot.killed else bot.status  # before `kill`, which sets `status`, too
         if bot.status is None:
             self.kill(bot)

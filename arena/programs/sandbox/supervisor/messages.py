@@ -12,7 +12,7 @@ Violation = tuple[ViolationKind, str]
 
 
 class Limits(TypedDict):
-    """The limits of each bot, as JSON (`arena.referee.conditions`); those not used here are left out."""
+    """The limits of each bot, as JSON (`arena.referee.conditions`): those that the supervisor uses."""
 
     memory: int  # bytes
     processes: int
@@ -50,6 +50,6 @@ class Reply(TypedDict, total=False):
     pid: int  # to `start`
     error: str  # to a `start` that failed, with `errno` (0 if there is none)
     errno: int
-    status: int | None  # to `end`: exit status or -signal; None if the bot was killed by the supervisor
+    status: int | None  # to `end`: exit status or -signal; None if the bot broke a limit or `grace` was over
     violation: tuple[int, ViolationKind, str]  # the PID and the `Violation` of a bot that is killed for it
     children: int  # the PID of a bot that has some; sent once per bot, as a full socket would stop all checks

@@ -34,8 +34,8 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Call `begin` in a new, restricted thread; returns the process that it starts.
 
-    The thread runs as the user id `user`, or as this user if that is None. OSError, ValueError: nothing was
-    started.
+    `user` is the user id of the thread and the process; None: that of this process. OSError, ValueError:
+    nothing was started.
     """
     compiled = filter_for(request)  # before the restrictions: it needs files
     outcome: list[subprocess.Popen[bytes] | Exception] = []
