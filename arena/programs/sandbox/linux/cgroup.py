@@ -42,7 +42,7 @@ def _claim_above(group: str) -> str:
 
 
 def _claim_own(group: str) -> str:
-    """Move this process into `MAIN` below its `group`, and divide `group`; returns it, or "" on failure."""
+    """Move this process into `MAIN` below its `group`, and divide `group`; returns that, or "" on failure."""
     if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
     # What was on before stays on at the end: other programs may rely on it.
@@ -63,7 +63,7 @@ def _claim_own(group: str) -> str:
 
 
 def _release(group: str, added: Collection[str]) -> None:
-    """Undo `_claim_own`: turn off `added` controllers, and move back; stop if another arena uses `group`."""
+    """Undo `_claim_own`: turn off `added` controllers, leave `MAIN`. Stops if another arena uses `group`."""
     # In reverse order: only a group that is not divided can have processes again.
     with contextlib.suppress(OSError):
         Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))

@@ -37,7 +37,10 @@ def disk_use(folder: str, most: float) -> float:
 
 
 def take_rights(folder: str) -> list[str]:
-    """Remove what in a folder would give rights; returns what was found, as texts like "a device: PATH"."""
+    """Remove set-ID bits, capabilities, devices, sockets, and folders that cannot be searched.
+
+    Returns what was found, as texts such as "a device: PATH".
+    """
     # Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
     # removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
     found = []

@@ -10,7 +10,7 @@ _FREEZE_TIMEOUT_S = 1.0
 
 
 def freeze(find: Callable[[], list[int]]) -> list[int]:
-    """Stop the processes that `find` returns, until it returns no new ones; returns the PIDs of all."""
+    """Stop the processes that `find` returns, for 1 s or until it returns no new ones; returns their PIDs."""
     # A stopped process cannot fork, but may have done so before SIGSTOP came: so `find` is called again.
     stopped: dict[int, None] = {}
     end = time.monotonic() + _FREEZE_TIMEOUT_S
