@@ -127,7 +127,7 @@ class Sandbox:
 
 
 def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bwrap for a box with the system to read, a /tmp of `disk` bytes to write, and `binds`."""
+    """The options of bwrap for a box: the system to read, a /tmp of `disk` bytes to write, and `binds`."""
     # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
     # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
     # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
