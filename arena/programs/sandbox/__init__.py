@@ -5,13 +5,13 @@ Theory of operation
 Each worker of the referee has one supervisor, and each bot is a child of it:
 
     coordinator - worker - supervisor - bot ...                    in the tier limits
-                                      - bwrap - bwrap - bot ...    in the tier bubblewrap: outside, inside the
-                                                                   box
+                                      - bwrap - bwrap - bot ...    in the tier bubblewrap: one bwrap outside
+                                                                   the box, and one inside
 
 `policy` chooses the tier of a run and makes the command of each bot. The worker asks its supervisor over a
-socket to start it (`client`), with the bot's ends of three pipes. The worker keeps the other ends: no line
-of a game passes through the supervisor. `supervisor` starts, checks and kills the bots; `linux` wraps what
-the kernel offers.
+socket to start a bot (`client`), and passes the bot's ends of three pipes. The worker keeps the other ends:
+no line of a game passes through the supervisor. `supervisor` starts, checks and kills the bots; `linux` wraps
+what the kernel offers.
 
 If a worker is killed, its supervisor kills the bots. If a supervisor is killed, its bots become children of
 the worker, which is a subreaper as well, and kills them (`SupervisorClient.close`). If all are killed at

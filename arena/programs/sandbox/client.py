@@ -1,4 +1,4 @@
-"""The client of a supervisor, in its worker: sends requests, and receives replies and reports."""
+"""The client of a supervisor, in a worker: it sends requests, and receives replies and reports."""
 
 import contextlib
 import errno
@@ -29,22 +29,23 @@ _SUPERVISOR = "arena.programs.sandbox.supervisor.main"
 PROGRAM = f"import sys; sys.path.append(sys.argv.pop(1)); from {_SUPERVISOR} import main; main()"
 _REPLY_TIMEOUT_S = 60.0
 SHORTAGE_TIMEOUT_S = 20.0  # for which a start is retried if the machine is short of something
-_supervisors: set[int] = set()  # PIDs of those of this process, which are no orphans of each other
+_supervisors: set[int] = set()  # PIDs of all supervisors that this process has started: they are no orphans
 _SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
 class SupervisorLost(MachineError):
-    """Raised if the supervisor has died or does not answer: no fault of a bot, but no game can go on."""
+    """Raised if the supervisor cannot be started, has died or does not answer. No bot is at fault."""
 
 
 class Shortage(SupervisorLost):
-    """Raised if the machine, or the limits of this user, have no room for another process."""
+    """Raised if a bot cannot be started for lack of memory, disk, processes or descriptors."""
 
 
 class SupervisorClient:
     """Starts a supervisor, and asks it to start and to end bots.
 
-    All bots are killed when it is closed, and when this process exits.
+    All bots are killed when it is closed, and when this process exits. SupervisorLost: the supervisor cannot
+    be started, or does not reply to a method.
     """
 
     def __init__(self, sandbox: Sandbox):
@@ -53,7 +54,7 @@ class SupervisorClient:
         self.sandbox = sandbox
         self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
         self.violations: dict[int, Violation] = {}  # by the PID of the first process of a bot
-        self.parents: set[int] = set()  # the same PIDs, of bots that have had children
+        self.parents: set[int] = set()  # the PIDs of the first processes of bots that have had children
         self._folder, lock = stale.create_folder()
         self._unread = b""
         self._requests = 0
@@ -83,9 +84,10 @@ class SupervisorClient:
     def start(
         self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command of a bot with this stdin, stdout and stderr; returns its PID, or that of its box.
+        """Start a command with `descriptors` as stdin, stdout, stderr; returns its PID, or that of its box.
 
-        It may write to the `writable` folders. OSError: it fails. Shortage: no room for a process in time.
+        It may write to the `writable` folders. OSError: it cannot be started. Shortage: the machine has had
+        no room for it for 20 s.
         """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
@@ -108,7 +110,7 @@ class SupervisorClient:
         return pid
 
     def _start_request(self, bot: Bot, command: Sequence[str], writable: Sequence[Path]) -> StartRequest:
-        """The request to start this command; outside a box without the $TMPDIR, new at each start."""
+        """The request to start this command. Outside a box, `start` adds a new $TMPDIR each time."""
         sandbox = self.sandbox
         return {
             "command": sandbox.command(bot, command, writable),
@@ -122,29 +124,33 @@ class SupervisorClient:
 
     @property
     def pid(self) -> int:
+        """The PID of the supervisor."""
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """End a bot, killing it after `grace` seconds. Returns its exit status or -signal; None if killed."""
+        """Wait up to `grace` seconds until a bot exits, then kill what is left of it.
+
+        Returns its exit status or -signal; None if it was killed, because it had not exited or broke a limit.
+        """
         status = self._call({"end": pid, "grace": grace}, timeout=_REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
             return 128 - status  # how bwrap reports the signal that has killed its program
         return status
 
     def violation(self, pid: int) -> Violation | None:
-        """The limit that a bot has broken, by the PID of its first process; None if none."""
+        """The limit that a bot has broken, or None. `pid` is what `start` has returned."""
         if self.sandbox.group:  # the kernel may have killed it before the supervisor has noticed
             self._call({"check": pid})
         self.process_events()
         return self.violations.get(pid)
 
     def forget_children(self, pid: int) -> None:
-        """Remove a bot from `parents` until it has children again."""
+        """Remove a bot from `parents` until a later check finds children of it."""
         self._call({"forget": pid})  # all earlier reports have come when this is answered
         self.parents.discard(pid)
 
     def process_events(self) -> None:
-        """Read what the supervisor has reported, without waiting. SupervisorLost: it has died."""
+        """Update `violations` and `parents` from waiting reports. SupervisorLost: the supervisor has died."""
         while self._poller.poll(0):
             self._receive()
 
@@ -160,14 +166,17 @@ class SupervisorClient:
                 stale.clean_up_folder(Path(self._folder))
 
     def abandon(self) -> None:
-        """Tell the supervisor, from any thread, to kill everything and to exit; do not wait for it."""
+        """Tell the supervisor to kill all bots and to exit; do not wait for that. Any thread may do so."""
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def _call(
         self, request: Request, descriptors: Sequence[int] = (), timeout: float = _REPLY_TIMEOUT_S
     ) -> Reply:
-        """The reply to a request. SupervisorLost: there is none within `timeout` seconds."""
+        """Send a request and these descriptors; returns the reply.
+
+        SupervisorLost: the supervisor has died, or sends nothing for `timeout` seconds.
+        """
         self._socket.settimeout(timeout)
         self._requests += 1  # the reply to a call that was interrupted may still come: it has another id
         request["id"] = self._requests
@@ -183,7 +192,7 @@ class SupervisorClient:
                     return reply
 
     def _receive(self) -> list[Reply]:
-        """Wait for messages of the supervisor: notes the reports, and returns the replies."""
+        """Wait for messages of the supervisor; note the reports, and return the replies, if any."""
         try:
             data = self._socket.recv(65536)
         except OSError as error:

@@ -1,4 +1,4 @@
-"""The tier in which the bots of a run are confined, and the command that starts each of them in it."""
+"""The tier in which the bots of a run are confined, and the command line that starts a bot in this tier."""
 
 import functools
 import os
@@ -38,12 +38,12 @@ class Sandbox:
     limits: Limits = Limits()
     tier: Tier = "limits"
     bwrap: str = ""  # the path of bubblewrap, in the tier of that name
-    why_not_stronger: str = ""  # unless the plan asked for this tier
+    why_not_stronger: str = ""  # why this is not bubblewrap; "" if it is, or if the plan says `limits`
     group: str = ""  # a control group below which each bot gets its own
     bots: tuple[Path, ...] = ()  # files of all bots: none sees those of another, whatever its command names
 
     def for_bots(self, bots: Iterable[Bot]) -> "Sandbox":
-        """A copy that knows the files of these bots, to keep them from each other."""
+        """A copy with the files of these bots as `bots`, so that none of them sees files of another."""
         own = tuple(path for bot in bots for path in bot.files if path not in bot.installed)
         return replace(self, bots=own)
 
@@ -66,7 +66,7 @@ class Sandbox:
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot gets its own user id: outside a box, if one can be given that can read its files."""
+        """Whether a bot gets its own user id: without a box, as root, if all users can read its files."""
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
@@ -82,7 +82,7 @@ class Sandbox:
         return f"bots of {len(authors)} authors play in the tier limits, for bots that you trust: {advice}"
 
     def root_note(self, bots: Iterable[Bot]) -> str:
-        """A note on bots that run as root though they could be other users; "" if there are none."""
+        """A note on bots that run as root because other users cannot read their files; "" if none do."""
         bots = list(bots)
         names = [bot.name for bot in bots if not self.has_own_user(bot, bot.command)]
         if self.boxed or not users.can_be_given() or not names:
@@ -91,7 +91,7 @@ class Sandbox:
         return f"as root {which}: other users cannot read their files, or the program that runs them"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
-        """The command line that runs this command of a bot in the tier."""
+        """The command line that runs a command of a bot: in a box, that of bwrap (`launch` adds options)."""
         if not self.boxed:
             return list(command)
         binds = [
@@ -102,14 +102,14 @@ class Sandbox:
         return [self.bwrap, *box, "--chdir", str(bot.folder), "--", *rlimits.command_in_box(command)]
 
     def reachable(self, bot: Bot, command: Sequence[str]) -> list[Path]:
-        """The paths that a bot needs outside of the system's folders: its own files, and its programs."""
+        """The paths outside `SYSTEM` that a bot may read: its own and shared files, and its programs."""
         own = (path for path in bot.files if path not in bot.installed)
         wanted = (*bot.files, *required_paths(bot.installed, (*self.bots, *own), command))
         found = {path for path in wanted if not in_system(path)}
         return sorted(path for path in found if found.isdisjoint(path.parents))
 
     def readable_paths(self, bot: Bot, command: Sequence[str]) -> list[str]:
-        """The paths that a bot can read without a box: much the same as in a box."""
+        """All paths that a bot may read without a box: the `reachable` ones, and those of the system."""
         system = [
             path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
         ]
@@ -117,8 +117,9 @@ class Sandbox:
         return [*system, *_ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, bot: Bot, command: Sequence[str]) -> str:
-        """The $PATH of a bot: in a box not the user's own, which names folders that are not there."""
-        # First come the folders of its own programs: cargo must find its rustc before a proxy of rustup.
+        """The $PATH of a bot: folders of its own programs, then the user's $PATH, or in a box a fixed one."""
+        # Its own programs come first: cargo must find its rustc before a proxy of rustup. A box does not have
+        # the folders in the $PATH of the user.
         named = [path for path in programs(command) if is_in(path, (*bot.files, *bot.installed))]
         own = [str(path.parent) for path in dict.fromkeys((*named, *bot.installed)) if not in_system(path)]
         others = "/usr/local/bin:/usr/bin:/bin" if self.boxed else os.environ.get("PATH", os.defpath)
@@ -126,7 +127,7 @@ class Sandbox:
 
 
 def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
-    """The options of bubblewrap: only the system can be read, only /tmp written. `binds` are added."""
+    """The options of bwrap for a box: the system to read, a /tmp of `disk` bytes to write, and `binds`."""
     # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
     # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
     # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
@@ -150,7 +151,7 @@ def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
 
 @functools.cache
 def bubblewrap_problem() -> str:
-    """Why this machine has no bubblewrap tier, and what to do; empty if it has one."""
+    """Why this machine cannot use the tier bubblewrap, and what to do; "" if it can."""
     if sys.platform != "linux":
         return "bubblewrap needs Linux"
     bwrap = shutil.which("bwrap")
@@ -175,7 +176,7 @@ def version(bwrap: str) -> tuple[int, ...]:
 
 
 def userns_advice(default: str = "allow user namespaces (in a container: by its security options)") -> str:
-    """How to allow user namespaces, which bubblewrap needs: a sysctl if one forbids them, else `default`."""
+    """How to allow user namespaces for bubblewrap: a sysctl command if one forbids them, or `default`."""
     for name, forbids, allows in (
         ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
         ("kernel.unprivileged_userns_clone", "0", "1"),
@@ -191,9 +192,10 @@ LIMITS_ONLY = Sandbox()
 
 
 def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
-    """The sandbox of the `wanted` tier; with `auto` the strongest of this machine.
+    """The sandbox of the tier `wanted`; with "auto" the strongest of this machine.
 
-    ConfigError: this machine has none like that, or it is less than `required`.
+    May move this process to another control group (`cgroup.claim`). ConfigError: this machine does not have
+    the tier, or it is weaker than `required`.
     """
     reason = bubblewrap_problem() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
     if required == "bubblewrap" and wanted == "limits":

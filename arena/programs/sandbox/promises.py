@@ -1,8 +1,8 @@
 """The promises of the sandbox: one row for each threat, one column for each tier.
 
-*prevented*: it does not happen. *detected*: it happens for a moment, and costs the bot its game or its time.
-*not promised*: nothing is done about it. Each cell that is prevented or detected has tests that attack it,
-marked with the name of the threat (`tests/programs/sandbox/test_promises.py` finds them).
+*prevented*: it does not happen. *detected*: it is noticed soon, and costs the bot its game, or time of its
+clock. *not promised*: nothing is done about it. Each cell that is prevented or detected has tests that attack
+it, marked with the name of the threat (`tests/programs/sandbox/test_promises.py` finds them).
 """
 
 from collections.abc import Iterator
@@ -17,9 +17,10 @@ COLUMNS = ("limits", "bubblewrap", "+ cgroup")
 
 @dataclass(frozen=True)
 class Promise:
-    """What happens if a bot tries to do something, by tier; `short` names it in the summary of a run.
+    """A threat, which is what a bot may try to do, and how far each tier stops it.
 
-    `needs` are the parts of the system on which the tier `limits` relies, `boxes` those of the other tiers.
+    `short` names the threat in the summary of a run. `needs` are the parts of the system on which the tier
+    `limits` relies for this, such as "landlock 6, seccomp", `boxes` those of the other tiers.
     """
 
     threat: str
@@ -72,7 +73,7 @@ def on_this_machine() -> Iterator[Promise]:
 
 
 def _is_available(part: str) -> bool:
-    """Whether this machine has what a promise relies on, such as `landlock 6` or `prlimit`; "" is nothing."""
+    """Whether this machine has a part of the system, such as "prlimit" or "landlock 6"; True for ""."""
     name, _, version = part.partition(" ")
     found = {"": True, "children": procfs.LISTS_CHILDREN, "seccomp": seccomp.load() is not None}
     found["prlimit"] = rlimits.prlimit() != ""
@@ -80,6 +81,6 @@ def _is_available(part: str) -> bool:
 
 
 def not_promised(column: str) -> list[str]:
-    """The short names of the threats against which a tier does nothing on this machine."""
+    """The short names of the threats against which the tier `column` does nothing on this machine."""
     index = COLUMNS.index(column)
     return [promise.short for promise in on_this_machine() if promise.levels[index] == _N]

@@ -1,7 +1,8 @@
 """Cleans up after arenas whose processes were all killed at once.
 
-The folder of a supervisor has a lock, held as long as the supervisor lives, and a list of all processes that
-it has seen, with their start times. A folder whose lock is free is stale.
+The folder of a supervisor has a lock, held as long as the supervisor lives, and a list of processes of its
+bots, with their start times: the first of each bot, and those that have left its session. A folder whose lock
+is free is stale.
 """
 
 import contextlib
@@ -24,7 +25,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 
 def create_folder() -> tuple[str, int]:
-    """Make a folder for a supervisor; returns it and the descriptor of its lock, held while that is open."""
+    """Make a folder for a supervisor; returns its path, and a descriptor that, while open, holds its lock."""
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
         with contextlib.suppress(FileNotFoundError):  # another arena cleaned it up before it was locked
@@ -42,14 +43,14 @@ def create_folder() -> tuple[str, int]:
 
 
 def choose_group(folder: str, above: str) -> str:
-    """Choose the path of a supervisor's control group below `above`, and note it in the folder."""
+    """Return a path for the control group of a supervisor, below `above`, and note it in its folder."""
     path = os.path.join(above, os.path.basename(folder))
     Path(folder, _GROUP).write_text(path)
     return path
 
 
 def clean_up() -> None:
-    """Kill the processes of this user's stale folders, and remove the folders."""
+    """Kill what is left of the bots of this user's dead supervisors, and remove their folders and groups."""
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid == os.getuid():
@@ -57,7 +58,7 @@ def clean_up() -> None:
 
 
 def clean_up_folder(folder: Path) -> None:
-    """Kill what is left of a dead supervisor; remove its folder. OSError: the lock is missing, or held."""
+    """Kill the bots of a dead supervisor; remove its group and folder. OSError: it lives, or has no lock."""
     with contextlib.suppress(OSError):
         folder.rmdir()  # it is empty: an arena was killed while it made or removed it
         return
@@ -76,7 +77,7 @@ def clean_up_folder(folder: Path) -> None:
 
 
 def _kill_listed(pids: Path) -> None:
-    """Kill the processes in a list of a supervisor, those in their sessions, and all descendants."""
+    """Kill the processes that the file `pids` lists, those in their sessions, and all their descendants."""
     # A PID may have been used again: an entry counts only if the process was started at the noted time.
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
 

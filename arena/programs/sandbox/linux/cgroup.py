@@ -1,9 +1,10 @@
 """Control groups, version 2: the kernel accounts for a bot with all its descendants, and enforces limits.
 
-Each bot starts in a leaf of its own, which none of its descendants can leave. The kernel counts its memory
-and CPU time, enforces its limits at once, and kills it as a whole. The leaves are below a group for each
-supervisor, and these below a group that we may divide: one that was delegated to us, or, for root, that of
-our slice. Only leaves may have processes, so in a delegated group this process moves to `arena-main`.
+Each bot starts in a leaf, which is a group without groups below it, and none of its descendants can leave it.
+The kernel counts the memory and CPU time of the leaf, enforces its limits at once, and kills it as a whole.
+The leaves are below a group for each supervisor, and these below a group that we may divide (let the groups
+below it have limits): one that was delegated to us, or, for root, that of our slice. Only leaves may have
+processes, so in a delegated group this process moves to `arena-main`.
 Source: Linux, cgroup-v2.rst.
 """
 
@@ -24,14 +25,14 @@ _REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is go
 
 @functools.cache
 def claim() -> str:
-    """The path of a group below which we may make groups for bots, or ""; may move this process to `MAIN`."""
+    """The path of a group below which we may make groups, or "". May move this process to `MAIN`."""
     # Our own group if it was delegated to us, else, for root, one above it.
     group = of("self")
     return (_claim_own(group) or _claim_above(group)) if group else ""
 
 
 def _claim_above(group: str) -> str:
-    """The nearest group above ours that is divided already and that we may use, or ""."""
+    """The path of the nearest group above `group` that is divided already and that we may use, or ""."""
     # Above the root of the hierarchy there is no `cgroup.subtree_control`: the search ends there.
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
         if _offers(parent, "cgroup.subtree_control") and _try_group(parent):
@@ -41,7 +42,7 @@ def _claim_above(group: str) -> str:
 
 
 def _claim_own(group: str) -> str:
-    """Our own group, with this process moved into `MAIN` below it; "" if that fails."""
+    """Move this process into `MAIN` below its `group`, and divide `group`; returns that, or "" on failure."""
     if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
     # What was on before stays on at the end: other programs may rely on it.
@@ -62,7 +63,7 @@ def _claim_own(group: str) -> str:
 
 
 def _release(group: str, added: Collection[str]) -> None:
-    """Turn off `added` controllers, and move back from `MAIN`; fails silently while another arena uses it."""
+    """Undo `_claim_own`: turn off `added` controllers, leave `MAIN`. Stops if another arena uses `group`."""
     # In reverse order: only a group that is not divided can have processes again.
     with contextlib.suppress(OSError):
         Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))
@@ -85,7 +86,7 @@ def _try_group(group: str) -> bool:
 
 
 def of(pid: int | str) -> str:
-    """The path of the group that a process is in, or ""; `pid` may be "self"."""
+    """The path of the group (version 2) that a process is in, or ""; `pid` may be "self"."""
     with contextlib.suppress(OSError):
         # Version 2 may be mounted in several places, or beside version 1 ("hybrid"); its line begins with 0.
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
@@ -97,7 +98,7 @@ def of(pid: int | str) -> str:
 
 
 def _offers(group: str, name: str) -> bool:
-    """Whether a file of a group, such as `cgroup.controllers`, has the controllers that we need."""
+    """Whether a file of a group, such as "cgroup.controllers", lists the controllers that we need."""
     try:
         return set(Path(group, name).read_text().split()) >= _CONTROLLERS
     except OSError:
@@ -110,7 +111,7 @@ def _divide(group: str) -> None:
 
 
 def create(group: str) -> None:
-    """Make a new group that can be divided."""
+    """Make a new group, and divide it."""
     os.mkdir(group)
     _divide(group)
 
@@ -134,7 +135,7 @@ def command_in(group: str, command: Sequence[str]) -> list[str]:
 
 
 def exceeded_limit(group: str) -> str:
-    """The limit that processes of a leaf have hit: `memory` (they were killed), `pids`, or ""."""
+    """The limit that a leaf has ever hit: "memory" (its processes were killed), "pids" (threads), or ""."""
     for name, event in (("memory", "oom"), ("pids", "max")) if group else ():
         with contextlib.suppress(OSError):
             # A line for each event with how often it has happened: `oom 0`.
@@ -151,20 +152,20 @@ def members(group: str) -> list[int]:
 
 
 def cpu_seconds(cpu_stat: int) -> float:
-    """Seconds of CPU time of all processes that are or were in a group; `cpu_stat` is its open file."""
+    """Seconds of CPU time of all processes that were ever in a group; `cpu_stat`: its open cpu.stat."""
     # Its first line is `usage_usec N`. `pread` does not move the position, so each call reads from the start.
     return int(os.pread(cpu_stat, 64, 0).split()[1]) / 1e6
 
 
 def kill(group: str) -> None:
-    """Kill all processes in a group and below it, also those that fork meanwhile. "" is no group."""
+    """Kill all processes in a group and below it, even those that fork meanwhile; do nothing for ""."""
     if group:
         with contextlib.suppress(OSError):
             Path(group, "cgroup.kill").write_text("1")
 
 
 def remove(group: str) -> None:
-    """Kill a group and remove it, with its leaves, unless it takes too long to die. "" is no group."""
+    """Kill and remove a group with its leaves; if its processes do not exit in time, it stays. Ignores ""."""
     if not group:
         return
     kill(group)

@@ -37,7 +37,10 @@ def disk_use(folder: str, most: float) -> float:
 
 
 def take_rights(folder: str) -> list[str]:
-    """Remove set-ID bits, capabilities, devices, sockets and unreadable folders; returns what was found."""
+    """Remove set-ID bits, capabilities, devices, sockets, and folders that cannot be searched.
+
+    Returns what was found, as texts such as "a device: PATH".
+    """
     # Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
     # removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
     found = []
@@ -60,7 +63,8 @@ def take_rights(folder: str) -> list[str]:
 
 
 def _take_rights_of(path: str, mode: int, allowed: int) -> str:
-    """Do so at one path with this `mode`; returns what was found, such as "a device", or ""."""
+    """Remove what gives rights at one path; returns what it was, such as "a device", or ""."""
+    # Of set-ID bits, a folder keeps those that are `allowed`.
     if kind := _UNUSUAL.get(stat.S_IFMT(mode)):
         os.unlink(path)
         return kind
@@ -78,7 +82,7 @@ def _take_rights_of(path: str, mode: int, allowed: int) -> str:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder with all in it, if it exists; nothing else, even if it is changed meanwhile."""
+    """Remove a folder with all in it, if we can, and nothing outside, even if it is changed meanwhile."""
     # Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before
     # they are emptied, under random names, so that no path is too long.
     if sys.platform != "linux":
@@ -99,7 +103,7 @@ def remove(folder: str) -> None:
 
 
 def _empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink the files, and move subfolders to `top`, numbered from `moved` on; returns the next number."""
+    """Unlink files, and move subfolders to `top` as SECRET-NUMBER from `moved` on; returns the next one."""
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:
@@ -113,7 +117,10 @@ def _empty(folder: int, top: int, secret: str, moved: int) -> int:
 
 @contextlib.contextmanager
 def _open_folder(path: str, above: int | None = None) -> Iterator[int]:
-    """Open a folder, even if a bot has taken away our rights to it. OSError: it is a link."""
+    """The descriptor of a folder, even if a bot has taken away our rights to it. OSError: it is a link.
+
+    The path is relative to the folder with the descriptor `above`, or if that is None, to the current one.
+    """
     # Only the owner of a folder can give the rights back, and root.
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
     try:

@@ -47,10 +47,11 @@ def version() -> int:
 
 
 def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[str]) -> None:
-    """Let this thread, and what it starts, use only these files, and signal or trace only its descendants.
+    """Let this thread, and what it starts, open only these files, and trace and signal only each other.
 
-    `readable` may be read and run, `usable` are devices, `writable` are folders with all rights. Missing
-    paths are skipped. OSError: the kernel refuses; no_new_privs has to be set first.
+    Signals are restricted from version 6 on. `readable` files and folders may be read and run, `usable` are
+    devices, `writable` are folders with all rights. Missing paths are skipped. OSError: the kernel refuses,
+    as without no_new_privs.
     """
     known = version()
     files = sum(rights for since, rights in _FILES_SINCE.items() if since <= known)
@@ -68,7 +69,7 @@ def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
-    """Add a rule: these rights to a file, or to a folder with all below it. A missing path is skipped."""
+    """Add a rule to a ruleset: these rights to a file, or to a folder with all below it, if it exists."""
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:

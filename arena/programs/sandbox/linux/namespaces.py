@@ -12,7 +12,7 @@ _CLONE_NEWUSER, _CLONE_NEWNET = 0x10000000, 0x40000000
 
 
 def leave() -> bool:
-    """Move this process, which has one thread, into a new network namespace; False if it may not."""
+    """Move this process into a new network namespace; False if it may not. It must have one thread only."""
     # Only root may make a network namespace. Any other user has to make a user namespace as well, in which
     # its own user id is mapped to itself and is the only one (user_namespaces(7)).
     libc = ctypes.CDLL(None)

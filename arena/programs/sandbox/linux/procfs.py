@@ -13,7 +13,7 @@ LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CO
 
 
 def children(pid: int) -> list[int]:
-    """The PIDs of the children of a process, zombies included, in the order in which they were started."""
+    """The PIDs of the children of a process, zombies included; of each of its threads the oldest first."""
     found: list[int] = []
     with contextlib.suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # a child is listed by the thread that forked it
@@ -40,7 +40,7 @@ def family(pid: int, adopted: Iterable[int]) -> list[int]:
 
 
 def state(pid: int, task: int | None = None) -> bytes:
-    """The state of a process or of one of its threads, such as b"R" or b"Z"; b"" if it is gone."""
+    """The state of a thread, such as b"R" or b"Z", or b"" if it is gone; `task` None is the first thread."""
     try:
         return read(f"/proc/{pid}/task/{task or pid}/stat").rpartition(b") ")[2][:1]
     except OSError:
@@ -48,12 +48,13 @@ def state(pid: int, task: int | None = None) -> bytes:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process has not exited. (If only its first thread has, it looks like a zombie.)"""
+    """Whether a process has not exited."""
+    # If only its first thread has exited, a process looks like a zombie.
     return state(pid) not in (b"Z", b"X", b"") or threads(pid) > 1
 
 
 def birth(pid: int) -> int:
-    """When a process was started, in clock ticks since the boot; 0 if there is none."""
+    """When a process was started, in clock ticks since the boot; 0 if it is gone."""
     try:
         return int(read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
     except (OSError, IndexError):
@@ -61,7 +62,7 @@ def birth(pid: int) -> int:
 
 
 def session(pid: int) -> int:
-    """The session of a process, 0 if it is gone."""
+    """The id of the session of a process; 0 if it is gone."""
     try:
         return os.getsid(pid)
     except (ProcessLookupError, PermissionError):
@@ -77,7 +78,7 @@ def threads(pid: int) -> int:
 
 
 def tasks(pid: int) -> list[int]:
-    """The ids of the threads of a process; none if it is gone."""
+    """The ids of the threads of a process; [] if it is gone."""
     try:
         return list(map(int, os.listdir(f"/proc/{pid}/task")))
     except OSError:
@@ -98,7 +99,7 @@ def cpu_clock(pid: int) -> int:
 
 
 def resident(pid: int) -> int:
-    """The resident set size of a process in bytes (RSS), including all shared memory. Cheap."""
+    """The resident set size of a process in bytes (RSS), with all shared memory; 0 if it is gone. Cheap."""
     try:
         return int(read(f"/proc/{pid}/statm").split()[1]) * _PAGE
     except (OSError, IndexError):
@@ -131,7 +132,7 @@ def has_open(pid: int, file: os.stat_result) -> bool:
 
 
 def read(path: str) -> bytes:
-    """The content of a small file. OSError: the process is gone."""
+    """The content of a file in /proc, up to 64 KiB. OSError: the process is gone, or hides it."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return os.read(descriptor, 65536)

@@ -1,7 +1,8 @@
 """Resource limits (setrlimit(2)): a supervisor sets them for itself, so that every bot inherits them.
 
-One it sets within each box: the signals and timers that wait are counted for the user. A user namespace, such
-as that of a box, has a count of its own. If the supervisor set it, one bot could use up those of all others.
+One limit is set within each box instead, that of waiting signals and timers: the kernel counts them for each
+user in each user namespace, and a box has its own. If the supervisor set this limit, one bot could use up the
+signals and timers of all others.
 """
 
 import contextlib
@@ -21,7 +22,10 @@ _SIGNALS_OF_ALL = 1024  # of all bots without boxes that run as one user
 
 
 def confine(memory: int, disk: int, boxed: bool) -> None:
-    """Set the limits of this process, and give up all ways to gain rights; `boxed`: each bot gets a box."""
+    """Set the limits of this process, and give up all ways to gain rights.
+
+    `memory` and `disk` are the bytes that a bot may use. `boxed`: each bot gets a box.
+    """
     # The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks,
     # and counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main
     # one.) Three limits are not set: address space, because Node and Java reserve far more than they use;
@@ -48,7 +52,7 @@ def prlimit() -> str:
 
 
 def command_in_box(command: Sequence[str]) -> list[str]:
-    """A command that limits the signals of its box before it runs `command`; without prlimit(1) `command`."""
+    """A command that limits its waiting signals, then runs `command`; without prlimit(1), just `command`."""
     return [prlimit(), f"--sigpending={_SIGNALS}", "--", *command] if prlimit() else list(command)
 
 
@@ -59,15 +63,18 @@ def prefer_for_oom_kill(pid: int) -> None:
 
 
 def most_tasks() -> int | None:
-    """The soft limit of processes and threads of this user; None for root, without one, or outside Linux."""
-    if sys.platform != "linux" or os.geteuid() == 0:
+    """How many processes and threads this user may have (soft limit); None if no limit applies to it."""
+    if sys.platform != "linux" or os.geteuid() == 0:  # the limit does not bind root
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
     return None if soft == resource.RLIM_INFINITY else soft
 
 
 def _set_limit(kind: int, value: float, soft: int | None = None) -> None:
-    """Lower a limit of this process for good, unless it is lower already."""
+    """Lower the hard limit `kind` (`resource.RLIMIT_*`) of this process for good, unless it is lower already.
+
+    The soft limit becomes `soft`; None: the same as the hard limit. If the system refuses, both stay.
+    """
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(kind)
         value = int(value) if hard == resource.RLIM_INFINITY else min(int(value), hard)

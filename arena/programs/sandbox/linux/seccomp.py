@@ -99,7 +99,7 @@ class Filter(NamedTuple):
     code: bytes
 
     def install(self) -> None:
-        """Filter this thread, and what it starts. OSError: the kernel refuses; no_new_privs is not set."""
+        """Filter this thread, and what it starts. OSError: the kernel refuses, as without no_new_privs."""
         program = _Program(len(self.code) // 8, self.code)
         if _libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0):
             error = ctypes.get_errno()
@@ -115,7 +115,7 @@ class Filter(NamedTuple):
 
 @functools.cache
 def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
-    """The filter for bots, or a `build`; `group_bit` allows the set-group-ID bit. None without libseccomp."""
+    """The filter for a bot or a `build`; `group_bit` allows the set-group-ID bit. None without seccomp."""
     library = load()
     if library is None:
         return None
@@ -162,7 +162,10 @@ def _with_bit(argument: int, bit: int) -> _Compare:
 
 
 def _add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: _Compare) -> None:
-    """Add a rule: a system call fails with this errno if all conditions hold. OSError: it is refused."""
+    """Add a rule: the system call `name` fails with the errno `error` if all conditions (`when`) hold.
+
+    OSError: libseccomp refuses the rule. If it does not know the call, there is no rule.
+    """
     number = library.seccomp_syscall_resolve_name(name.encode())
     if number == _UNKNOWN:
         number = _RECENT.get(name, _UNKNOWN)

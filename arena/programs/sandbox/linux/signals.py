@@ -10,8 +10,8 @@ _FREEZE_TIMEOUT_S = 1.0
 
 
 def freeze(find: Callable[[], list[int]]) -> list[int]:
-    """Stop the processes that `find` returns; returns their PIDs."""
-    # A stopped process cannot fork. So this is repeated until `find` returns no new ones.
+    """Stop the processes that `find` returns, for 1 s or until it returns no new ones; returns their PIDs."""
+    # A stopped process cannot fork, but may have done so before SIGSTOP came: so `find` is called again.
     stopped: dict[int, None] = {}
     end = time.monotonic() + _FREEZE_TIMEOUT_S
     while (fresh := [pid for pid in find() if pid not in stopped]) and time.monotonic() < end:
@@ -22,9 +22,9 @@ def freeze(find: Callable[[], list[int]]) -> list[int]:
 
 
 def kill_all(find: Callable[[], list[int]]) -> None:
-    """Kill the processes that `find` returns, however fast they fork."""
+    """Kill the processes that `find` returns; several are stopped first, so that none forks meanwhile."""
     found = find()
-    # A process alone that forks now is found again by the caller, as its child is then an orphan.
+    # If a single process forks now, the caller finds its child later, which is then an orphan.
     for pid in freeze(find) if len(found) > 1 else found:
         send(pid, signal.SIGKILL)
 

@@ -24,12 +24,14 @@ def become() -> None:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
-    """Reap the orphans that have exited; returns the session of each living one, by PID."""
-    # `bots` are children that are no orphans, and are left alone.
+def reap_orphans(started: Collection[int] = ()) -> dict[int, int]:
+    """Reap the orphans that have exited; returns the session of each living one, by PID.
+
+    `started` are the PIDs of children that this process has started in other sessions: they are no orphans.
+    """
     found, own = {}, os.getsid(0)
     for pid in procfs.children(os.getpid()):
-        if pid not in bots and (session := procfs.session(pid)) not in (0, own):
+        if pid not in started and (session := procfs.session(pid)) not in (0, own):
             with contextlib.suppress(ChildProcessError):
                 if os.waitpid(pid, os.WNOHANG)[0] == 0:
                     found[pid] = session
@@ -37,23 +39,27 @@ def reap_orphans(bots: Collection[int] = ()) -> dict[int, int]:
 
 
 def kill_orphans(
-    bots: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
+    started: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
 ) -> list[int]:
-    """Kill orphans outside `spared` sessions after `grace` seconds, until `timeout`; returns those left."""
+    """Kill all orphans but those in `spared` sessions; returns the PIDs of the orphans that are left.
+
+    Orphans get `grace` seconds to exit by themselves; after `timeout` seconds in all, no more are killed.
+    `started` is as in `reap_orphans`.
+    """
     began = time.monotonic()
 
     def orphans(found: dict[int, int]) -> list[int]:
         return [pid for pid, session in found.items() if session not in spared]
 
     while True:  # if an orphan is killed, its own children become orphans
-        found = reap_orphans(bots)
+        found = reap_orphans(started)
         waited = time.monotonic() - began
         if not orphans(found) or waited > timeout:
             return list(found)
         if waited < grace:
             time.sleep(0.01)
             continue
-        kill_all(lambda: [pid for orphan in orphans(reap_orphans(bots)) for pid in procfs.tree(orphan)])
+        kill_all(lambda: [pid for orphan in orphans(reap_orphans(started)) for pid in procfs.tree(orphan)])
         for pid in orphans(found):
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)

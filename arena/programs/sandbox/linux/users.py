@@ -15,7 +15,7 @@ _CAPABILITIES = sum(1 << bit for bit in (0, 1, 3, 5, 6, 7, 19))
 
 @functools.cache
 def can_be_given() -> bool:
-    """Whether this process may start processes of other users, and control them."""
+    """Whether this process may start processes of the users of `random_id`, and control them."""
     if os.geteuid() != 0 or seccomp.load() is None:
         return False
     effective = Path("/proc/self/status").read_text().partition("CapEff:")[2].split()[0]
@@ -27,12 +27,12 @@ def can_be_given() -> bool:
 
 
 def random_id() -> int:
-    """A random user id, which no other process has, in all probability."""
+    """A random user id, which almost certainly no other process has."""
     return FIRST + int.from_bytes(os.urandom(4), "big") % _COUNT
 
 
 def become(user: int) -> None:
-    """Make this thread, and what it starts, run as this user, for good. OSError: it may not."""
+    """Make this thread, and what it starts, run as this user id, for good. OSError: it may not."""
     library = seccomp.load()
     assert library, "see can_be_given"
     for name, ids in ((b"setgroups", [0, None]), (b"setresgid", [user] * 3), (b"setresuid", [user] * 3)):
@@ -43,20 +43,20 @@ def become(user: int) -> None:
 
 
 def all_can_read(path: Path) -> bool:
-    """Whether every user can reach a path, and read the file or list the folder there."""
+    """Whether every user can reach a path, and read the file or list the folder there, if there is one."""
     real = path.resolve()
     reached = all(above.stat().st_mode & 0o001 for above in real.parents if above.exists())
     return reached and _is_public(real)
 
 
 def all_can_read_inside(folder: Path) -> bool:
-    """Whether every user who can read a folder can also read all that is in it; true for a file."""
+    """Whether every user who can read a folder can also read all that is in it; True for a file."""
     # Links do not count: an entry could have one to a private file, which it cannot read anyway.
     return all(path.is_symlink() or _is_public(path) for path in folder.rglob("*"))
 
 
 def _is_public(path: Path) -> bool:
-    """Whether every user may read a file, or list and enter a folder, by its mode; true if it is missing."""
+    """Whether every user may read a file, or list and enter a folder, by its mode; True if it is missing."""
     if not path.exists():
         return True
     wanted = 0o005 if path.is_dir() else 0o004

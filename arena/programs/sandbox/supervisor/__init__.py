@@ -1,6 +1,6 @@
 """The supervisor: a program that starts bots, checks what they use, and kills them with all descendants.
 
-It imports the standard library and `arena.programs.sandbox.linux` alone: a small process forks faster.
+It imports only the standard library and `arena.programs.sandbox.linux`, because a small process forks faster.
 
 Theory of operation
 -------------------
@@ -9,11 +9,12 @@ that wakes it when a child exits. In between it checks its bots (`process`).
 
 *Checks.* The pause between two checks is random, so that a bot cannot know when it is checked. On average it
 is a hundred times the CPU time of the last check, but not below 20 ms and not above half a second. So the
-checks of all bots take a hundredth of a core: by the clock alone, they would take more from bots that answer
-fast, and most on a busy machine. Bots that have not computed since are skipped. Processes and threads are
-counted every time; memory and disk, which a bot can make expensive to sum up, for at most a hundredth of a
-core per bot, and at least every two seconds. If a bot has a control group, the kernel enforces the limits,
-and the supervisor only reads which one was hit.
+checks of all bots take a hundredth of a core. (With a fixed pause they would take more if bots answer fast,
+and most on a busy machine.) Bots that have not computed since the last check are skipped. Processes and
+threads are counted every time. A bot can make it expensive to sum up its memory and disk use: the sums take
+at most a hundredth of a core per bot, but the pause between two of them is at most two seconds. If a bot has
+a control group, the kernel enforces its limits of memory and threads, and the supervisor only reads which one
+was hit.
 
 *Which processes belong to a bot?* The members of its control group, or else its descendants. If a process
 exits, its children become orphans: children of the nearest subreaper. In a box this is bwrap, whose process
@@ -23,8 +24,8 @@ their bot, and are killed.
 
 *Killing.* The kernel kills control groups and process namespaces as a whole. Other processes may fork
 between the moment they are found and the moment they are killed, so they are stopped until no new one is
-found (`signals`). A bot that has exited stays a zombie until its end is requested, because the worker names
-bots by PID.
+found (`linux.signals`). A bot that has exited stays a zombie until its end is requested, because the worker
+names bots by PID.
 
 *The end.* The supervisor exits when its socket closes, which the kernel does also if the worker is killed.
 It kills all bots and removes its folder, which has a list of processes for `stale`, in case the supervisor

@@ -1,4 +1,4 @@
-"""The main program of the supervisor, see the package for its theory of operation."""
+"""The main program of the supervisor; the docstring of the package has its theory of operation."""
 
 import contextlib
 import json
@@ -16,11 +16,10 @@ from arena.programs.sandbox.linux.signals import kill_all, send
 from arena.programs.sandbox.supervisor.messages import Limits, Reply, Request, StartRequest, Violation
 from arena.programs.sandbox.supervisor.process import BOX_PROCESSES, THREADS, SupervisedProcess, launch
 
-CHECK_SHARE = 0.01  # of a core, that the checks of all bots take, unless their period would be longer than
-_MAX_PERIOD_S = 0.5
-_PERIOD_S = 0.02  # between two checks, on average, if they take less
-_MAX_PAUSE_S = 2.0  # between two sums of memory and disk
-_SUM_SHARE = 0.01  # of a core, that these sums may take for each bot: it can make them expensive
+CHECK_SHARE = 0.01  # the part of a core that the checks of all bots take
+_PERIOD_S, _MAX_PERIOD_S = 0.02, 0.5  # bounds of the average time between two checks, whatever they take
+_SUM_SHARE = 0.01  # the part of a core that sums of memory and disk take per bot: it can make them expensive
+_MAX_PAUSE_S = 2.0  # between two sums, whatever they take
 _KILL_TIMEOUT_S = 1.0  # for orphans that fork, so that they cannot stop all checks
 
 
@@ -38,7 +37,7 @@ class _Supervisor:
         self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
 
     def run(self) -> None:
-        """Run until the worker is gone: the kernel closes its end of the socket also if it is killed."""
+        """Run until the worker is gone: the kernel closes its end of the socket even if it is killed."""
         child_exits = _wake_on_children()
         poller = select.poll()
         poller.register(self.control, select.POLLIN)
@@ -71,7 +70,7 @@ class _Supervisor:
             self.control.sendall(json.dumps(reply).encode() + b"\n")
 
     def read_requests(self) -> bool:
-        """Handle the requests that have come; False when the worker is gone."""
+        """Read and handle the requests that have come. Returns whether the worker is still there."""
         data, descriptors = b"", []
         # A request is a line, which may come in parts. Its descriptors come with the first of them.
         while not data.endswith(b"\n"):
@@ -90,7 +89,7 @@ class _Supervisor:
         return True
 
     def handle_request(self, request: Request, descriptors: list[int]) -> None:
-        """Do what a request asks, and reply; `end` is answered when the bot has ended."""
+        """Do what a request asks, and reply. The reply to `end` is sent later, when the bot has ended."""
         reply = Reply(id=request["id"])
         if "start" in request:
             reply.update(self.start(request["start"], descriptors))
@@ -107,7 +106,7 @@ class _Supervisor:
         self.send(reply)
 
     def start(self, request: StartRequest, descriptors: list[int]) -> Reply:
-        """Start a bot, in a control group of its own if there are any; returns its PID, or the error."""
+        """Start a bot, in a control group of its own if they are used; returns the reply, without an id."""
         leaf = ""
         try:
             if self.group:
@@ -131,7 +130,8 @@ class _Supervisor:
         return {"pid": bot.pid}
 
     def register(self, pid: int, bot: SupervisedProcess) -> None:
-        """Prepare a new process of a bot. `stale` must know it, unless it is in the session of the bot."""
+        """Prepare a new process of a bot: the kernel may kill it early, and `stale` must find it."""
+        # `stale` finds other processes by the session of the bot, and those in a box die with it.
         prefer_for_oom_kill(pid)
         if pid == bot.pid or (bot.home and procfs.session(pid) != bot.pid):
             with contextlib.suppress(OSError):  # a full disk
@@ -140,7 +140,7 @@ class _Supervisor:
     # Checking
 
     def check_all(self) -> None:
-        """Check the bots that have computed since their last check."""
+        """Check the bots that have computed since the last check, or whose memory and disk sums are due."""
         alive = [bot for bot in self.bots.values() if bot.status is None and not bot.killed]
         if due := [bot for bot in alive if bot.has_run() or bot.is_sum_due]:
             # A process that has left the session of its bot cannot be told from those of another once its
@@ -150,7 +150,7 @@ class _Supervisor:
                 self.check(bot, adopted)
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
-        """Check what a bot uses; kill it if it has broken a limit. `adopted`: the orphans of living bots."""
+        """Check what a bot uses; kill it if that breaks a limit. `adopted`: orphans of living bots (PIDs)."""
         pids = bot.members(adopted)
         for pid in pids:
             if pid not in bot.cpu_ns:
@@ -175,7 +175,7 @@ class _Supervisor:
         self.kill_on_violation(bot, violation)
 
     def kill_on_violation(self, bot: SupervisedProcess, violation: Violation | None) -> None:
-        """Kill a bot that has broken a limit, and report the limit."""
+        """Report a violation and kill the bot; if there is none (None), do nothing."""
         if violation:  # the report goes first: the worker learns of the death by the end of a pipe
             self.send({"violation": (bot.pid, *violation)})
             self.kill(bot)
@@ -183,7 +183,7 @@ class _Supervisor:
     # Ending
 
     def reap(self) -> None:
-        """Note how bots have exited, finish those whose end was requested, and kill orphans."""
+        """Note which bots have exited, and how; finish those whose end was requested; kill orphans."""
         for bot in list(self.bots.values()):
             # It has exited without being killed here. In a control group the kernel may have killed it.
             if bot.status is None and bot.has_exited() and bot.leaf and not bot.killed:
@@ -193,7 +193,7 @@ class _Supervisor:
         self.kill_orphans()
 
     def finish(self, bot: SupervisedProcess) -> None:
-        """End a bot as requested, by force if it is still alive, and send the reply."""
+        """End a bot whose end was requested: kill what still runs, remove its $TMPDIR, and send the reply."""
         status = None if bot.killed else bot.status  # before `kill`, which sets `status`, too
         if bot.status is None:
             self.kill(bot)
@@ -217,11 +217,12 @@ class _Supervisor:
         self.kill_orphans()
 
     def kill_orphans(self) -> list[int]:
-        """Kill the orphans that belong to no living bot; returns the others."""
+        """Kill the orphans that belong to no living bot; returns the PIDs of those that are left."""
         alive = [pid for pid, bot in self.bots.items() if bot.status is None]
         return subreaper.kill_orphans(self.bots, spared=alive, timeout=_KILL_TIMEOUT_S)
 
     def end_all(self) -> None:
+        """Kill all bots and orphans, and remove the control group and the folder."""
         for bot in list(self.bots.values()):
             self.kill(bot)
         self.bots.clear()
@@ -231,13 +232,13 @@ class _Supervisor:
 
 
 def random_pause(cpu_s: float) -> float:
-    """Seconds until the next check, after one that took this CPU time. A bot must not know when it comes."""
+    """Seconds until the next check, after one that took `cpu_s`; random, so that no bot can foresee it."""
     mean = min(max(_PERIOD_S, cpu_s / CHECK_SHARE), _MAX_PERIOD_S)
     return 2 * mean * os.urandom(1)[0] / 255  # evenly from 0 to twice the mean
 
 
 def _wake_on_children() -> int:
-    """Handle signals; returns a descriptor that can be read when one has come, as when a child exits."""
+    """Catch signals; returns a descriptor that can be read after one has come, such as SIGCHLD."""
     # SIGCHLD alone does not end a poll (PEP 475), so the interpreter writes a byte for each signal. A full
     # pipe is no problem: one byte is enough to wake up.
     woken, wake = os.pipe()

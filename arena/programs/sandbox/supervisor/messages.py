@@ -1,6 +1,7 @@
 """The lines of JSON between a worker and its supervisor.
 
-Each request has a reply with the same `id`. With a start come three descriptors: stdin, stdout and stderr.
+Each request of the worker has a reply with the same `id`. With a `start` come three descriptors: the stdin,
+stdout and stderr of the bot. The supervisor also sends reports, which have no `id`.
 """
 
 from typing import Literal, TypedDict
@@ -11,44 +12,44 @@ Violation = tuple[ViolationKind, str]
 
 
 class Limits(TypedDict):
-    """The limits of bots, as JSON (`arena.referee.conditions`)."""
+    """The limits of each bot, as JSON (`arena.referee.conditions`): those that the supervisor uses."""
 
-    memory: int
+    memory: int  # bytes
     processes: int
-    cpu: float
-    disk: int
+    cpu: float  # seconds, of each process
+    disk: int  # bytes
 
 
 class StartRequest(TypedDict):
-    """How to start a bot or a build; `home` is its new $TMPDIR, empty in a box, which has its own."""
+    """How to start a bot or a build."""
 
     command: list[str]
-    folder: str
+    folder: str  # in which it runs
     environment: dict[str, str]
-    home: str
-    readable: list[str]
-    writable: list[str]
-    own_user: bool  # run it as a new user
+    home: str  # the path of a $TMPDIR to make, or "" for a box, which has its own
+    readable: list[str]  # paths, for Landlock; none for a box
+    writable: list[str]  # folders, of a build; none for a bot
+    own_user: bool  # whether it gets a new user id
 
 
 class Request(TypedDict, total=False):
-    """One of `start`, `check`, `forget` and `end`; the last three name a bot by its PID."""
+    """A request: one of the keys `start`, `check`, `forget`, `end`; the last three have the PID of a bot."""
 
     id: int
     start: StartRequest
-    check: int  # for a violation by the kernel; it is reported before the reply
-    forget: int  # that it has had children: they are reported again
-    end: int  # it, with all its descendants
-    grace: float  # seconds after which the end is forced
+    check: int  # whether the bot has hit a limit of its control group; if so, the report precedes the reply
+    forget: int  # that the bot has had children, so that they are reported again
+    end: int  # the bot, with all its descendants
+    grace: float  # seconds that it gets to exit, with `end`
 
 
 class Reply(TypedDict, total=False):
-    """The reply to the request `id`, or one of the two reports."""
+    """The reply to the request `id`, or a report, which is a `violation` or `children` alone."""
 
     id: int
-    pid: int  # to `start`, or
-    error: str
+    pid: int  # to `start`
+    error: str  # to a `start` that failed, with `errno` (0 if there is none)
     errno: int
-    status: int | None  # to `end`; None if the bot was killed
-    violation: tuple[int, ViolationKind, str]  # report: PID and `Violation`, just before the bot is killed
-    children: int  # report: PID; once per bot, because a full socket would stop all checks
+    status: int | None  # to `end`: exit status or -signal; None if the bot broke a limit or `grace` was over
+    violation: tuple[int, ViolationKind, str]  # the PID and the `Violation` of a bot that is killed for it
+    children: int  # the PID of a bot that has some; sent once per bot, as a full socket would stop all checks

@@ -21,21 +21,21 @@ class SupervisedProcess:
 
     def __init__(self, process: subprocess.Popen[bytes], request: StartRequest, leaf: str = ""):
         self.process, self.pid = process, process.pid
-        self.home, self.leaf = request["home"], leaf  # $TMPDIR, "" in a box; control group, or ""
-        # Of a build: what its folder had before. Only what it adds counts.
+        self.home, self.leaf = request["home"], leaf  # $TMPDIR, or "" in a box; control group, or ""
+        # Bytes in the folders of a build before it starts: only what it adds counts.
         self.sizes = {folder: disk_use(folder, inf) for folder in request["writable"]}
         self.box_processes = 0 if self.home else BOX_PROCESSES
-        self.status: int | None = None  # how it exited by itself
-        self.killed = False
-        self.cpu_ns: dict[int, int] = {}  # of each of its processes, at the last check
-        self.next_sum = 0.0  # of its memory and disk; seconds, by the monotonic clock
+        self.status: int | None = None  # exit status or -signal of the first process, once it has exited
+        self.killed = False  # by the supervisor
+        self.cpu_ns: dict[int, int] = {}  # CPU time of its processes at the last check, by PID
+        self.next_sum = 0.0  # when its memory and disk use may be summed up again, by the monotonic clock
         self.is_sum_due = False
         self.has_children = False
         self.deadline: float | None = None  # when it is killed, once its end has been requested
         self.end_request = 0  # the id of that request
 
     def has_exited(self, wait: bool = False) -> bool:
-        """Whether the first process has exited; if so, `status` is set. With `wait`, block until it has."""
+        """Whether the first process has exited; if so, sets `status`. With `wait`, block until it has."""
         # WNOWAIT leaves a zombie, so that no other process gets the PID while the worker still uses it.
         done = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | (0 if wait else os.WNOHANG))
         if done:
@@ -43,11 +43,11 @@ class SupervisedProcess:
         return done is not None
 
     def members(self, adopted: Iterable[int]) -> list[int]:
-        """The PIDs of the bot and all its descendants; `adopted` are the orphans of all bots."""
+        """The PIDs of the bot and all its descendants; `adopted` are those of the orphans of all bots."""
         return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted)
 
     def has_run(self) -> bool:
-        """Whether the bot has computed since the last check. If not, it cannot use more than it did then."""
+        """Whether the bot has computed since the last check, and may use more now; True before the first."""
         return not self.cpu_ns or any(procfs.cpu_ns(pid) != before for pid, before in self.cpu_ns.items())
 
     # Each of these returns the limit that the bot has broken, or None. `event` is the `exceeded_limit` of its
@@ -55,14 +55,15 @@ class SupervisedProcess:
     # fast at first; before a bot is killed they are counted again, in a way that is slower and exact.
 
     def kernel_violation(self, limits: Limits) -> Violation | None:
-        """The limit by which the kernel has stopped the bot, perhaps between two checks; None if by none."""
+        """The limit of its control group that the bot has hit so far, or None; None also without a group."""
         event = cgroup.exceeded_limit(self.leaf)
         return self.process_violation(limits, [], event) or self.memory_violation(limits, [], event)
 
     def process_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
         """The violation if the bot has too many processes, or too many threads in all; None if not.
 
-        `event` is the limit that its control group has hit, or ""; then the kernel's count decides.
+        `pids` are its processes. If it has a control group, `event` is its `exceeded_limit`, and says whether
+        it has had too many threads.
         """
         most = limits["processes"]
         room = most + self.box_processes
@@ -74,7 +75,10 @@ class SupervisedProcess:
         return None
 
     def memory_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
-        """The violation if the processes of the bot use too much memory together; None if not."""
+        """The violation if the processes of the bot use too much memory together; None if not.
+
+        If it has a control group, its `exceeded_limit` (`event`) says so, and `pids` do not count.
+        """
         most = limits["memory"]
         # The resident sizes count shared memory in each process, so they are too large together. The second
         # measure is exact, but makes the kernel walk through all mappings: only if the first is above.
@@ -84,14 +88,14 @@ class SupervisedProcess:
         return None
 
     def cpu_violation(self, limits: Limits) -> Violation | None:
-        """The violation if one process of the bot has used too much CPU time; None if not."""
+        """The violation if a process of the bot had used too much CPU time at the last check; None if not."""
         over = max(self.cpu_ns.values(), default=0) > limits["cpu"] * 1e9
         return ("crashed", f"used more than {limits['cpu']:g} s of CPU time") if over else None
 
     def disk_violation(self, limits: Limits) -> Violation | None:
-        """The violation if the bot uses too much disk, in its $TMPDIR or in folders of a build; None if not.
+        """The violation if files in $TMPDIR, or those that a build adds, are too large or hidden; else None.
 
-        In a box the kernel limits /tmp.
+        In a box the kernel limits /tmp, so that only builds are checked.
         """
         most = limits["disk"]
         used = disk_use(self.home, most) if self.home else 0
@@ -106,9 +110,10 @@ class SupervisedProcess:
 def launch(
     descriptors: Sequence[int], request: StartRequest, offline: bool, leaf: str = ""
 ) -> SupervisedProcess:
-    """Start a command with these descriptors as stdin, stdout, stderr. OSError, ValueError: it fails.
+    """Start a command with three descriptors as stdin, stdout and stderr. OSError, ValueError: it fails.
 
-    `offline`: this process has a network namespace without interfaces, which a box then shares.
+    `offline`: this process is in a network namespace without interfaces, which boxes share. `leaf` is a
+    control group for a box, or "".
     """
     stdin, stdout, stderr = descriptors
     home = request["home"]

@@ -21,7 +21,7 @@ _USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "u
 
 
 def filter_for(request: StartRequest) -> seccomp.Filter | None:
-    """The system call filter for a bot, or a build, which has writable folders; None without libseccomp."""
+    """The system call filter for a bot, or a build, which has writable folders; None without seccomp."""
     # It is compiled once for each of the few combinations.
     folders = request["writable"]
     return seccomp.compile_filter(
@@ -32,9 +32,10 @@ def filter_for(request: StartRequest) -> seccomp.Filter | None:
 def start(
     begin: Callable[[], subprocess.Popen[bytes]], request: StartRequest, user: int | None
 ) -> subprocess.Popen[bytes]:
-    """Call `begin` in a new, restricted thread, as `user` unless that is None; returns the process it starts.
+    """Call `begin` in a new, restricted thread; returns the process that it starts.
 
-    OSError, ValueError: nothing was started.
+    `user` is the user id of the thread and the process; None: that of this process. OSError, ValueError:
+    nothing was started.
     """
     compiled = filter_for(request)  # before the restrictions: it needs files
     outcome: list[subprocess.Popen[bytes] | Exception] = []
