@@ -115,7 +115,7 @@ def _step_through(record: "Record", number: int, seat: str | None) -> None:
 
 
 def _print_moment(record: "Record", number: int, seat: str | None, form: str) -> None:
-    """Print the table at a moment, and what happens; if the seat learns nothing then, at the one before."""
+    """Print the table at a moment, and what happens; or at the last one before that the seat learns of."""
     from rich.console import Console
 
     from arena.programs.play.drawing import draw_table
@@ -148,10 +148,10 @@ def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Mom
 
 
 def print_record(record: "Record", form: str, seat: str | None = None, trace: bool = False) -> None:
-    """Print a game, as "text" or "json", as the seat `p1`, … saw it; None: with all that happened.
+    """Print all that happened in a game, or what `seat`, such as "p1", has seen; `form` is "text" or "json".
 
-    With `trace` also its times and stderr, which differ each time that it is played. ConfigError: no such
-    seat.
+    With `trace` also its times and stderr, which differ each time that it is played. ConfigError: the game has
+    no such seat.
     """
     from arena.tournament.runs import transcript
 

@@ -39,7 +39,7 @@ def cut(text: str, most: int) -> str:
 
 
 def money(amount: float | None) -> str:
-    """A sum such as `12.50`, without a currency; below 1 with two digits, `0.0031`; "" for 0 or None."""
+    """A sum such as `12.50`, without a currency; small ones with two significant digits; "" for 0 or None."""
     return "" if not amount else f"{amount:.2f}" if amount >= 0.995 else f"{amount:.2g}"
 
 

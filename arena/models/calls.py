@@ -9,7 +9,7 @@ many games are played beside it. For each call the player
 1. looks whether the ledger has it (`find`): then no server is asked;
 2. has the ledger set aside what it may cost (`reserve`), which may raise `BudgetSpent`;
 3. asks the server;
-4. stores the answer (`store`), before it is used. If there was no answer, it ends what was set aside
+4. stores the answer (`store`), before it is used. If there was no answer, it ends the reservation
    (`release`).
 """
 

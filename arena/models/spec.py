@@ -42,7 +42,7 @@ class ModelSpec:
     temperature: float | None = None  # None: that of the server
     max_tokens: int = 1000  # of one reply, thoughts included
     patience_s: float = 600.0  # how long a game waits for a server that fails
-    price: Price | None = None  # None: calls cost nothing
+    price: Price | None = None  # None: its calls count as free
     template: str = ""  # the text of the prompt; "": that of the arena
     parameters: str = "{}"  # of each request, besides those above, as a JSON object
     context: int = 16_000  # tokens, about: a conversation that is longer is begun anew
