@@ -150,8 +150,8 @@ def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Mom
 def print_record(record: "Record", form: str, seat: str | None = None, trace: bool = False) -> None:
     """Print all that happened in a game, or what `seat`, such as "p1", has seen; `form` is "text" or "json".
 
-    With `trace` also its times and stderr, which differ each time that it is played. ConfigError: the game has
-    no such seat.
+    With `trace` also its times and stderr, which differ each time that it is played. ConfigError: there
+    is no such seat.
     """
     from arena.tournament.runs import transcript
 

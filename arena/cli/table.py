@@ -87,7 +87,8 @@ def show_table(
     """Print a view of runs, in the format `form`.
 
     `rating` has values of `--rating`, `bots` those whose rows are shown, None for all. `skipped_is_told`: the
-    text leaves out why bots sit out, which was printed before. ConfigError: an argument fits no run.
+    text leaves out why bots sit out, which was printed before. ConfigError: a run cannot be read, or an
+    argument does not fit the runs.
     """
     from arena.cli.live import seconds
     from arena.config.text import printable
