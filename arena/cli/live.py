@@ -172,7 +172,7 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def seconds() -> Iterator[Callable[[str], None]]:
-    """Print every `SELDOM` seconds how long the block has taken; yields the function that names its work."""
+    """Print every `SELDOM` seconds how long the block has taken; yields a function to name its work."""
     doing, begun, is_done = "", monotonic(), Event()
 
     def next_is(what: str) -> None:

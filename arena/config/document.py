@@ -292,7 +292,7 @@ def _innermost(model: type, path: Sequence[Any]) -> type:
 
 
 def _tagged_in(annotation: Any) -> Iterator[tuple[str, type]]:
-    """The models that a type annotation names in unions with tags, and their tags."""
+    """The tags and the models of the unions with tags that a type annotation names."""
     for mark in getattr(annotation, "__metadata__", ()):
         if hasattr(mark, "tag") and _annotations_of(annotation.__origin__):
             yield mark.tag, annotation.__origin__
