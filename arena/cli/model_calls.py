@@ -33,7 +33,7 @@ class Models:
     def access(self, plan: Plan, out: Path, sandbox: Sandbox | None) -> ModelAccess:
         """What the workers need to call models.
 
-        ConfigError: a host is not allowed, a key is missing or bots could read it, or the cassette is damaged.
+        ConfigError: a host is not allowed, a key is missing or bots could read it, or the cassette is bad.
         Without a `sandbox` the workers are those of a cluster, which have the keys in their environment.
         """
         if self._keys is None and not self._cassette:

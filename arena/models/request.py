@@ -54,7 +54,7 @@ class Dialect:
     def learn(self, complaint: str) -> bool:
         """Leave out the part that the complaint names, else the schema.
 
-        False: nothing was left out now, as the complaint names no part that was there, and the schema was not.
+        False: nothing was changed, as the complaint names no other part and the schema was left out before.
         """
         for name, pattern in _COMPLAINTS:
             if getattr(self, name) and pattern.search(complaint):
