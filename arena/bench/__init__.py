@@ -1,1 +1,1 @@
-"""Measures the cost of the arena on this machine, and how good its ratings are."""
+"""Measures what games cost on this machine, for `arena bench`."""

@@ -33,11 +33,12 @@ _TURNS = 10  # the bare pipe and the tables are measured in turns, because the s
 
 
 class AskCost(NamedTuple):
-    """Medians of the turns, in microseconds per ask.
+    """What an ask costs in games with `seats` seats, as medians of the turns in microseconds.
 
     An ask is a question of the rules; `ready`, the start of a game and its record are part of the cost of its
-    asks. `cpu_us` is CPU time, that of the bots included. It does not grow when other programs take the core.
-    The percentiles are of the time from an ask to its answer, as the clocks have it.
+    asks. `ask_us` is wall time, `bare_us` a round trip of a bare pipe, `overhead_us` the difference. `cpu_us`
+    is CPU time, that of the bots included; it does not grow when other programs take the core. `p50_us` and
+    so on are percentiles of the time from an ask to its answer, as the clocks measure it.
     """
 
     seats: int
@@ -61,7 +62,7 @@ class Turn(NamedTuple):
 
 
 def plan_of(bot: Bot, seats: int, games: int, conditions: Conditions | None = None) -> Plan:
-    """A tournament of copies of one bot."""
+    """A tournament of Complots between copies of one bot: whole seed groups, about `games` games in all."""
     bots = {f"bot{number}": replace(bot, name=f"bot{number}") for number in range(1, seats + 1)}
     game = GAMES["complots"]
     return Plan(
@@ -84,13 +85,16 @@ def dealt(plan: Plan) -> Iterator[Fixture]:
 
 
 def answer_times(record: Record) -> list[int]:
-    """The microseconds of each answer to the rules. The first ask of a seat is `ready`, which is left out."""
+    """The microseconds of each answer to the rules. The first ask of each seat, `ready`, is left out."""
     times: Sequence[Sequence[int]] = record.trace["microseconds"]
     return [each for seat in times for each in seat[1:]]
 
 
 def ask_costs(bot: Bot, games: int) -> list[AskCost]:
-    """The cost for 2 and for 4 seats, on one core."""
+    """The cost of an ask with 2 and with 4 seats, on one core, each measured in about `games` games.
+
+    ConfigError: the bot does not answer, or this system cannot pin processes to a core.
+    """
     pipe: list[float] = []
     turns: dict[int, list[Turn]] = {seats: [] for seats in SEATS}
     with ExitStack() as stack:

@@ -47,7 +47,7 @@ _OnProgress = Callable[[Progress], None]
 
 
 class RunSpeed(NamedTuple):
-    """The speed of a tournament: games per second, from the start of its first process to its last commit."""
+    """The speed of a tournament, from the start of its first process to its last commit, on `jobs` cores."""
 
     bot: str
     seats: int
@@ -67,14 +67,17 @@ def complete_run(
 
 @contextmanager
 def _play_plan(plan: Plan, jobs: int, on_progress: _OnProgress = lambda progress: None) -> Iterator[Store]:
-    """Play all games of the plan; yields their run file, which is removed afterwards."""
+    """Play all games of the plan; yields the open run file with them, which is removed afterwards."""
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "run.db", writer=True) as store:
         tournament.run(plan, store, partial(Local, jobs=jobs), on_progress, lambda message: None)
         yield store
 
 
 class TimeLimit(NamedTuple):
-    """999 of 1000 answers are charged at most `p999_us`; at `move_ms`, `late` of `answers` were late."""
+    """The shortest honest limit, `move_ms` per answer: `late` of `answers` were late at it.
+
+    It follows from `p999_us`, the charge that 999 of 1000 answers do not exceed.
+    """
 
     p999_us: float
     move_ms: int

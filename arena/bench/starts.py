@@ -29,7 +29,7 @@ _Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and e
 
 
 class Cost(NamedTuple):
-    """What a sandbox costs a bot, as medians.
+    """What a sandbox costs a bot, as medians; `around` is its tier, or "nothing" without a sandbox.
 
     `start_ms` is from the request to start the bot to its first answer, `round_trip_us` a later ask and its
     answer on one core.
@@ -41,7 +41,10 @@ class Cost(NamedTuple):
 
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
-    """The cost without a sandbox and in each tier of this machine."""
+    """The cost without a sandbox and in each tier of this machine, of `starts` starts and `rounds` asks.
+
+    ConfigError: the bot does not start or answer, or this system cannot pin processes to a core.
+    """
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
         yield _cost("nothing", lambda: nullcontext(partial(bare, bot, folder)), starts, rounds)
@@ -81,7 +84,7 @@ def talk_times(pipes: Pipes, rounds: int) -> list[float]:
 
 
 def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
-    """Write the line and wait for an answer, `rounds` times. ConfigError: the bot does not answer."""
+    """Write the line and wait for an answer, `rounds` times. ConfigError: the bot does not answer it."""
     into, out = pipes
     poller = select.poll()
     poller.register(out, select.POLLIN)
@@ -96,7 +99,7 @@ def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
 
 @contextmanager
 def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
-    """Start the bot without a sandbox; yields its pipes.
+    """Start the bot without a sandbox, with `folder` for temporary files; yields its pipes.
 
     It has a session of its own, like a bot in a sandbox: to switch between sessions takes longer.
     """

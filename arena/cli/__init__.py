@@ -111,7 +111,10 @@ def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
 
 
 def _values_of(spelling: str, ctx: click.Context) -> str:
-    """The values that an option of the current command accepts, as the end of a message; "" if unknown."""
+    """The values that an option of the current command accepts, to end a message with; "" if unknown.
+
+    `spelling` is the option as on the command line, such as `--format`.
+    """
     from arena.config.text import list_words
 
     command = main.get_command(ctx, ctx.invoked_subcommand or "")

@@ -89,7 +89,11 @@ def move_option(default: str) -> Callable[[Command], Command]:
 
 
 def command(function: Callable[..., int | None]) -> Callable[..., None]:
-    """Set the exit status: the result, or 2 for user errors, 1 for other errors, 130 for Ctrl-C."""
+    """Decorate a command: the process exits with its result, None as 0.
+
+    Errors are printed to stderr. A ConfigError exits with 2, a MachineError or RulesError with 1, Ctrl-C
+    with 130, SIGTERM and SIGHUP with 128 plus their number.
+    """
 
     @wraps(function)
     def wrapped(**arguments: Any) -> None:
@@ -117,7 +121,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
 
 def print_result(form: str, values: object, lines: Iterable[str]) -> None:
-    """Print `values` if the `form` is `json`, else the lines."""
+    """Print `values` as JSON if `form` is "json", else the lines."""
     click.echo(json.dumps(values, indent=1) if form == "json" else "\n".join(lines))
 
 
@@ -132,7 +136,10 @@ def all_games() -> "list[Game]":
 
 
 def plan_file(plan: Path) -> Path:
-    """The file of a plan. `quickstart` is that of the arena, unless the folder has a plan of this name."""
+    """The file that the argument PLAN means: a path, or `quickstart` for the plan that comes with the arena.
+
+    A file `quickstart` or `quickstart.yaml` in the current folder takes precedence over the latter.
+    """
     from arena.programs.kits import quickstart
 
     if plan != Path("quickstart"):
@@ -141,7 +148,7 @@ def plan_file(plan: Path) -> Path:
 
 
 def control_of(move: str) -> "TimeControl":
-    """The time control of the option `--move`, such as `500ms`. ConfigError: it is no time."""
+    """The time control for a value of `--move`, such as `500ms`. ConfigError: no time, or out of bounds."""
     from arena.config.values import move_time
     from arena.referee.conditions import TimeControl
 
@@ -152,7 +159,10 @@ def control_of(move: str) -> "TimeControl":
 
 
 def pairs(words: tuple[str, ...], option: str = "--option") -> dict[str, str]:
-    """The keys and values of an option that may be repeated. ConfigError: one is not KEY=VALUE."""
+    """A dictionary of the `words` that were given for a repeated option. ConfigError: one is not KEY=VALUE.
+
+    `option` is the name of the option, for the message.
+    """
     for word in words:
         if "=" not in word:
             raise ConfigError(f"{option} {word}: should be KEY=VALUE")

@@ -27,7 +27,7 @@ _STARTS_PER_GAME = 0.05
 
 
 class _Subject(NamedTuple):
-    """What is measured: `bot`, in `games` games, on `cores` cores. Bots are built in `folder`."""
+    """What is measured: `bot`, in `games` games, on `cores` cores. Minimal bots are built in `folder`."""
 
     bot: Bot
     games: int
@@ -137,7 +137,7 @@ def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> Non
 
 
 def _plain(value: Any) -> Any:
-    """The value of a section for JSON: tuples with names as objects, numbers with four digits or more."""
+    """The value of a section for JSON: named tuples as objects, floats rounded to four decimals."""
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {name: _plain(each) for name, each in value._asdict().items()}
     if isinstance(value, list):
@@ -146,7 +146,10 @@ def _plain(value: Any) -> Any:
 
 
 def _as_json(subject: _Subject, found: Mapping[str, Any]) -> dict[str, Any]:
-    """The machine, the bot, the cost of an ask at 2 seats, and a key for each section."""
+    """The results: `machine`, `bot`, and a key for each section of `found`.
+
+    If asks were measured, the cost of one at 2 seats is at the top, too.
+    """
     bot = {"name": subject.bot.name, "command": list(subject.bot.command)}
     head: dict[str, Any] = {"machine": _machine(subject.cores), "bot": bot}
     for name in ("overhead_us", "ask_us", "bare_us") if "asks" in found else ():

@@ -57,7 +57,7 @@ def _check(game: "Game", games: int) -> "list[Finding]":
 
 
 def hash_finding(game: "Game") -> "Finding":
-    """The finding whether games depend on the order of sets: they are played with three hash seeds."""
+    """The finding whether games depend on the order of sets, from games played with three hash seeds."""
     from arena.programs.check.finding import Finding
 
     program = (

@@ -19,7 +19,7 @@ _CHECKED = (
 
 
 def lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """The findings in 80 columns; output of the bot is escaped."""
+    """The findings in lines of 80 columns, and their number of problems; output of the bot is escaped."""
     for finding in findings:
         verdict = "FAULT" if finding.verdict == "fault" else finding.verdict
         head = f"{verdict:<6}{finding.check:<10}"
@@ -38,9 +38,10 @@ def problems(findings: Sequence[Finding]) -> int:
 
 
 def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str]) -> Iterator[str]:
-    """A line for each bot: whether it is ok, its slowest answer, and what is wrong.
+    """A line for each bot: whether it is ok, its slowest answer, and what is wrong; then a summary.
 
-    `command` shows one of them in detail.
+    `checked` has the findings by the path of the bot. `command` returns the shell command, which the summary
+    names, that shows all findings of the bot at a path.
     """
     yield text_grid(Table("bots", _CHECKED, [_row(path, findings) for path, findings in checked.items()]))
     wrong = [path for path, findings in checked.items() if problems(findings)]

@@ -111,7 +111,7 @@ def compare(
 
 
 def _test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
-    """The numbers of the test, and its scale. ConfigError: a key or value is wrong."""
+    """The numbers of the test by key, such as `elo0`, and its `model`. ConfigError: wrong key or value."""
     for key in given.keys() - _SPRT.keys():
         raise ConfigError(f"--sprt {key}: unknown key{suggestion(key, list(_SPRT))}")
     words = _SPRT | given

@@ -31,7 +31,7 @@ add_completion_class(_BashComplete)
 
 
 def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bool = False) -> Completer:
-    """A completer that offers the words that start with what was typed; `or_files`: else any file."""
+    """A completer that offers the `words` that start with what was typed; `or_files`: if none, files."""
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found: list[CompletionItem] = []
@@ -77,7 +77,7 @@ def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _entries(incomplete: str, *folders: str) -> Iterator[Path]:
-    """The files in the folder that was typed; without one, those in the current folder and in `folders`."""
+    """What is in the folder that was typed; if none was, in the current folder and in `folders`."""
     typed = incomplete.rpartition("/")[0] or ("/" if incomplete.startswith("/") else "")
     for folder in (typed,) if typed else (".", *folders):
         yield from sorted(Path(folder).glob("*"))[:_MOST_ENTRIES]
@@ -102,7 +102,7 @@ def _runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _views_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    """The runs; before them the views, if no word was typed before."""
+    """The views, if this is the first word, and the run files."""
     from arena.show.tables.views import VIEWS
 
     if not context.params.get("words"):

@@ -37,7 +37,7 @@ def connect(url: str, program: tuple[str, ...], token_file: Path) -> None:
 
 
 def _read_token(path: Path) -> str:
-    """The token, which may be written as the header that curl sends. ConfigError: the file has none."""
+    """The token in a file, alone or as the header that curl sends. ConfigError: no token, or unreadable."""
     try:
         token = path.read_text(encoding="ascii").strip().removeprefix(_HEADER).strip()
     except OSError as error:

@@ -93,7 +93,10 @@ def _open(folder: Path) -> "Contest":
 
 
 def _check_machine(found: "Contest") -> None:
-    """Tell on stderr which sandbox entries get. ConfigError: a plan is wrong, or needs a stronger box."""
+    """Print to stderr which sandbox entries get.
+
+    ConfigError: a plan is wrong, or requires a stronger sandbox than this machine has.
+    """
     from arena.contest import entrants, final
     from arena.contest.contest import REMOTE
     from arena.tournament.plan.load import load_terms
@@ -178,7 +181,10 @@ def token(folder: Path, name: str, new: bool, to: Path | None) -> None:
 
 
 def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> None:
-    """Print a new token for each entrant with its link, or write them to files."""
+    """Give each entrant a new token, which replaces the one before, and print its link.
+
+    With a folder `to`, the tokens are written into files there instead.
+    """
     from arena.contest import entrants
     from arena.contest.database import setting
 
@@ -196,7 +202,10 @@ def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> Non
 
 
 def _write_tokens(to: Path, tokens: Mapping[str, str]) -> None:
-    """Write each token to a file, as the header that curl sends by `-H @FILE`."""
+    """Write each token to `NAME.token` in a folder, as the header that curl sends by `-H @FILE`.
+
+    `tokens` are by the name of the entrant. ConfigError: a file cannot be written.
+    """
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, text in tokens.items():

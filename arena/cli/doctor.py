@@ -92,7 +92,7 @@ def _examine() -> Iterator[_Feature]:
 
 
 def _examine_tool(tool: str, package: str) -> _Feature:
-    """The path of a compiler or interpreter, or what is missing, such as the toolchain of a rustup proxy."""
+    """Where a compiler or interpreter is, or what is missing, such as the toolchain of a rustup proxy."""
     path = shutil.which(tool)
     if not path:
         return _Feature(tool, "not found", False, f"apt-get install {package}")

@@ -1,4 +1,4 @@
-"""`arena list`: the games of a run; and its faults, each with the one command that shows it again."""
+"""`arena list`: the games of a run; and its faults, each with the command that shows a game with it."""
 
 import json
 from collections import Counter
@@ -50,7 +50,7 @@ def _list_games(run: Path, bot: str | None, only: str | None, form: str) -> None
 
 
 def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> dict[int, Counter[str]]:
-    """The faults of these seats in a game."""
+    """How many faults of each kind each of these seats had in a game; seats without faults are left out."""
     found: dict[int, Counter[str]] = {}
     for fault in store.record(game.id).faults if game.faults else ():
         if fault.seat in seats:
@@ -59,7 +59,11 @@ def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> dict[
 
 
 class Listed(NamedTuple):
-    """A game, its lasting number, the names of its bots in the standings, and its faults by seat."""
+    """A game of the list, with the `names` that its bots have in the standings.
+
+    `number` stays the same while the run goes on. `faults` counts the kinds by seat if only games with faults
+    are listed; else it is empty.
+    """
 
     number: int
     names: tuple[str, ...]
@@ -68,7 +72,7 @@ class Listed(NamedTuple):
 
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
-    """The games of `bot` in the order of play; `only`: `won`, `lost` or `faults` selects among them.
+    """The games of `bot` in the order of play; `only` is "won", "lost" or "faults", or None for all.
 
     `bot` is NAME or NAME@VERSION, or None for any bot. ConfigError: no game has this bot.
     """
@@ -113,7 +117,7 @@ def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
 
 
 def _print_json(games: Iterable[Listed]) -> None:
-    """The list as JSON, a game at a time: a run may have a million."""
+    """Print the list as JSON, a game at a time: a run may have a million."""
     separator = "["
     for number, _, game, _ in games:
         row = {"number": number, "game": game.id, "bots": game.bots, "versions": game.fingerprints}
@@ -124,7 +128,7 @@ def _print_json(games: Iterable[Listed]) -> None:
 
 
 def print_faults(run: Path) -> None:
-    """On stderr, each bot and kind of fault with the command that shows the first game with it."""
+    """Print to stderr the faults by bot and kind, each with the command that shows the first such game."""
     from arena.tournament.runs.store import Store
     from arena.tournament.runs.stored_game import fixture_order
 

@@ -21,7 +21,10 @@ SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
 
 @dataclass(frozen=True)
 class Panel:
-    """The lines below the progress line, and the range of games that the run will have, if not its total."""
+    """What is shown of a run: the lines `below` its progress line, and how many `games` it will have.
+
+    `games` is a likely range, lowest and highest; None: the total of the progress, if that is known.
+    """
 
     below: str = ""
     games: tuple[float, float] | None = None
@@ -30,12 +33,15 @@ class Panel:
 _NOTHING = Panel()
 
 Picture = Callable[[Progress, bool], Panel]
-"""Renders a run. The second argument is true for a log, which has no place for more than a line."""
+"""Renders the progress of a run. The second argument is true for a log, where one line is below at most."""
 
 
 @contextmanager
 def show(picture: Picture) -> Iterator[OnProgress]:
-    """Show reported progress in place on a terminal, or as a line now and then. The last line stays."""
+    """Yield the function to report progress, which is shown on stderr.
+
+    On a terminal it is redrawn in place, else a line is printed now and then. The last line stays.
+    """
     write = partial(print, file=sys.stderr, flush=True)
     with ExitStack() as stack:
         if _can_redraw():
@@ -58,7 +64,10 @@ def show(picture: Picture) -> Iterator[OnProgress]:
 
 
 class Watch:
-    """Draws some of the reports, limited by the time since the last and the CPU time of this process."""
+    """Draws a report of progress at most every `pause` seconds.
+
+    `picture`, which may be expensive, is called more rarely if it takes a lot of CPU time (`SHARE`).
+    """
 
     def __init__(
         self,
@@ -96,7 +105,10 @@ class Watch:
 
 
 def headline(progress: Progress, seconds: float, games: tuple[float, float] | None = None) -> str:
-    """The progress line; `games` is the range of games that the run will have, if not its total."""
+    """The progress line; `seconds` is how long the `fresh` games of the progress took.
+
+    `games` is a likely range of all games of the run; None: the total of `progress`, if that is known.
+    """
     played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
     left = None if progress.total is None else progress.total - played
     if left is not None and left < 0:  # the plan was changed: the run has more games than it now asks for
@@ -135,7 +147,10 @@ def _rounded(seconds: float) -> tuple[int, str]:
 
 @contextmanager
 def steps() -> Iterator[Callable[[str, int, int], None]]:
-    """Show a progress bar for each kind of step; yields the function to report a step: kind, done, total."""
+    """Show how many steps of each kind are done: as bars on a terminal, else as lines.
+
+    Yields the function to report a step: kind, done, total.
+    """
     if _can_redraw():
         from rich import progress
         from rich.console import Console
@@ -157,7 +172,7 @@ def steps() -> Iterator[Callable[[str, int, int], None]]:
 
 @contextmanager
 def seconds() -> Iterator[Callable[[str], None]]:
-    """Print every `SELDOM` seconds how long the block has taken; yields the function that names its work."""
+    """Print every `SELDOM` seconds how long the block has taken; yields a function to name its work."""
     doing, begun, is_done = "", monotonic(), Event()
 
     def next_is(what: str) -> None:
@@ -178,7 +193,7 @@ def seconds() -> Iterator[Callable[[str], None]]:
 
 
 class StepLines:
-    """Prints a line with the progress of a step, at most every `SELDOM` seconds."""
+    """Prints the reports of steps (kind, done, total), at most one line every `SELDOM` seconds."""
 
     def __init__(self, clock: Callable[[], float] = monotonic):
         self._clock = clock
@@ -195,7 +210,7 @@ def _can_redraw() -> bool:
 
 
 def top(progress: Progress, in_log: bool) -> Panel:
-    """The top of the standings so far; a note if the games are too many, nothing in a log."""
+    """The top of the standings so far; a note instead if there are too many games, nothing in a log."""
     from arena.show.tables.standings import live
     from arena.show.tables.text import text
 

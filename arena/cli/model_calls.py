@@ -1,4 +1,4 @@
-"""The calls of language models in a run: who may get which key, and what they cost so far."""
+"""The calls of language models in a run: which hosts may get which keys, and what the calls cost so far."""
 
 import sys
 from collections.abc import Collection, Iterator
@@ -21,15 +21,19 @@ from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 
 
 class Models:
-    """How the models of a plan are played: with hosts allowed by `--allow`, or from a cassette."""
+    """How the models of a plan are played: by calls to their hosts, or from a cassette.
+
+    `allowed` are the values of `--allow`; `games` is how many games with models are played at once.
+    """
 
     def __init__(self, plan: Path, allowed: Collection[str], games: int, cassette: Path | None = None):
         self._plan, self._allowed, self.games, self._cassette = plan, allowed, games, cassette
         self._keys: dict[str, Secret] | None = None  # taken once
 
     def access(self, plan: Plan, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-        """What the workers need. ConfigError: a host is not allowed, or a key is missing or could be read.
+        """What the workers need to call models.
 
+        ConfigError: a host is not allowed, a key is missing or bots could read it, or the cassette is bad.
         Without a `sandbox` the workers are those of a cluster, which have the keys in their environment.
         """
         if self._keys is None and not self._cassette:
@@ -42,9 +46,10 @@ class Models:
         return ModelAccess(calls_file(out), self._keys or {}, budget, self._cassette, self.games)
 
     def take_keys(self, plan: Plan, are_here: bool = True) -> None:
-        """Take the keys out of the environment, if they `are_here`: before the first process is started.
+        """Ask about hosts that are not allowed yet; take the keys out of the environment, if they `are_here`.
 
-        ConfigError: a host is not allowed, or a key is missing.
+        To be called before the first process is started, which would inherit the keys. ConfigError: a host is
+        not allowed, or a key is missing.
         """
         specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
         _approve(self._plan, specs, self._allowed)
@@ -52,7 +57,10 @@ class Models:
 
 
 def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:
-    """Ask for each host and key that the user has not allowed yet. ConfigError: one is not allowed."""
+    """Ask whether each host may get its key, unless the user has allowed that; remember what is allowed.
+
+    `specs` are by bot. ConfigError: one is not allowed, or there is no terminal to ask.
+    """
     names: dict[HostKey, list[str]] = {}
     for name, spec in specs.items():
         names.setdefault(HostKey(spec.host, spec.key_env), []).append(name)
@@ -71,7 +79,10 @@ def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) 
 
 @contextmanager
 def report_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnProgress]:
-    """Reports of a run that say what its calls cost so far. ConfigError: the ledger cannot be written."""
+    """Yield a function that calls `report` after it has added what the calls of the run cost so far.
+
+    With `access` None, there are no calls: yields `report`. ConfigError: the ledger cannot be written.
+    """
     if access is None:
         yield report
         return
@@ -87,7 +98,7 @@ def report_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnP
 
 
 def spent(total: Spending, budget: float | None = None) -> str:
-    """A phrase that says what calls cost so far, and the `budget` if there is one."""
+    """What calls cost so far, of the `budget` if there is one; or their tokens, if they cost nothing."""
     if not total.cost and budget is None:
         return f"{total.tokens_in + total.tokens_out:,} tokens"
     of = "" if budget is None else f" of {budget:g}"

@@ -17,8 +17,8 @@ from arena.programs.machine import usable_cores
 def plan(file: Path, no_trial: bool, form: str) -> None:
     """Show what the plan in a FILE will play, without playing it.
 
-    The time is estimated by playing the first games for about two seconds. A game that takes longer than
-    five seconds is stopped, and the estimate says so.
+    The time is estimated by playing the first games for about two seconds. The last of them is stopped if it
+    takes too long, after five seconds at most, and the estimate says so.
     """
     from arena.cli.play_out import say
     from arena.cli.preview import lines, preview, trial, with_entries

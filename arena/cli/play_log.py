@@ -18,7 +18,7 @@ _KINDS = {"<": "read", ">": "wrote", "#": "stderr", "!": "note"}  # in JSON, by 
 
 
 class GameLog:
-    """Prints lines as they come, with the milliseconds since the first of them."""
+    """Prints lines as they come, with the milliseconds since the first line; `form` is "text" or "json"."""
 
     def __init__(self, form: str):
         self._form = form
@@ -41,7 +41,7 @@ class GameLog:
             raise
 
     def player(self, seats: Mapping[str, str], bot: Bot, supervisor: SupervisorClient) -> LoggedPlayer:
-        """A player whose lines this log prints; `seats` are the seats by the names of the bots."""
+        """A player whose lines this log prints; `seats` has seats such as "p1" by the name of the bot."""
         return LoggedPlayer(bot, supervisor, partial(self.line, seats[bot.name]))
 
     def end(self, record: Record) -> None:

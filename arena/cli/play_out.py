@@ -38,13 +38,13 @@ _NO_BANK = "clock: has no bank, so a remote bot whose connection is lost is late
 
 @dataclass(frozen=True)
 class Venue:
-    """Where games are played; `is_watched`: the local engine shows them to spectators."""
+    """Where and how games are played; `is_watched`: the local engine shows them to spectators."""
 
-    jobs: int | None = None
-    engine: str = "local"
+    jobs: int | None = None  # games at once; None: one per core
+    engine: str = "local"  # or "dask", or the address of a scheduler
     gate: Path | None = None  # by which remote bots connect
     is_watched: bool = False
-    models: Models | None = None
+    models: Models | None = None  # None: language models are not played
 
     def __post_init__(self) -> None:
         if self.scheduler and self.jobs:
@@ -59,7 +59,11 @@ class Venue:
 def play_out(
     plan: Plan, out: Path, place: Venue, again: str, told: set[str], picture: Callable[[Plan], live.Picture]
 ) -> int:
-    """Play all games that are due and show the progress. The exit status is 0 when all are played.
+    """Play all games that are due and show the progress; returns the exit status.
+
+    0: all are played, or the time of the plan is over; 1: the budget is spent, or the arena or the server of
+    a model failed; 130: Ctrl-C. ConfigError: the plan cannot be played. LeaveOut: these bots are broken, and
+    the plan skips such bots.
 
     `again` is the command that resumes the run; `told` has the notes printed before, and gets those of
     this call. `picture` renders the run below the progress line.
@@ -126,11 +130,10 @@ def play_out(
 def play_plan(
     plan: Plan, load: Callable[[Mapping[str, str]], Plan], out: Path, place: Venue, again: str
 ) -> int:
-    """Call `play_out`, with the top of the standings below its progress line; returns the exit status.
+    """Call `play_out`, with the top of the standings below its progress line; returns its exit status.
 
-    If the plan skips broken bots, it goes on without those that turn out to be broken.
-
-    `load` reads the plan again without the bots that it is given, by name and with the reason.
+    If the plan skips broken bots, it is played without those that turn out to be broken: `load` reads the
+    plan again without the bots in its argument, the reasons by name.
     """
     told = set[str]()
     while True:
@@ -141,7 +144,7 @@ def play_plan(
 
 
 def is_complete(plan: Plan, out: Path) -> bool:
-    """Whether a run file has all games of a plan. ConfigError: it is that of another plan."""
+    """Whether a run file exists and has all games of a plan. ConfigError: it is that of another plan."""
     if not out.exists():
         return False
     with Store(out) as store:
@@ -149,14 +152,14 @@ def is_complete(plan: Plan, out: Path) -> bool:
 
 
 def _models(plan: Plan, place: Venue, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-    """What the models of a plan need. ConfigError: this command does not play language models."""
+    """What the workers need to call models. ConfigError: as `Models.access`, or no models are played here."""
     if not place.models:
         raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played here")
     return place.models.access(plan, out, sandbox)
 
 
 def _check_place(plan: Plan, out: Path) -> None:
-    """ConfigError: the run file, which has the secret, would be inside the folder of a bot."""
+    """ConfigError: the run file, which has the secret, would be in a folder that bots can read."""
     parts = [part for bot in plan.bots.values() for part in bot.files]
     parts += [*plan.files, *([plan.folder] if plan.folder else [])]
     for part in filter(Path.is_dir, parts):
@@ -179,7 +182,7 @@ def _say_wrapped(message: str) -> None:
 
 
 def crowd_note(place: Venue) -> str:
-    """A note if far more games are played at a time than this machine has cores, "" if not."""
+    """A note if many more games are to be played at a time than this machine has cores; else ""."""
     jobs, cores = place.jobs or 0, usable_cores()
     if jobs <= _CROWD * cores:
         return ""

@@ -24,8 +24,8 @@ from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.ladder import LadderEntries
 from arena.tournament.run import Notify, build_all
 
-_FIRST = 5  # line-ups that are printable
-_MOST = 1000  # games that are searched for them
+_FIRST = 5  # line-ups that are shown
+_MOST = 1000  # games that are searched for these line-ups
 _TRIAL = 2.0  # seconds after which no game of the trial is started
 LONGEST = 5.0  # seconds after which a game of the trial is stopped
 _MANY_BOTS, _MANY_GAMES = 16, 1000  # from which on an adaptive tournament is worth a line
@@ -44,10 +44,11 @@ _BOTS = (
 
 @dataclass(frozen=True)
 class TrialGames:
-    """The games played one after another in a trial, their total time, and their faults.
+    """How many games were played in a trial, one after another, in how many seconds and with how many faults.
 
     `cut` further games were stopped; with the numbers of seats in `unfinished` no game ended. `each` is the
-    mean time of a game of the plan, or a lower bound: each number of seats counts by its games in the plan.
+    mean time in seconds of a game of the plan, where each number of seats counts by its games in the plan; it
+    is a lower bound if there are `unfinished` ones.
     """
 
     games: int
@@ -63,7 +64,7 @@ class _TimeUp(BaseException):
 
 
 def with_entries(plan: Plan) -> Plan:
-    """The plan; that of a ladder with the bots now in its folder. ConfigError: one is not a bot."""
+    """The plan; if it is a ladder, with the bots now in its folder. ConfigError: one of these is no bot."""
     if plan.folder is None:
         return plan
     entries = LadderEntries(plan.folder, plan.files, plan.names_by_folder)
@@ -72,7 +73,7 @@ def with_entries(plan: Plan) -> Plan:
 
 
 def _first_games(plan: Plan) -> Iterator[Fixture]:
-    """The games that do not depend on results of other games; with a fixed seed if the plan has none."""
+    """The games that are due before any result is known; with a fixed seed if the plan has none."""
     if len(plan.bots) >= max(plan.seats):
         seeded = replace(plan, seed=_SECRET if plan.seed is None else plan.seed)
         due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder starts with one
@@ -80,7 +81,7 @@ def _first_games(plan: Plan) -> Iterator[Fixture]:
 
 
 def lineups(plan: Plan) -> list[tuple[str, ...]]:
-    """The first line-ups, in the seating of their first games."""
+    """The first line-ups, at most `_FIRST`, each in the seating of its first game."""
     found: dict[frozenset[str], tuple[str, ...]] = {}
     for game in islice(_first_games(plan), _MOST):
         found.setdefault(frozenset(game.bots), game.bots)
@@ -90,9 +91,10 @@ def lineups(plan: Plan) -> list[tuple[str, ...]]:
 def trial(
     plan: Plan, now: Callable[[], float] = monotonic, notify: Notify = print, jobs: int = 1
 ) -> TrialGames | None:
-    """The first games of each size of table, played for a short time; None if there are none.
+    """Build the bots and play the first games with each number of seats for a short time.
 
-    ConfigError: a bot cannot be built or started. LeaveOut: the plan skips these bots.
+    None: there are no games that can be played yet. BotError: a bot cannot be built or started. LeaveOut: as
+    BotError, if the plan skips such bots. `now` is a clock in seconds; `jobs` bots are built at once.
     """
     sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
     broken = build_all(plan, sandbox, jobs, notify)
@@ -143,7 +145,7 @@ def _play_some(plan: Plan, table: ProgramTable, share: float, now: Callable[[], 
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeUp in the block after this time; works only in the main thread."""
+    """Raise _TimeUp in the block after this time; works only in the main thread."""
 
     def end(*_: object) -> None:
         raise _TimeUp
@@ -158,7 +160,10 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 
 def preview(plan: Plan, jobs: int, tried: TrialGames | None = None) -> dict[str, Any]:
-    """What is known beforehand, as JSON; `games` and `estimate` (in seconds) are None if they are not."""
+    """What is known beforehand of a run of the plan, as values for JSON; `tried` is the result of `trial`.
+
+    `games`, and the `estimate` of the time in seconds, are None if they are unknown.
+    """
     games, defaults = schedule.size(plan), plan.game.defaults()
     return {
         "plan": plan.name,
@@ -195,7 +200,7 @@ def preview(plan: Plan, jobs: int, tried: TrialGames | None = None) -> dict[str,
 
 
 def _advice(plan: Plan, games: int) -> str:
-    """Says when another format would need far fewer games. Simulated: arena/rating/evidence.md."""
+    """Advice to change the format if another needs far fewer games (arena/rating/evidence.md); else ""."""
     bots = len(plan.bots)
     if plan.format.name != "round-robin" or bots < _MANY_BOTS or games < _MANY_GAMES:
         return ""

@@ -61,7 +61,7 @@ def _answer_to_json(answer: "RehearsedAnswer") -> dict[str, Any]:
 
 
 def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> Iterator[str]:
-    """The first difference with all that the bot had just read, a line for each of the others."""
+    """The report: the first difference with what the bot had just read, a line for each other, a summary."""
     fixture = record.fixture
     yield f"game {fixture.id}, {seat_name(seat)} {fixture.bots[seat]}, now {path}"
     differences = [each for each in asks if each.differs]

@@ -69,7 +69,10 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
 
 @contextmanager
 def open_record(run: Path, game: str | None) -> "Iterator[Record]":
-    """Yield the record of `game`; None: of the only game. ConfigError: no such game, several, or damaged."""
+    """Yield the record of `game`, a number or the beginning of an id; None: of the only game of the run.
+
+    ConfigError: there is no such game, there are several, or the record is damaged.
+    """
     from arena.tournament.runs.game_list import shown_record
     from arena.tournament.runs.store import Store
 
@@ -112,7 +115,7 @@ def _step_through(record: "Record", number: int, seat: str | None) -> None:
 
 
 def _print_moment(record: "Record", number: int, seat: str | None, form: str) -> None:
-    """Print the table at a moment and what happens then, or last happened that the seat learns."""
+    """Print the table at a moment, and what happens; or at the last one before that the seat learns of."""
     from rich.console import Console
 
     from arena.programs.play.drawing import draw_table
@@ -145,7 +148,11 @@ def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Mom
 
 
 def print_record(record: "Record", form: str, seat: str | None = None, trace: bool = False) -> None:
-    """Print a game; with `trace` also its times and stderr, which differ each time that it is played."""
+    """Print all that happened in a game, or what `seat`, such as "p1", has seen; `form` is "text" or "json".
+
+    With `trace` also its times and stderr, which differ each time that it is played. ConfigError: there
+    is no such seat.
+    """
     from arena.tournament.runs import transcript
 
     if form == "json" and seat is None:

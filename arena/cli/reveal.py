@@ -48,7 +48,7 @@ def reveal(run: Path, yes: bool, form: str) -> int:
 
 
 def _is_confirmed(run: Path) -> bool:
-    """The answer to the question, which stderr shows: stdout may be a file. ConfigError: no terminal."""
+    """The answer of the user, asked on stderr, as stdout may be a file. ConfigError: there is no terminal."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise ConfigError(
             f"{run}: reveal closes the run for good; it asks first, or needs --yes without a terminal"

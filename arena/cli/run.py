@@ -102,7 +102,7 @@ def run(
 
 
 def _tell_of_pages(out: Path) -> None:
-    """How to get the pages of a run that has games; nothing is installed."""
+    """Print to stderr the command that writes the pages of a run, unless it has no games."""
     from arena.tournament.runs.store import Store
 
     with Store(out) as store:

@@ -59,7 +59,7 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
 
 
 def _elo_of(pool: "Pool") -> "Picture":
-    """The `Picture` of a run that shows the Elo so far."""
+    """The `Picture` that shows the Elo of the bot so far."""
     from arena.cli.live import Panel
     from arena.tournament.score import performance
 

@@ -29,7 +29,10 @@ INSECURE = "without encryption all can read and change what is sent, also links 
 
 
 class _Target(NamedTuple):
-    """What is served: a run file, or a folder of them; and what plays meanwhile, if it is a plan."""
+    """What is served: a run file, or a folder of run files.
+
+    `play` plays a plan meanwhile and returns its exit status; None: nothing is played.
+    """
 
     runs: Path
     play: Callable[["ServerSettings"], int] | None = None
@@ -85,7 +88,7 @@ def serve(
 
 
 def _find(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
-    """What to serve. ConfigError: it is no run, no plan and no folder."""
+    """What to serve. ConfigError: `target` is no run, no plan and no folder."""
     if target.is_dir():
         return _Target(target)
     if target.suffix == ".db" or _is_database(target):
@@ -139,7 +142,11 @@ def start_server(
     guests: int,
     modules: Sequence[str] | None = None,
 ) -> "Iterator[ServerSettings]":
-    """Start the processes of a server, which run as long as the block, and print its operator's link."""
+    """Start the processes of a server, print its address and its operator's link, and yield its settings.
+
+    The processes run as long as the block: those of `modules`, or None for those of `arena serve`. `guests`
+    tables of visitors may play at once. ConfigError: the folder `state` cannot be used.
+    """
     from arena.web.address import address_of
     from arena.web.parent import MODULES, children, lock_folder
     from arena.web.settings import ServerSettings
@@ -160,7 +167,10 @@ def start_server(
 
 @contextmanager
 def _log_file(state: Path) -> Iterator[int | None]:
-    """Where children log: in a terminal to a file, as lines of JSON would break the picture of the run."""
+    """Yield the descriptor of the file to which children log; None: they log to our stderr.
+
+    None if stderr is not a terminal: in a terminal, lines of JSON would break the picture of the run.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -171,7 +181,7 @@ def _log_file(state: Path) -> Iterator[int | None]:
 
 
 def _new_token(folder: Path) -> str:
-    """The token of the operator's link; that of the last start is not valid any more."""
+    """A new token for the operator's link; the token of the last start is revoked."""
     from arena.web.database import Database
     from arena.web.sessions import OPERATOR
     from arena.web.tokens import Tokens
@@ -185,7 +195,7 @@ def _new_token(folder: Path) -> str:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, which outlives the web processes. ConfigError: it cannot."""
+    """A socket that listens, and outlives the web processes. ConfigError: it cannot listen there."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=256)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 
 
 class _TableCommand(click.Command):
-    """A command whose help ends with the list of views, which is imported only for the help."""
+    """A command whose help ends with the list of views; they are imported only for the help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from arena.show.tables.views import VIEWS
@@ -61,7 +61,10 @@ def table(
 
 
 def _split_view(words: Sequence[str]) -> tuple[str, list[Path]]:
-    """The view that the first word names, by default the standings. ConfigError: no view and no file."""
+    """The view and the runs: the first word may name a view, by default it is the standings.
+
+    ConfigError: the first word is neither a view nor a file.
+    """
     from arena.show.tables.views import VIEWS, check_view
 
     first, *files = words
@@ -81,7 +84,12 @@ def show_table(
     by_size: bool = False,
     skipped_is_told: bool = False,
 ) -> None:
-    """Print a view of runs; the text leaves out why bots sit out if that was told before."""
+    """Print a view of runs, in the format `form`.
+
+    `rating` has values of `--rating`, `bots` those whose rows are shown, None for all. `skipped_is_told`: the
+    text leaves out why bots sit out, which was printed before. ConfigError: a run cannot be read, or an
+    argument does not fit the runs.
+    """
     from arena.cli.live import seconds
     from arena.config.text import printable
     from arena.show.tables.notes import left_out

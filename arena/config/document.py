@@ -24,7 +24,7 @@ Model = TypeVar("Model")
 class ConfigError(Exception):
     """A mistake of the user, in one line: file, line, column, key, what is wrong, what would be right.
 
-    If there are several, each is an argument of its own.
+    Each argument is one mistake.
     """
 
     def __str__(self) -> str:
@@ -43,9 +43,11 @@ _MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines 
 
 
 class Document:
-    """A YAML file as plain values. `where(path)` is `file:line:column: key` for messages.
+    """A YAML file; `data` has its keys and values.
 
-    At most `max_bytes` of the file are read. One that the user has named may be a pipe, others are `regular`.
+    `where` returns `file:line:column: key`, for messages, of a path of keys and indices. With `regular` the
+    file must be a regular one: only a file that the user has named may be a pipe. ConfigError: the file
+    cannot be read, is not YAML with keys, or is longer than `max_bytes`.
     """
 
     def __init__(self, path: Path, max_bytes: int = _MAX_BYTES, regular: bool = False):
@@ -89,7 +91,7 @@ class Document:
 
     @contextmanager
     def at(self, path: Sequence[Any]) -> Iterator[None]:
-        """Put the place of a key before the message of a ConfigError."""
+        """Put the place of a key before the message of a ConfigError that the block raises."""
         try:
             yield
         except ConfigError as error:
@@ -98,7 +100,7 @@ class Document:
     def check(self, model: type[Model], data: Mapping[str, Any] | None = None) -> Model:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.
 
-        `data` has the same values below fields that the file does not have.
+        `data` replaces the values of the file: the same ones, grouped below fields that only the model has.
         """
         from pydantic import TypeAdapter, ValidationError
 
@@ -290,7 +292,7 @@ def _innermost(model: type, path: Sequence[Any]) -> type:
 
 
 def _tagged_in(annotation: Any) -> Iterator[tuple[str, type]]:
-    """The models that a type annotation names in unions with tags, and their tags."""
+    """The tags and the models of the unions with tags that a type annotation names."""
     for mark in getattr(annotation, "__metadata__", ()):
         if hasattr(mark, "tag") and _annotations_of(annotation.__origin__):
             yield mark.tag, annotation.__origin__
@@ -314,7 +316,7 @@ def _models_in(annotation: Any) -> Iterator[type]:
 
 
 def _but_found(value: object) -> str:
-    """The value that was found, truncated, to end a message with."""
+    """The end of a message, such as `, not 3`: the value that was found, truncated."""
     name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
     if isinstance(value, date):
         name = f"the date {value}; quote it, '{value}'"
@@ -322,11 +324,11 @@ def _but_found(value: object) -> str:
 
 
 def suggestion(name: str, names: Sequence[str]) -> str:
-    """The nearest known name, or all of them, to end a message with."""
+    """The end of a message: the known name nearest to `name`; if none is near, all `names`."""
     return nearest(name, names) or f"; known are {', '.join(names)}"
 
 
 def nearest(name: str, names: Sequence[str]) -> str:
-    """The nearest known name, if one is near, to end a message with."""
+    """The end of a message: the known name nearest to `name`; "" if none is near."""
     near = get_close_matches(name, names, n=1)
     return f"; did you mean {near[0]}?" if near else ""

@@ -8,7 +8,10 @@ from pathlib import Path
 
 
 def open_regular(path: Path, follow_link: bool = True) -> BufferedReader:
-    """Open a regular file to read it. OSError: it is not one, or it is a link that is not to be followed."""
+    """Open a regular file to read it. OSError: it cannot be opened, or is not regular.
+
+    Without `follow_link`, a path that is a symbolic link cannot be opened.
+    """
     flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK  # or a pipe waits for a writer
     file = os.open(path, flags if follow_link else flags | os.O_NOFOLLOW)
     if not stat.S_ISREG(os.fstat(file).st_mode):

@@ -23,7 +23,7 @@ def one_line(text: str) -> str:
 
 
 def quote(text: str, length: int = 60) -> str:
-    """What a bot wrote, made safe to show: cut, and escaped as in a Python string."""
+    """What a bot wrote, made safe to show: cut after `length` characters, and quoted as a Python string."""
     return ascii(text if len(text) <= length else text[:length] + "...")
 
 
@@ -39,12 +39,12 @@ def cut(text: str, most: int) -> str:
 
 
 def money(amount: float | None) -> str:
-    """A sum such as `12.50` or `0.0031`, without a currency; small ones with two digits, "" for 0 or None."""
+    """A sum such as `12.50`, without a currency; small ones with two significant digits; "" for 0 or None."""
     return "" if not amount else f"{amount:.2f}" if amount >= 0.995 else f"{amount:.2g}"
 
 
 def list_words(words: Iterable[object], last: str = "and") -> str:
-    """The words as a list in English, such as `a, b and c`, with `last` before the last."""
+    """The words, at least one, as a list in English, such as `a, b and c`; `last` is before the last word."""
     *most, end = map(str, words)
     return f"{', '.join(most)} {last} {end}" if most else end
 

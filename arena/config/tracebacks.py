@@ -19,7 +19,7 @@ _NEAR = 4  # lines above an error in which its place is looked for: Node quotes 
 
 
 def cause(stderr: str) -> str:
-    """The error with its place, such as `bot.js:3: TypeError: …`; or else the last line, or ""."""
+    """The error with its place, such as `bot.js:3: TypeError: …`; else the last line; "" if all is blank."""
     lines = [line[:_LONGEST] for line in stderr.splitlines() if line.strip()]
     if not lines:
         return ""
@@ -37,6 +37,6 @@ def cause(stderr: str) -> str:
 
 
 def error_index(lines: Sequence[str]) -> int:
-    """The index of the line that has the error; of the last one if none looks like an error."""
+    """The index of the line that has the error; of the last line if none looks like an error."""
     found = [number for number, line in enumerate(lines) if _ERROR.match(line)]
     return found[-1] if found and _PYTHON not in lines else len(lines) - 1

@@ -1,8 +1,9 @@
 """Values as people write them in a plan: times such as `500ms`, sizes such as `256M`, each with its bounds.
 
 The types here are annotations of dataclass fields. Python code does not check them. Pydantic does when it
-reads a file (`arena.config.document.Document.check`), and `arena schema` gives them to editors. It asks the
-classes here how, so that a worker, which reads no files, does not import it: it would be a third more memory.
+reads a file (`arena.config.document.Document.check`), and `arena schema` gives them to editors. Pydantic
+calls methods of the classes here for that. This module does not import pydantic: with it a worker, which
+reads no files, would need a third more memory.
 """
 
 import re
@@ -19,7 +20,7 @@ KEYS: "ConfigDict" = {"extra": "forbid", "use_attribute_docstrings": True}
 
 
 class Checked:
-    """Adds these keys to pydantic's core schema of a type, such as `strict` and `ge`."""
+    """For `Annotated`: adds keys such as `strict` and `ge` to pydantic's core schema of the type."""
 
     def __init__(self, **keys: Any):
         self._keys = keys
@@ -52,7 +53,7 @@ MOST = 10_000_000  # of what is counted: a run of as many games takes weeks
 
 
 def seconds(value: object) -> float:
-    """A time such as `500ms`, `1.5s` or `2m`, or 0, in seconds. ValueError: it is not one."""
+    """A time such as `500ms`, `1.5s` or `2m`, or 0, in seconds. ValueError: it is no such time."""
     if value == 0 and type(value) is int:  # needs no unit
         return 0.0
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value) if isinstance(value, str) else None
@@ -62,7 +63,7 @@ def seconds(value: object) -> float:
 
 
 def size_of(value: object) -> int:
-    """A size such as `256M`, in bytes. ValueError: it is not one."""
+    """A size such as `256M`, in bytes. ValueError: it is no such size."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
@@ -70,7 +71,8 @@ def size_of(value: object) -> int:
 
 
 def _bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
-    """The value, converted by `read`. ValueError: not from `low` to `high`; system calls have bounds."""
+    """The value, converted by `read`, as both bounds are. ValueError: it is not from `low` to `high`."""
+    # Larger values would fail later, in system calls.
     if not read(low) <= (found := read(value)) <= read(high):
         raise ValueError(f"should be from {low} to {high}, not {value}")
     return found

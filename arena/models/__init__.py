@@ -1,4 +1,4 @@
-"""Language models by the OpenAI-compatible chat API: what a plan says of one, its calls, and their record.
+"""Language models by the OpenAI-compatible chat API: what a plan says of a model, its calls, their records.
 
 The player itself is `arena/programs/play/model.py`. `spec` is what travels to the workers, `calls` the
 interface to the ledger, which keeps each answer so that it is never paid twice, `client` makes one call, and

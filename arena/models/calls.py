@@ -9,7 +9,7 @@ many games are played beside it. For each call the player
 1. looks whether the ledger has it (`find`): then no server is asked;
 2. has the ledger set aside what it may cost (`reserve`), which may raise `BudgetSpent`;
 3. asks the server;
-4. stores the answer (`store`), before it is used. If there was none, it gives back what was set aside
+4. stores the answer (`store`), before it is used. If there was no answer, it ends the reservation
    (`release`).
 """
 
@@ -19,11 +19,11 @@ from typing import Any, NamedTuple, Protocol
 
 
 class BudgetSpent(Exception):
-    """Raised if a call may cost more than is left: the run stops, and may be resumed with more."""
+    """Raised if a call may cost more than is left of the budget; a larger one lets the run go on."""
 
 
 class EndpointLost(Exception):
-    """Raised if a server gave no answer for as long as the game may wait. The text has no key."""
+    """Raised if a server gave no answer for as long as the game may wait. The message has no API key."""
 
 
 class EndpointRefused(EndpointLost):
@@ -82,9 +82,9 @@ class ModelCall:
 
     id: CallId
     ask: int  # the id of the ask
-    at: int  # the replies that the match had by then, as in a `Fault`
+    at: int  # how many replies the match had by then, as `reply` of a `Fault`
     attempt: int  # 1, or more if the model was asked again
-    again: str  # why it was asked again
+    again: str  # why the model was asked again; "": it was not
     first: int  # where `messages` begin in the conversation: 0 if it begins, or is begun anew
     messages: tuple[tuple[str, str], ...]  # role and text: what is new since the last call
     version: str  # of the prompt
@@ -94,7 +94,7 @@ class ModelCall:
 
 
 def call_as_json(call: ModelCall) -> dict[str, Any]:
-    """A call as values of JSON."""
+    """A call as values for JSON, which `call_from_json` reads."""
     return asdict(call) | {"id": call.id._asdict()}
 
 
@@ -116,13 +116,16 @@ class Ledger(Protocol):
     """Keeps the calls of a run. All methods are called by the thread that plays the game."""
 
     def find(self, call: CallId) -> ModelCall | None:
-        """The recorded call with this id, or None. A cassette raises `CassetteMiss` instead of None."""
+        """The answered call with this id; None: there is none. CassetteMiss: a cassette does not have it."""
 
     def reserve(self, call: CallId, cost: float) -> int:
-        """The number of a new reservation of `cost`, the most a call may cost. May raise BudgetSpent."""
+        """Set `cost` aside, the most that the call may cost; returns the number of this reservation.
+
+        BudgetSpent: the budget does not have as much left.
+        """
 
     def store(self, reservation: int, call: ModelCall) -> None:
-        """Keep an answered call: when this returns, it survives a kill. Its price follows from its tokens."""
+        """Keep an answered call, with the cost of its tokens; once this returns, the call survives a kill."""
 
     def release(self, reservation: int, billed: bool) -> None:
-        """End the reservation of an unanswered call. `billed`: its answer had begun and may be charged."""
+        """End the reservation of an unanswered call. `billed`: its cost counts, as its answer had begun."""

@@ -9,7 +9,10 @@ from arena.rules import seat_name
 
 
 class Cassette:
-    """A ledger that only reads the calls of a file: a call that the file lacks is a `CassetteMiss`."""
+    """The calls of a file: `find` raises `CassetteMiss` if a call is missing, and nothing can be added.
+
+    ConfigError: the file cannot be read, or is no cassette.
+    """
 
     def __init__(self, path: Path):
         self.path = path

@@ -2,10 +2,10 @@
 
 Theory of operation
 -------------------
-A server that fails and a model that is slow must not be mixed. The server *has begun to answer* when its
+A server that fails and a model that is slow must be told apart. The server *has begun to answer* when its
 status line with 200 is there. What goes wrong before, or if the connection is lost in the middle, is a
 `Failure` of the server, and the call may be made again. If the limit of the move passes after it has begun,
-the reply is complete: it was late. So are replies that never end: what is above the limit of size is cut.
+what has come is the reply, and it is late. A reply that exceeds the limit of size is cut off there.
 
 The request goes to the address of the plan and nowhere else: no redirect is followed, no proxy is used. The
 certificate is verified; without TLS the peer must be this machine. All that the server says, in its body or
@@ -41,7 +41,10 @@ _BROKEN = (OSError, HTTPException, ValueError)  # the last by http.client itself
 
 
 class Failure(Exception):
-    """Raised if the server failed, so that the same request may be answered later."""
+    """Raised if the server failed, so that the same request may be answered later.
+
+    The message begins with the host.
+    """
 
     def __init__(self, reason: str, retry_after: float | None = None, has_begun: bool = False):
         super().__init__(reason)
@@ -50,16 +53,16 @@ class Failure(Exception):
 
     @property
     def brief(self) -> str:
-        """The reason in a few words: without the host before it, and what the server has said after it."""
+        """The reason in a few words, such as `status 503`, without the host and what the server said."""
         return str(self).split(": ")[1]
 
 
 class RequestRefused(Exception):
-    """Raised if the server does not take the request as it is: 400, 422. The text is its complaint."""
+    """Raised if the server does not accept the request as it is: 400, 422. The message has its complaint."""
 
 
 class Exchange:
-    """One request. `limit_s` is the time of the model, `header_s` that of the server to begin its answer."""
+    """One request. `limit_s` is the time for the reply, `header_s` for the server to begin its answer."""
 
     def __init__(
         self,
@@ -80,7 +83,10 @@ class Exchange:
         self._started = 0.0
 
     def run(self) -> ModelReply:
-        """Send the request and return the reply. Without a reply: Failure, Refused or EndpointRefused."""
+        """Send the request and return the reply, which may be cut off (see its `finish`).
+
+        Without a reply: Failure, RequestRefused or EndpointRefused.
+        """
         self._started = self._clock()
         guard = Timer(self._limit_s + self._header_s + _GUARD_S, self.cancel)
         guard.daemon = True
@@ -198,7 +204,10 @@ class Exchange:
         return self._completion.reply(self._secret, self._clock() - self._started, finish)
 
     def _read_error(self, response: HTTPResponse) -> ModelReply:
-        """The reply, if a filter refuses the content; else raise what the status, which is not 200, means."""
+        """Raise the error that a status other than 200 means: Failure, RequestRefused or EndpointRefused.
+
+        If a filter refuses the content, return that as the reply.
+        """
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
@@ -216,7 +225,8 @@ class Exchange:
         raise EndpointRefused(self._say(reason))
 
     def _said(self, response: HTTPResponse) -> str:
-        """The body of an error, or "", without the key, which is in no variable for a traceback to show."""
+        """The body of an error without the API key; "" if it cannot be read."""
+        # In one expression: no variable has the key, which a traceback may show.
         with suppress(*_BROKEN):
             return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
         return ""
@@ -225,7 +235,7 @@ class Exchange:
         return Failure(self._say(reason), has_begun=self._has_begun)
 
     def _say(self, text: str) -> str:
-        """A message of the server, safe to show: without the key, in one line, and cut."""
+        """A text with the host before it, safe to show: without the API key, in one line, and cut."""
         clean = one_line(self._secret.redact(text))
         return f"{self._spec.host}: {clean[:_MOST_SAID]}"
 

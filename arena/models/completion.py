@@ -1,4 +1,4 @@
-"""What a server sends for a call, put together: a stream of events, or one object of JSON."""
+"""Puts together what a server sends for a call: a stream of events, or one JSON object."""
 
 import json
 import re
@@ -15,11 +15,11 @@ _DONE = "[DONE]"
 
 
 class NoCompletion(Exception):
-    """Raised if a server sends something else than a chat completion; the text says what, or its error."""
+    """Raised if a server sends something else than a chat completion; the message says what, or its error."""
 
 
 class Completion:
-    """Collects the events of one reply, or takes it whole, and makes a `ModelReply` of them."""
+    """Collects one reply, in events or as a whole, and makes a `ModelReply` of it."""
 
     def __init__(self) -> None:
         self.is_done = False
@@ -36,7 +36,7 @@ class Completion:
         return self.is_done or bool(self._finish)
 
     def add_line(self, line: bytes) -> None:
-        """Add a line of an event stream. NoCompletion: its data is none, or an error."""
+        """Add a line of an event stream. NoCompletion: its data is an error, or no part of a completion."""
         name, _, rest = line.decode(errors="replace").strip().partition(":")
         data = rest.strip()
         if name != "data" or not data:
@@ -47,7 +47,7 @@ class Completion:
             self.add_json(data)
 
     def add_json(self, data: str) -> None:
-        """Add an event, or the whole completion. NoCompletion: it is neither, or an error."""
+        """Add an event, or the whole completion. NoCompletion: `data` is an error, or neither of these."""
         try:
             values = json.loads(data)
         except (ValueError, RecursionError):
@@ -84,7 +84,7 @@ class Completion:
             self._texts.append(_text(content))
 
     def reply(self, secret: Secret, latency_s: float, finish: str = "") -> ModelReply:
-        """The reply so far, without the key; `finish` says why it was cut off, "" if it was not."""
+        """The reply so far, without the API key; `finish` says why it was cut off, "" if it was not."""
         text, thoughts = _split("".join(self._texts), "".join(self._thoughts))
 
         def clean(text: str) -> str:
@@ -104,7 +104,7 @@ class Completion:
 
 
 def _split(text: str, thoughts: str) -> tuple[str, str]:
-    """Text and thoughts; a <think> part at the beginning of the text is moved to the thoughts."""
+    """The text and the thoughts; a <think> part at the beginning of the text is moved to the thoughts."""
     if found := _THINK.match(text):
         return text[found.end() :], thoughts + found[1]
     return text, thoughts

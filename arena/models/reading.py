@@ -1,7 +1,8 @@
 """The answer in a reply: the last JSON object, whose "answer" has to be a legal word as a whole.
 
 Prose is never searched: a harness that looks for a word of the game in the text of a model finds what it did
-not mean. So what is no answer is asked for again, and is a fault in the end: `unread`, or `illegal`.
+not mean. So a model whose reply has no answer is asked again, and in the end it has a fault: `unread`, or
+`illegal`.
 """
 
 import json
@@ -20,7 +21,10 @@ _DECODER = json.JSONDecoder()
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply says: a legal `word`, or the `problem`; `is_illegal`: its answer is not legal."""
+    """What a reply says: a legal `word`, or a `problem`, which the model is told.
+
+    `is_illegal`: the reply has an answer, which is not legal.
+    """
 
     word: str = ""
     problem: str = ""
@@ -64,7 +68,7 @@ def _illegal(said: str, reason: str) -> str:
 
 
 def last_object(text: str) -> dict[str, object] | None:
-    """The last JSON object in a text that is not within another, or None."""
+    """The last JSON object in a text that is not within another; None: there is no object."""
     found, end = None, 0
     for at in [brace.start() for brace in re.finditer("{", text)][-_MOST_BRACES:]:
         if at >= end:

@@ -1,4 +1,4 @@
-"""The request of a call: its body, its hash, and what a server does not take of it."""
+"""The request of a call: its body, its hash, and which parts of it a server does not accept."""
 
 import json
 import re
@@ -16,7 +16,7 @@ Messages = Sequence[tuple[str, str]]
 PATH = "/chat/completions"
 _PER_MESSAGE = 16  # tokens around a message, at most
 
-# By a word in the complaint of a server: the part of a request that it does not take.
+# The parts of a request that a server may not accept, each with words of the complaints about it.
 _COMPLAINTS = (
     ("usage_option", re.compile("stream_options|include_usage")),
     ("max_tokens", re.compile("max_completion_tokens")),
@@ -52,7 +52,10 @@ class Dialect:
     system: bool = True  # a message of this role; else it is the beginning of the first one
 
     def learn(self, complaint: str) -> bool:
-        """Leave out the part that the complaint names, else the schema. False: that was left out before."""
+        """Leave out the part that the complaint names, else the schema.
+
+        False: nothing was changed, as the complaint names no other part and the schema was left out before.
+        """
         for name, pattern in _COMPLAINTS:
             if getattr(self, name) and pattern.search(complaint):
                 setattr(self, name, False)

@@ -1,7 +1,7 @@
-"""A call until it is answered: the server may fail, and the game waits for it.
+"""Makes a call again until it is answered: the server may fail, and the game waits for it.
 
-The time of failures and of waiting is the arena's, so no clock is charged for it. After `patience_s` of it
-the game is given up (`EndpointLost`).
+The time of failures and of waiting is the arena's, so no clock is charged for it. If it would exceed
+`patience_s` of the model's spec, the call is given up (`EndpointLost`).
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ class Cancelled(Exception):
 
 @dataclass(frozen=True)
 class Timing:
-    """How a call measures time and waits; `wait` returns whether the call was cancelled."""
+    """How a call measures time and waits, in seconds; `wait` returns whether the call was cancelled."""
 
     clock: Callable[[], float] = monotonic
     wait: Callable[[Event, float], bool] = Event.wait
@@ -38,15 +38,15 @@ class Timing:
 
 
 OnWait = Callable[[str, Wait | None], None]
-"""Is told that a call waits for a host, before each wait; None: it was answered."""
+"""Called with the host and the `Wait` before a call waits; with the host and None once it is answered."""
 
 
 def ignore_wait(host: str, wait: Wait | None) -> None:
-    """Show nothing when a game begins or ends to wait for a host."""
+    """Do nothing: an `OnWait` for callers that show no waits."""
 
 
 class Caller:
-    """Makes one call. `limit_s`: the time for the reply; `header_s`: for the server to begin its answer."""
+    """Makes one call. Of each attempt `limit_s` is the time for the reply, `header_s` for its beginning."""
 
     def __init__(
         self,
@@ -94,7 +94,10 @@ class Caller:
                 raise Cancelled
 
     def _attempt(self, messages: Messages, schema: Mapping[str, Any]) -> ModelReply:
-        """The reply to one request, repeated only to leave out what the server does not take."""
+        """The reply to one request, repeated only to leave out parts that the server does not accept.
+
+        Failure: the server failed. EndpointRefused: it does not accept the request.
+        """
         dialect = _dialects.setdefault((self._spec.at, self._spec.model), Dialect())
         while True:
             body = dialect.body(self._spec, messages, schema)
@@ -108,7 +111,10 @@ class Caller:
                     raise EndpointRefused(str(refused)) from None
 
     def _delay(self, failures: int, retry_after: float | None) -> float:
-        """Seconds to wait: twice as long each time; with jitter, so that games do not come back together."""
+        """Seconds to wait: what the server asks for, else twice as long each time, up to `_MOST_S`.
+
+        With jitter, so that games do not come back together.
+        """
         longest = min(_MOST_S, _FIRST_S * 2.0 ** min(failures, 30))
         jitter = self._timing.jitter()
         if retry_after is not None:

@@ -1,9 +1,9 @@
 """The key of a model, and how it is kept out of all that is stored or shown.
 
 A server may echo the key in a reply, a header or an error. No text of a server leaves the client before
-`redact` has replaced what is of the key in it: the whole of it or a part, as it is or as servers and proxies
-write it in JSON, URLs, HTML, base64 or hexadecimal digits. It does not help against a server that disguises
-the key on purpose.
+`redact` has replaced the key in it, or a part of the key, as it is or as servers and proxies write it in
+JSON, URLs, HTML, base64 or hexadecimal digits. That does not help against a server that disguises the key on
+purpose.
 """
 
 import json
@@ -21,7 +21,10 @@ _HIDDEN = "[key]"
 
 
 class Secret:
-    """A key, or "" where the server needs none. It cannot be seen in a traceback, only by `reveal`."""
+    """An API key; "", which is false, if the server needs none. Only `reveal` shows it, no traceback.
+
+    ConfigError: the text cannot be a key, which is called `name` in the message.
+    """
 
     __slots__ = ("__text",)
 
@@ -44,7 +47,7 @@ class Secret:
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text, with `[key]` for the key and for parts of it from 8 characters, encoded or not."""
+        """The text, with `[key]` for the key and for parts of it of 8 or more characters, encoded or not."""
         parts = {form[at : at + _PART] for form in self._forms() for at in range(len(form) - _PART + 1)}
         if not parts:
             return text
@@ -92,7 +95,7 @@ def _joined(starts: Iterator[int]) -> Iterator[tuple[int, int]]:
 
 
 def key_from_environment(name: str) -> Secret:
-    """The key in this environment variable; an empty key if `name` is "". ConfigError: it is not set."""
+    """The key in the variable `name`; an empty key if `name` is "". ConfigError: it is not set, or no key."""
     if not name:
         return Secret()
     text = os.environ.get(name, "")

@@ -19,11 +19,11 @@ def is_model(fingerprint: str) -> bool:
 
 @dataclass(frozen=True)
 class Price:
-    """What a million tokens cost, in any currency; `cached` are those of a prompt that the server knew."""
+    """What a million tokens cost, in any currency; `cached`: those of a prompt that the server knew."""
 
     input: float
     output: float
-    cached: float | None = None  # as `input`
+    cached: float | None = None  # None: as `input`
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> float:
         """The cost of a call with these tokens; `cached` are part of `tokens_in`."""
@@ -39,12 +39,12 @@ class ModelSpec:
     at: str  # the address below which the server has /chat/completions
     key_env: str = ""  # the variable with the key; "": the server needs none
     options: Literal["shown", "hidden"] = "shown"
-    temperature: float | None = None  # that of the server
+    temperature: float | None = None  # None: that of the server
     max_tokens: int = 1000  # of one reply, thoughts included
     patience_s: float = 600.0  # how long a game waits for a server that fails
-    price: Price | None = None
+    price: Price | None = None  # None: its calls count as free
     template: str = ""  # the text of the prompt; "": that of the arena
-    parameters: str = "{}"  # more of them for each request, as JSON
+    parameters: str = "{}"  # of each request, besides those above, as a JSON object
     context: int = 16_000  # tokens, about: a conversation that is longer is begun anew
 
     @property
@@ -62,12 +62,12 @@ class ModelSpec:
 
     @property
     def host(self) -> str:
-        """The host and the port to which the key goes."""
+        """The host to which the key goes, with its port if the address has one."""
         return urlsplit(self.at).netloc
 
 
 def address_problem(at: str) -> str:
-    """What is wrong with the address of a server, and what would be right; "" if nothing is."""
+    """What is wrong with the address of a server, and what would be right; "" if nothing is wrong."""
     try:
         parts = urlsplit(at)
         host, _ = parts.hostname or "", parts.port
@@ -87,7 +87,7 @@ def address_problem(at: str) -> str:
 
 
 def key_problem(name: str) -> str:
-    """What is wrong with the name of the variable for the key; "" if nothing is."""
+    """What is wrong with the name of the variable for the key; "" if nothing is wrong."""
     if name.endswith(_KEY_SUFFIX) and name.isascii() and name.isidentifier():
         return ""
     return f"is no name of a key: it should end with {_KEY_SUFFIX}, such as OPENAI{_KEY_SUFFIX}"

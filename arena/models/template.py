@@ -31,7 +31,10 @@ _SAMPLES: Mapping[str, Mapping[str, Any]] = {
 
 
 class PromptTemplate:
-    """The parts of the prompt; `version` is a hash of its text."""
+    """The prompt as templates of its parts `system`, `ask` and `again`; `version` is a hash of its text.
+
+    ConfigError: a part is missing or unknown, or is no template.
+    """
 
     def __init__(self, text: str):
         self.version = sha256(text.encode()).hexdigest()[:8]
@@ -64,5 +67,5 @@ class PromptTemplate:
 
 @lru_cache(16)
 def prompt_template(text: str = "") -> PromptTemplate:
-    """The template with this text; "": that of the arena."""
+    """The template with this text; "": that of the arena. ConfigError: as `PromptTemplate`."""
     return PromptTemplate(text or Path(__file__).with_name("prompt.txt").read_text(encoding="utf-8"))

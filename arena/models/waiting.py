@@ -15,7 +15,10 @@ class Wait(NamedTuple):
 
 
 def describe(waits: Collection[Wait], now: float) -> str:
-    """A line for each host that is waited for; the reason is last, as terminals cut long lines."""
+    """A line for each host that is waited for; `now` is by `time.monotonic`.
+
+    The reason is last, as terminals cut long lines.
+    """
     lines = []
     for host in sorted({each.host for each in waits}):
         here = [each for each in waits if each.host == host]

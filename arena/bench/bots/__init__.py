@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def minimal_bot(language: str, folder: Path) -> Bot:
-    """The bot of a language, built in a copy in `folder`. ConfigError: the language is not installed."""
+    """The bot in `c` or `python`, built in a copy in `folder`. ConfigError: it cannot be built here."""
     copy = folder / language
     if not copy.exists():
         shutil.copytree(HERE / language, copy, ignore=shutil.ignore_patterns("__pycache__", "build"))
