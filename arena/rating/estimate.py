@@ -183,7 +183,7 @@ def _by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, 
 
 
 def _satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
-    """Degrees of freedom (K, K) of the differences, from the errors and freedom (K,) of each bot; up to `most`."""
+    """Degrees of freedom (K, K) of the differences, up to `most`, from those and the errors of bots (K,)."""
     # (v₁ + v₂)² / (v₁²/f₁ + v₂²/f₂) for the variances v, rounded down (Satterthwaite 1946, Biometrics 2:110).
     variance = np.maximum(se, NEGLIGIBLE) ** 2
     each = variance**2 / freedom

@@ -52,7 +52,7 @@ def _time_until(remaining: Callable[[float], float], probability: float) -> floa
 
 
 def still_inside(start: float, width: float, drift: float, variance: float, time: float) -> float:
-    """The probability that by `time` a Brownian motion from `start` has not left the interval [0, `width`]."""
+    """The probability that a Brownian motion from `start` stays between 0 and `width` until this time."""
     # By the method of images (Karatzas & Shreve 1991, Brownian Motion and Stochastic Calculus, section 2.8),
     # with a drift by Girsanov's theorem.
     if not 0 < start < width:  # a test does not look after each group, so it may be outside and go on

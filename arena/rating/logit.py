@@ -88,7 +88,7 @@ class Model:
         return members.astype(float)
 
     def index(self, games: OutcomeArrays) -> Ints:
-        """The parameters of each position, by number (m, n, 1 or 2): the bot, and its seat if it is fitted."""
+        """The numbers of the parameters of each position (m, n, 1 or 2): the bot and, if fitted, the seat."""
         if games.table not in self.seat_counts:
             return games.bots[:, :, None]
         offset = self.bots + sum(size for size in self.seat_counts if size < games.table)

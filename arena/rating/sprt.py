@@ -91,7 +91,7 @@ class Sprt:
         return distance**2 * (seen.groups + 1) / (squares + pvariance(CELLS))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
-        """The verdict of the first look that decides (later scores are not read), or else after all scores."""
+        """The verdict of the first look that decides (later scores are not read), or else after all."""
         trial = Trial(self)
         for score in scores:
             trial.add(score)

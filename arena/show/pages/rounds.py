@@ -61,7 +61,7 @@ def bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
 
 
 def _bots_of(entry: _Entry, advanced: bool = False) -> set[str]:
-    """The bots of a table, or those of it that advanced."""
+    """The bots of a table, with `advanced` only those that advanced; or the bot that sat out."""
     if isinstance(entry, str):
         return {entry}
     return {seated.bot for seated in entry.bots if seated.advanced or not advanced}
