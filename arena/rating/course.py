@@ -19,7 +19,10 @@ _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
 @dataclass(frozen=True)
 class CoursePoint:
-    """The Elo by bot after so many seed groups and games, and half its interval; bots need enough games."""
+    """The Elo by bot after so many seed groups and games, and half its interval (NaN if unknown).
+
+    Bots with too few games are left out.
+    """
 
     groups: int
     games: int

@@ -94,7 +94,7 @@ def _strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
 
 
 def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
-    """The pairs of one strong component, each with the chance of its first bot by the fit to their points."""
+    """The pairs of one strong component, each with the chance of `one` to win, fitted to their points."""
     bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
     points = [(won := pair.points.sum(), pair.games.sum() - won) for pair in pairs]
     stages = Stages(ends.reshape(-1, 2, 1), np.array(points, float))
@@ -108,7 +108,7 @@ def _is_expected_often(pair: Pair, chance: float) -> bool:
 
 
 def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:
-    """By bot the number of rivals that it has beaten over all games, half on equal points (Copeland 1951)."""
+    """By bot, how many rivals it has beaten over all games, half a rival on equal points (Copeland 1951)."""
     scores: dict[int, float] = {}
     for pair in pairs:
         lead = float(np.sign(2 * pair.points.sum() - pair.games.sum()))

@@ -87,7 +87,10 @@ def rate(
 
 
 def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[OutcomeArrays]:
-    """The games of the pool of these `bots` (ascending) of `size`; bots and groups are renumbered from 0."""
+    """The games of the pool of these `bots` (ascending); bots and groups are renumbered from 0.
+
+    `size` is the number of the bots of all pools.
+    """
     if len(bots) == size:
         return list(arrays)
     number = np.full(size, -1)
@@ -183,7 +186,10 @@ def _by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, 
 
 
 def _satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
-    """Degrees of freedom (K, K) of the differences, up to `most`, from those and the errors of bots (K,)."""
+    """Degrees of freedom (K, K) of the differences of bots, at most `most`.
+
+    `se` and `freedom` (K,) are the standard errors and the degrees of freedom of the bots.
+    """
     # (v₁ + v₂)² / (v₁²/f₁ + v₂²/f₂) for the variances v, rounded down (Satterthwaite 1946, Biometrics 2:110).
     variance = np.maximum(se, NEGLIGIBLE) ** 2
     each = variance**2 / freedom

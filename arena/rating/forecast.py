@@ -26,8 +26,8 @@ _LARGEST = 700.0  # an exponent that exp can still take
 def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, float]) -> tuple[float, float]:
     """How many more groups the test probably needs: at least, at most.
 
-    After `groups` groups the log-likelihood ratio is `llr`; each adds about `variance`, above 0, to its
-    variance. `bounds` are those of the test.
+    The log-likelihood ratio is `llr` after `groups` groups, each of which adds about `variance` (above 0) to
+    the variance of the ratio. `bounds` are those of the test.
     """
     overshoot = _OVERSHOOT * sqrt(EVERY * variance)
     lower, upper = bounds[0] - overshoot, bounds[1] + overshoot

@@ -112,7 +112,10 @@ def count_stages(
 
 
 def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> tuple[Ints, Floats]:
-    """The parameters of each position, and the weights, of the games; equal games are merged if that pays."""
+    """The parameters of each position of the games, as `Model.index`, and the weights of the games.
+
+    Equal games are added up, unless there can be few. Without `weight` each game has the weight 1.
+    """
     index = model.index(games)
     columns, spans = [*games.bots.T], [model.bots] * games.size
     if index.shape[2] > 1:
@@ -150,7 +153,7 @@ def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
 
 
 def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats | None = None) -> Maximum:
-    """The maximum of the likelihood, by Newton's method from `start`; None: all bots and seats are equal.
+    """The maximum of the likelihood, by Newton's method from `start` (None: from equal strengths).
 
     Without a prior the mean strength is 0, and the inverse is meaningful for differences only.
     LinAlgError: there is no maximum, more than one, or it is out of reach.

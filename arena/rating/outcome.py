@@ -125,10 +125,10 @@ def _pack(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
 
 
 def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
-    """For each distinct line, in sorted order, the index of one such line; and for each line, which it is.
+    """The distinct lines of these columns, sorted, and for each line the number of its distinct line.
 
-    Line i has the entries i of all columns. Which it is, is the position of the distinct line in the first
-    array. `spans` are as in `_pack`.
+    A line has the entries of all columns at one index. A distinct line is given as the index of one
+    such line. `spans` are as in `_pack`.
     """
     packed = _pack(columns, spans)
     if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty

@@ -32,7 +32,7 @@ class SeatEffect:
 
 
 def seat_effects(field: Field) -> list[SeatEffect]:
-    """The effects of all seats in the main pool, by the size of the table and by seat."""
+    """The effects of all seats in the main pool, in the order of table sizes and seats."""
     if not field.arrays:
         return []
     _, arrays = field.main_games()

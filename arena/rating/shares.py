@@ -12,7 +12,7 @@ from arena.rating.distributions import t_quantile
 
 @dataclass
 class Tallied:
-    """A figure, summed over seed groups. The figure of a group is what was counted (c) by the chances (o).
+    """A figure, added up over seed groups: how often something was counted (c), and the chances for it (o).
 
     `counted` and `of` are the sums of c and o; `cc`, `co` and `oo` those of c², c·o and o²; `groups` is the
     number of groups. All are whole numbers, so that the order in which groups are added does not matter.
@@ -52,7 +52,7 @@ class Tallied:
 
     @property
     def variance(self) -> float:
-        """The variance of the value, from the differences between groups: at least two, with chances."""
+        """The variance of the value, from the differences between groups; at least two must have chances."""
         # That of a ratio of sums, linearised (Cochran 1977, Sampling Techniques, 6.4).
         value = self.counted / self.of
         squares = max(0.0, self.cc - 2 * value * self.co + value * value * self.oo)

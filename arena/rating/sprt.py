@@ -81,7 +81,10 @@ class Sprt:
         return sum(w * log(f0 / f1) for w, f0, f1 in zip(weights.values(), under0, under1, strict=True))
 
     def variance(self, seen: GroupScores) -> float:
-        """About how much each group adds to the variance of the ratio: (s1 - s0)²/σ² or (t1 - t0)²."""
+        """About how much each group adds to the variance of the ratio: (s1 - s0)²/σ² or (t1 - t0)².
+
+        s1 and s0 are the mean scores, t1 and t0 the t values under H1 and H0, σ² is the variance of scores.
+        """
         # That is the first order near the hypotheses (cantate.be/Fishtest/GSPRT_approximation.pdf). To the
         # groups seen, σ² adds one with any of the scores in CELLS, so that it is never 0.
         if self.elo_model == "normalized":
@@ -133,7 +136,7 @@ def is_look(groups: int) -> bool:
 
 
 def next_look(groups: int) -> int:
-    """The number of groups at the next look, if so many groups have ended; it is more than these."""
+    """The number of groups at the next look after so many groups; it is always larger."""
     return max(_FIRST, groups + EVERY - (groups - _FIRST) % EVERY)
 
 

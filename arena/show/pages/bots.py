@@ -44,7 +44,7 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 _Work = tuple[str, Sequence[Opponent], Collection[str], Sequence[tuple[PlayedGame, int]]]
-"""The arguments of `opponents_chart` for a bot, and `_Bots.lost`."""
+"""The arguments of `opponents_chart` for a bot, and the games that went worst for it: `_Bots.lost`."""
 
 
 def _prepare(work: _Work) -> tuple[Chart | None, list[Telling | None]]:

@@ -87,7 +87,7 @@ def _as_attributes(style: re.Match[str]) -> str:
 
 @contextmanager
 def figure(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, Axes]]:
-    """Within it: a figure of this size in inches, and its axes, in the style of all charts."""
+    """A context with a figure of this size, in inches, and its axes, in the style of all charts."""
     with mpl.rc_context(_STYLE):
         found = Figure(figsize=(width, height), layout="constrained")
         yield found, found.add_subplot()
@@ -102,7 +102,7 @@ def short(name: str) -> str:
 def draw_intervals(
     axes: Axes, labels: Sequence[str], values: Sequence[float], errors: Sequence[float]
 ) -> None:
-    """Draw a row for each value, from the top, with its interval, ± its error. See `short` for labels."""
+    """Draw a row for each value, from the top: a point, and ± its error. Labels are not shortened."""
     heights = range(len(labels))
     axes.errorbar(values, heights, xerr=errors, fmt="o", markersize=5, color=SERIES[0], capsize=3)
     axes.set_yticks(heights, labels)

@@ -45,7 +45,7 @@ class Chunk(NamedTuple):
 
 
 class FaultExample(NamedTuple):
-    """A fault that a page tells in detail, with the error that a bot that crashed wrote to stderr, or ""."""
+    """A fault that a page tells in detail. `cause` is the error that a crashed bot wrote to stderr, or ""."""
 
     at: int  # the index of its game
     seat: int
@@ -56,7 +56,10 @@ class FaultExample(NamedTuple):
 
 @dataclass
 class Faults:
-    """Faults of one kind of one bot: how many, in how many games, and the first of some of these games."""
+    """Faults of one kind of one bot: how many, in how many games, and examples.
+
+    An example is the first fault of a game; there are at most `MOST_EXAMPLES`.
+    """
 
     count: int = 0
     games: int = 0

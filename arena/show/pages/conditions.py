@@ -47,7 +47,7 @@ def run_of(path: Path) -> RunConditions:
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
-    """By bot the version and the author that it names, as text; from the last of these runs that has them."""
+    """By bot, the version and author that it names, as text; from the last of these runs that has them."""
     found: dict[str, str] = {}
     for path in paths:
         if not is_results(path):

@@ -32,7 +32,7 @@ _LIES = {  # by figure: the first words of the news of its marks, in the same or
 class Drama(NamedTuple):
     """Why a game is worth watching, in `words`, and from which moment on, numbered from 0.
 
-    Of two games, that with the larger `value` is better by the same measure.
+    By the same measure, the game with the larger `value` is better.
     """
 
     value: float
@@ -50,7 +50,7 @@ class Featured(NamedTuple):
 
 
 def longest_bluff(game: Game, log: Log, moments: Sequence[Moment]) -> Drama | None:
-    """The longest chain of bluffs that were not caught, or of broken promises; None without one of two."""
+    """The longest chain of uncaught bluffs, or of broken promises; None if it is shorter than two."""
     lie = next((figure for figure in _LIES if figure in game.figures), "")
     if not lie:
         return None

@@ -47,7 +47,7 @@ def packed(data: Mapping[str, Any]) -> str:
 def game_data(
     record: Record, names: Sequence[str], moments: Iterable[Moment], calls: Iterable[ModelCall] = ()
 ) -> dict[str, Any]:
-    """The game for the viewer. `names` has for each seat that of its bot in the standings.
+    """The game for the viewer. `names` has for each seat the name of its bot in the standings.
 
     `texts` has each text once, and `tables` has each table, a list of `state` lines, once; all else has their
     indices. A moment is `[said, table, views]`: what was said, the table with open cards, and the table that

@@ -7,7 +7,7 @@ _LONGEST = 40  # characters of a name in a path
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """By name a readable slug, safe in paths, URLs and ids; a slug that is taken gets a number."""
+    """By name, a readable slug, safe in paths, URLs and ids; a slug that is taken gets a number."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:

@@ -14,7 +14,7 @@ from arena.show.tables.table import CellLink, Column, Table
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """What the pages are made from, the files with results and their standings, and `out`, their folder."""
+    """The files with results, their standings, and the folder that the pages are written to (`out`)."""
 
     name: str
     runs: Sequence[Path]
@@ -37,12 +37,12 @@ class Site:
 
     @cached_property
     def slugs(self) -> dict[str, str]:
-        """By bot in the standings the name of its files, without ending. It does not depend on the rank."""
+        """By bot in the standings, the name of its files, without ending. It does not depend on the rank."""
         return slugs(sorted(row.bot for row in self.report.rows))
 
     @cached_property
     def bot_paths(self) -> dict[str, str]:
-        """By bot in the standings the path of its page; empty without records, as bots then have no pages."""
+        """By bot in the standings, the path of its page; {} without records, as bots then have no pages."""
         if not self.records:
             return {}
         return {name: bot_path(slug) for name, slug in self.slugs.items()}

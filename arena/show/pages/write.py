@@ -50,6 +50,7 @@ def write_site(
 ) -> None:
     """Write all pages, with `jobs` processes; an error leaves those of an earlier report as they are.
 
+    With `merge` the runs may differ in game or options.
     ConfigError: a file has no results that can be shown, or `out` has files that are not from a report.
     MachineError: the ratings take too much memory, or a process died.
     """
@@ -77,7 +78,7 @@ def write_site(
 
 
 def _write_pages(site: Site) -> None:
-    """Write all pages into the folder of the site, which has only the data of games."""
+    """Write all pages into the folder of the site, in which there are only the data of games so far."""
     found: list[Page] = [page for module in _PAGES for page in module.pages(site)]
     links = [CellLink(page.path, page.title) for page in found if page.is_listed]
     for page in found:
@@ -88,7 +89,7 @@ def _write_pages(site: Site) -> None:
 
 
 def check_folder(out: Path) -> None:
-    """ConfigError: it is no folder, or has files that are not from a report. Hidden files are allowed."""
+    """ConfigError: `out` is no folder, or has files that are not from a report. Hidden files are allowed."""
     if out.exists() and not out.is_dir():
         raise ConfigError(f"{out}: should be a folder")
     if out.is_dir() and not (out / MARK).exists():
@@ -117,7 +118,7 @@ def former_report(out: Path) -> Iterator[TextIO]:
 def replace(out: Path, new: Path, mark: TextIO) -> None:
     """Move the new pages to `out`, and delete files of the former report that have no successor there.
 
-    `mark` lists the former files, and then the new ones. Other files stay.
+    `mark` lists the former files; afterwards it lists the new ones. Other files stay.
     """
     former = [file for file in mark.read().splitlines() if _is_inside(file)]
     files = sorted(path.relative_to(new).as_posix() for path in new.rglob("*") if path.is_file())

@@ -13,7 +13,10 @@ MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
 
 
 class MomentText:
-    """Describes the moments of a game for a person. Text of bots is kept to its own line."""
+    """Describes the moments of a game for a person.
+
+    Text of bots is escaped to stay in one line, so that no part of it looks like an event.
+    """
 
     as_bots_read = False  # with lines of the protocol, without ids and times, for news and answers
 

@@ -18,7 +18,7 @@ _THINNEST = 0.01  # of the scale: the bar of an Elo without an error
 
 
 def terminal() -> Console:
-    """A console for the standard output: as wide, up to `WIDEST`; 80 columns if that is a file or a pipe."""
+    """A console for the standard output, at most `WIDEST` columns wide; 80 for a file or a pipe."""
     console = Console(highlight=False)
     console.width = min(console.width, WIDEST) if console.is_terminal else WIDTH
     return console

@@ -38,7 +38,7 @@ CELLS = {
         "meeting with the column"),
 }
 # fmt: on
-"""By kind of matrix what a cell has."""
+"""By kind of matrix, what its cells have."""
 
 
 def matrix(report: Report, kind: str, most: int | None = None) -> Table:

@@ -144,7 +144,10 @@ def sizes_of(sizes: Iterable[int]) -> str:
 
 
 def _cycle_lines(found: Transitivity | None) -> list[str]:
-    """The cycles, with the test whether one Elo per bot explains the duels; without cycles if that fails."""
+    """The cycles, and the p-value of the test whether one Elo per bot explains the duels.
+
+    Without cycles there is a line only if the test fails.
+    """
     if not found:
         return []
     p = found.probability

@@ -18,7 +18,7 @@ def _below(column: Column) -> str:
 
 @cache
 def environment(*packages: str, definition: Callable[[Column], str] = _below) -> "Environment":
-    """The templates of these packages and of this one; `definition` gives the address of a definition."""
+    """The templates of these packages and of this one; `definition` says where a column is defined."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     found = Environment(

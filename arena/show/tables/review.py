@@ -158,7 +158,7 @@ class SeatScore(NamedTuple):
 
 
 def seat_scores(games: Sequence[PlayedGame], elo: Mapping[str, float]) -> dict[str, list[SeatScore]]:
-    """By bot of `elo` its seats in these games, in order. Games with a bot that has no Elo are left out."""
+    """By bot in `elo`, its seats in these games, in order. Games with a bot that has no Elo are left out."""
     found: dict[str, list[SeatScore]] = {bot: [] for bot in elo}
     by_size: dict[int, list[int]] = {}
     for at, played in enumerate(games):
@@ -226,7 +226,7 @@ class Telling(NamedTuple):
 
 
 def telling_moment(record: Record, seat: int) -> Telling | None:
-    """The moment that cost a seat most, the last of equal ones; None if the game counts no cost for it.
+    """The moment that cost a seat most, the last of equal ones; None if it had no cost that the game counts.
 
     ConfigError: the record does not replay.
     """

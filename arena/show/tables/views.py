@@ -176,7 +176,7 @@ class TableView:
     """A view: `make` makes its tables of a report and the argument, if any; `summary` is for the help.
 
     `argument` is how the help writes the argument, `:BOT`; in brackets if it may be left out. `is_rated`: the
-    tables are based on ratings, so they get what is said of these.
+    tables are based on ratings, so the notes on these are added.
     """
 
     make: Callable[..., Table | list[Table]]
