@@ -1,1 +1,1 @@
-"""Ratings: from the outcomes of games to strengths, honest errors, and the choice of the next games."""
+"""Ratings: computes strengths and their errors from the outcomes of games, and chooses the next games."""

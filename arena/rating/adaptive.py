@@ -14,14 +14,17 @@ from arena.rating.outcome import OutcomeArrays
 
 
 def prospects(arrays: Sequence[OutcomeArrays], size: int, prior: float) -> tuple[Floats, Floats]:
-    """The strengths in nats (K,) and the inverse curvature V (K, K) after these games, if any."""
+    """The strengths in nats (K,) and the inverse curvature V (K, K) after these games; there may be none."""
     model = Model("pairs", size)
     found = maximise(count_stages(model, arrays), model, prior)
     return found.at, found.inverse
 
 
 def contrasts(size: int, focus: int | None = None) -> Floats:
-    """CᵀC (K, K) of the errors to reduce: of each bot against the mean, or of `focus` against each bot."""
+    """CᵀC (K, K) of the errors to reduce.
+
+    They are those of the bot `focus` against each other bot; None: of each bot against the mean.
+    """
     if focus is None:
         return np.eye(size) - 1 / size
     differences: Floats = np.delete(np.eye(size)[focus] - np.eye(size), focus, axis=0)
@@ -33,8 +36,9 @@ def best_lineups(
 ) -> Iterator[tuple[int, ...]]:
     """A line-up for each number of seats in `sizes`, each chosen as if those before it had been played.
 
-    `aim` is from `contrasts`. Bots with the same number in `teams` never meet, so there must be as many teams
-    as seats.
+    `theta` and `inverse` are from `prospects`, `aim` is from `contrasts`. A line-up has bots by number,
+    ascending. Bots with the same number in `teams` never meet, so there must be at least as many teams as
+    seats; None: each bot is a team of its own.
     """
     # Each bot is a team of its own if none are given, so that it does not meet itself.
     team = np.arange(len(theta)) if teams is None else np.array(teams)
@@ -54,7 +58,7 @@ def best_lineups(
 
 
 def _update(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats) -> None:
-    """Change V and VCᵀCV in place as a group of this line-up would (Woodbury identity)."""
+    """Change V (`inverse`) and VCᵀCV (`profit`) in place as a group of this line-up would (Woodbury)."""
     # (V⁻¹ + E H Eᵀ)⁻¹ = V - V E (I + H EᵀVE)⁻¹ H EᵀV, where E picks the columns of the line-up. So nothing
     # larger than n by n is solved; `profit` follows from V - A and its transpose, multiplied out.
     cells = np.ix_(lineup, lineup)

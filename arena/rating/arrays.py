@@ -1,4 +1,4 @@
-"""Types of numpy arrays, as the rating uses them, and of their numbers."""
+"""The types of the numpy arrays that ratings are computed with, and None in place of NaN."""
 
 import numpy as np
 from numpy.typing import NDArray

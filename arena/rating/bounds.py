@@ -17,7 +17,7 @@ _HALVINGS = 60  # bisection steps, as many as the precision of a float allows
 def bounds(
     arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: RatingSettings, scores: Sequence[float]
 ) -> list[float | None]:
-    """The bound of the Elo of each bot with a perfect score; None for the others."""
+    """For each bot, the bound of its Elo if its score in `scores` is perfect (0 or 1); else None."""
     # It is the Elo at which that score would have a probability of 2.5 %, with a confidence of 95 %. Games of
     # a seed group may repeat each other, and so may results at one table. So a group counts as one meeting,
     # with the opponent that is hardest to beat: to win all is no more likely than to win this one. Solves Π
@@ -51,7 +51,7 @@ def bound_of_perfect(hardest: Floats, sign: int, confidence: float) -> float:
 
 
 def solve(increasing: Callable[[float], float], target: float, elos: Floats) -> float:
-    """The Elo at which an increasing function of Elo is the target, given the Elo of the opponents."""
+    """The Elo at which an increasing function of Elo is the target, given the `elos` of the opponents."""
     low, high = float(elos.min()) - _FAR, float(elos.max()) + _FAR
     for _ in range(_HALVINGS):
         x = (low + high) / 2

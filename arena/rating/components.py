@@ -6,7 +6,7 @@ from arena.rating.arrays import Bools, Floats, Ints
 
 
 def components(links: Bools) -> Ints:
-    """The strong component of each node of a graph (K, K), as the number of its first node."""
+    """The strong component of each node of the graph `links` (K, K), as the number of its first node (K,)."""
     found, left = np.full(len(links), -1), np.ones(len(links), bool)
     for start in range(len(links)):
         if left[start]:
@@ -17,7 +17,7 @@ def components(links: Bools) -> Ints:
 
 
 def _reached(links: Bools, start: int, left: Bools) -> Bools:
-    """Whether each node can be reached from `start` through nodes that are `left`."""
+    """Whether each node (K,) can be reached from `start` through nodes that are `left` (K,)."""
     new: Bools = np.arange(len(links)) == start
     reached = new
     while new.any():

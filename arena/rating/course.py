@@ -1,4 +1,4 @@
-"""The Elo of the bots over the course of the games, and from version to version of a bot."""
+"""How the Elo of the bots changes as games are added, and from version to version of a bot."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,10 @@ _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
 @dataclass(frozen=True)
 class CoursePoint:
-    """The Elo of the bots with enough games, and half its interval, after so many seed groups and games."""
+    """The Elo by bot after so many seed groups and games, and half its interval (NaN if unknown).
+
+    Bots with too few games are left out.
+    """
 
     groups: int
     games: int
@@ -29,7 +32,11 @@ class CoursePoint:
 
 @dataclass(frozen=True)
 class Change:
-    """A version of a bot: its Elo (None: too few games), and its gain over the one before, if any."""
+    """A version of a bot: its Elo (None: too few games), and its `gain` in Elo over the version before.
+
+    `error` is half the interval of the gain, `los` the likelihood of superiority over the version before. All
+    three are None for the first version, and if unknown.
+    """
 
     bot: str
     elo: float | None
@@ -39,7 +46,10 @@ class Change:
 
 
 def course(outcomes: Sequence[Outcome], settings: RatingSettings, parts: int) -> Iterator[CoursePoint]:
-    """The ratings after each of `parts` equal parts of the seed groups, in the order of their first games."""
+    """The ratings after 1, 2, … and all of `parts` equal parts of the seed groups, from all games so far.
+
+    The groups are in the order of their first games. There are at most as many parts as groups.
+    """
     order: dict[str, int] = {}
     for outcome in outcomes:
         order.setdefault(outcome.group, len(order))
@@ -56,7 +66,7 @@ def course(outcomes: Sequence[Outcome], settings: RatingSettings, parts: int) ->
 
 
 def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
-    """For each bot that was changed its versions, in the order of their first games, the current one last."""
+    """The versions of each bot that has several, in the order of their first games, the current one last."""
     versions: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for outcome in outcomes for name in outcome.bots if name in field.names):
         old = _VERSION.fullmatch(name)

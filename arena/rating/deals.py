@@ -17,11 +17,11 @@ from arena.rating.standings import Field, scores_by_position
 
 @dataclass(frozen=True)
 class DealEffect:
-    """What the deal explains at tables of one size, with half the confidence intervals.
+    """What the deal explains at tables of one size; each `…_error` is half a confidence interval.
 
     `deal` is the share of the variance of a score that the deal explains. `saved` is the share of games
     that rotation saves, of those that would tell as much if each had a deal of its own; below 0 it costs
-    games. All are None if no line-up has several seed groups of several games.
+    games. The last four are None if no line-up has several seed groups of several games.
     """
 
     size: int
@@ -34,7 +34,7 @@ class DealEffect:
 
 
 def deal_effects(field: Field) -> list[DealEffect]:
-    """The effects of the deal, by the size of the table."""
+    """The effect of the deal at each size of table, ascending, from the games of which no bot is left out."""
     whole = [games for games in field.arrays if games.size == games.table]
     sizes = sorted({games.table for games in whole})
     parts = [[games for games in whole if games.table == size] for size in sizes]
@@ -76,7 +76,10 @@ def _effect(size: int, arrays: Sequence[OutcomeArrays], bots: int, confidence: f
 
 
 def _squared_sums(column: Ints, residual: Floats, number: Ints, most: int) -> Floats:
-    """For each group (G,) the sum of squares of sums: the residuals of each seat, or bot, over its games."""
+    """For each group (G,): the residuals of each seat, or bot, are added up, squared, and added up again.
+
+    `column` (m, n) has the seat, or bot, of each residual, from 0 to `most` - 1; `number` (m,) is the group.
+    """
     cells = number[:, None] * most + column
     distinct, at = np.unique(cells.ravel(), return_inverse=True)
     squares = np.bincount(at, residual.ravel()) ** 2
@@ -87,6 +90,7 @@ def _deal(parts: Floats) -> Floats:
     """The share of the variance that the deal explains: an intraclass correlation.
 
     It is the mean product of two residuals of one seat in a group, divided by the mean square of a residual.
+    `parts` are the four sums that `_effect` makes of the residuals.
     """
     squares, pairs, seats, _ = parts
     share: Floats = (seats - squares) / pairs
@@ -105,7 +109,10 @@ def _saved(parts: Floats) -> Floats:
 
 
 def _jackknife(parts: Floats, value: Callable[[Floats], Floats], confidence: float) -> tuple[float, float]:
-    """A value of sums over groups (S, G), and half its interval, from leaving out one group at a time."""
+    """The value of the sums of `parts` (S, G) over the groups, and half its confidence interval.
+
+    The interval comes from leaving out one group at a time.
+    """
     total, groups = parts.sum(axis=1), parts.shape[1]
     left = value(total[:, None] - parts)
     error = np.sqrt((groups - 1) / groups * ((left - left.mean()) ** 2).sum())

@@ -21,9 +21,9 @@ _LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² 
 class Transitivity:
     """The test whether one strength per bot explains the duels, the games of two seats.
 
-    `statistic` is from `misfit`, `probability` its p-value (None without degrees of freedom). `cycles` are
-    sets of bots in which each is significantly beaten by another; `copeland` has the number of rivals that a
-    bot has beaten (half a rival on equal points).
+    `statistic` and its degrees of freedom (`freedom`) are from `misfit`, `probability` is the p-value (None
+    without degrees of freedom). `cycles` are sets of bots in which each is significantly beaten by another.
+    `copeland` has, for each bot, the number of rivals that it has beaten (half a rival on equal points).
     """
 
     statistic: float
@@ -48,7 +48,10 @@ def transitivity(field: Field) -> Transitivity | None:
 
 
 def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
-    """G² of the pairs divided by their mean design effect, and its degrees of freedom."""
+    """G² of the pairs divided by their mean design effect, and its degrees of freedom.
+
+    Both are 0 if the pairs that can be tested lead to no estimate.
+    """
     # Pairs that say little of the fit are left out: those whose bots are in different strong components, and
     # those with few expected wins or losses. The strengths are fitted to the others alone, without the prior,
     # which would pull them together. What is left out changes the fit, so this is repeated until nothing is.
@@ -91,7 +94,7 @@ def _strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
 
 
 def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
-    """The pairs of one strong component, each with the chance of its first bot by the fit to their points."""
+    """The pairs of one strong component, each with the chance of `one` to win, fitted to their points."""
     bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
     points = [(won := pair.points.sum(), pair.games.sum() - won) for pair in pairs]
     stages = Stages(ends.reshape(-1, 2, 1), np.array(points, float))
@@ -105,7 +108,7 @@ def _is_expected_often(pair: Pair, chance: float) -> bool:
 
 
 def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:
-    """The number of rivals that each bot has beaten over all games, half on equal points (Copeland 1951)."""
+    """By bot, how many rivals it has beaten over all games, half a rival on equal points (Copeland 1951)."""
     scores: dict[int, float] = {}
     for pair in pairs:
         lead = float(np.sign(2 * pair.points.sum() - pair.games.sum()))
@@ -115,7 +118,7 @@ def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:
 
 
 def _cycles(pairs: Sequence[Pair], size: int, settings: RatingSettings) -> list[list[int]]:
-    """Sets of three or more bots, by number, in which each is beaten by another of the set."""
+    """Sets of three or more bots, by number, in which each is significantly beaten by another of the set."""
     # An edge is a pair whose score differs significantly from one half, with Holm's correction.
     rejected = holm([p_value(pair, 0.5) for pair in pairs], 1 - settings.confidence)
     links: Bools = np.zeros((size, size), bool)

@@ -11,7 +11,7 @@ NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
 def newton_step(curvature: Floats, slope: Floats) -> Floats:
-    """The step (P,) of Newton's method: the solution of curvature · step = slope."""
+    """The step (P,) of Newton's method: the solution of curvature · step = slope. LinAlgError: as `solve`."""
     # With many parameters it is found by conjugate gradients, which take few products of a matrix and a
     # vector if each bot has met several others. It is as exact as a fit needs, since each step starts anew
     # from the slope; where they do not get there soon, the equations are solved directly.

@@ -28,10 +28,11 @@ class Ratings:
     """The ratings of K bots, in Elo; NaN if unknown.
 
     `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
-    difference, `freedom` (K,) and `spread_freedom` (K, K) their degrees of freedom, infinite for the normal
-    distribution. `rough`: the `se` is not from the sandwich estimator. Bots of one `strong` component have
-    scored against each other, directly or through others; bots of one `pool` are linked by games. Both are
-    given as the number of the first bot in the set. `converged`: each fit has full precision.
+    difference, `freedom` (K,) and `spread_freedom` (K, K) the degrees of freedom of `se` and of `spread`,
+    infinite for the normal distribution. `rough`: the `se` is not from the sandwich estimator. `groups` is
+    the number of seed groups that each bot played. Bots of one `strong` component have scored against each
+    other, directly or through others; bots of one `pool` are linked by games. For each bot, both are given as
+    the number of the first bot in its set. `converged`: each fit has full precision.
     """
 
     elo: Floats
@@ -86,7 +87,10 @@ def rate(
 
 
 def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[OutcomeArrays]:
-    """The games of a pool, given by its bots (ascending); bots and groups are renumbered from 0."""
+    """The games of the pool of these `bots` (ascending); bots and groups are renumbered from 0.
+
+    `size` is the number of the bots of all pools.
+    """
     if len(bots) == size:
         return list(arrays)
     number = np.full(size, -1)
@@ -109,7 +113,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
 def _rate_pool(
     arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: RatingSettings
 ) -> Ratings:
-    """The ratings of the bots of one pool. `anchor` (K,) marks the anchor, if it is here."""
+    """The ratings of the K bots of one pool. `anchor` (K,) is true for the anchor, if it is in the pool."""
     # Within a strong component the sandwich estimator holds. Between components only the curvature is known,
     # most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
     # played only one: the sandwich would then be 0, although the next group may end differently.
@@ -182,7 +186,10 @@ def _by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, 
 
 
 def _satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
-    """Degrees of freedom (K, K) of the differences of bots, from the errors and the freedom (K,) of each."""
+    """Degrees of freedom (K, K) of the differences of bots, at most `most`.
+
+    `se` and `freedom` (K,) are the standard errors and the degrees of freedom of the bots.
+    """
     # (v₁ + v₂)² / (v₁²/f₁ + v₂²/f₂) for the variances v, rounded down (Satterthwaite 1946, Biometrics 2:110).
     variance = np.maximum(se, NEGLIGIBLE) ** 2
     each = variance**2 / freedom
@@ -224,9 +231,9 @@ def fit(
     seats: bool,
     start: Floats | None = None,
 ) -> Fit:
-    """Fit the strengths of one pool, and with `seats` the effects of seats that the games tell.
+    """Fit the strengths of one pool, and with `seats` the effects of seats that the games identify.
 
-    A `start` (K,) near the strengths saves time.
+    A `start` (K,) near the strengths saves time. LinAlgError: as `maximise`.
     """
     model = Model(settings.method, len(strong))
     if seats:

@@ -1,4 +1,4 @@
-"""A likely range of how many groups a sequential test still needs.
+"""Forecasts how many more groups a sequential test needs, as a likely range.
 
 The log-likelihood ratio is taken as a Brownian motion between its bounds. Its drift is not known, so the
 range is from quantiles over a mixture of drifts, weighted by how likely they are after the groups so far.
@@ -24,9 +24,10 @@ _LARGEST = 700.0  # an exponent that exp can still take
 
 
 def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """How many more groups the test probably needs after these: from, to.
+    """How many more groups the test probably needs: at least, at most.
 
-    `llr` is the ratio so far, and `variance` that of one group, above 0.
+    The log-likelihood ratio is `llr` after `groups` groups, each of which adds about `variance` (above 0) to
+    the variance of the ratio. `bounds` are those of the test.
     """
     overshoot = _OVERSHOOT * sqrt(EVERY * variance)
     lower, upper = bounds[0] - overshoot, bounds[1] + overshoot
@@ -40,7 +41,7 @@ def groups_left(llr: float, groups: int, variance: float, bounds: tuple[float, f
 
 
 def _time_until(remaining: Callable[[float], float], probability: float) -> float:
-    """The time when `remaining`, which falls from 1 to 0, reaches a probability; to 1 % or half a group."""
+    """When `remaining`, which falls from 1 to 0, reaches a probability, in groups; to 1 % or half a group."""
     low, high = 0.0, 1.0
     while remaining(high) > probability:
         low, high = high, 2 * high
@@ -51,7 +52,7 @@ def _time_until(remaining: Callable[[float], float], probability: float) -> floa
 
 
 def still_inside(start: float, width: float, drift: float, variance: float, time: float) -> float:
-    """The probability that a Brownian motion from `start` has not yet left the interval from 0 to `width`."""
+    """The probability that a Brownian motion from `start` stays between 0 and `width` until this time."""
     # By the method of images (Karatzas & Shreve 1991, Brownian Motion and Stochastic Calculus, section 2.8),
     # with a drift by Girsanov's theorem.
     if not 0 < start < width:  # a test does not look after each group, so it may be outside and go on

@@ -1,8 +1,8 @@
 """The scores of seed groups of two bots, and their difference on two scales: logistic and normalized Elo.
 
 `methods.md`, "Is A better than B?", defines both scales. The score of a group is from 0 to 1: with two seats
-the mean score of the bot over both seatings; with more seats 1/2 + (own - rival's)/2, the mean over twin
-games in which the bot and its rival take turns with the same seed, seat and opponents.
+the mean score of the bot over both seatings; with more seats 1/2 + (own - rival's)/2, of the mean scores in
+twin games, in which the bot and its rival take turns with the same seed, seat and opponents.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ class TwinScore(float):
 
 
 class GroupScores:
-    """Counts of the scores of the groups so far, in any order, and the mean level of twin games."""
+    """The scores of the groups so far and how often each occurred (`counts`), and the level of twin games."""
 
     def __init__(self, scores: Iterable[float] = ()):
         self.counts = Counter[float]()
@@ -60,7 +60,7 @@ class GroupScores:
         return sum(score * count for score, count in sorted(self.counts.items())) / self.groups
 
     def moment(self, power: int) -> float:
-        """The central moment of the scores of this power: the mean of (score - mean) ** power."""
+        """The central moment of the scores: the mean of (score - mean) ** power."""
         mean = self.mean
         return sum((score - mean) ** power * n for score, n in sorted(self.counts.items())) / self.groups
 
@@ -79,7 +79,10 @@ Difference = tuple[float, float, float]
 
 
 def difference(seen: GroupScores, confidence: float = 0.95) -> Difference:
-    """The logistic Elo difference that corresponds to the mean group score, and the ends of its interval."""
+    """The logistic Elo difference that corresponds to the mean group score, and the ends of its interval.
+
+    Without groups it is 0, from -∞ to ∞.
+    """
     # The interval is by Student's t over the groups; an end beyond a score of 0 or 1 is infinite. Groups with
     # all the same score show no variance. The interval then has every mean under which so many equal scores
     # have a probability of at least (1 - confidence) / 2, if all other scores are 0 or all are 1.
@@ -97,7 +100,10 @@ def difference(seen: GroupScores, confidence: float = 0.95) -> Difference:
 
 
 def normalized_difference(seen: GroupScores, confidence: float = 0.95) -> Difference:
-    """The difference in normalized Elo, and the ends of its interval; they are infinite without variance."""
+    """The difference in normalized Elo, and the ends of its interval.
+
+    If all scores are equal, the ends are infinite, and so is the difference unless the scores are 1/2.
+    """
     # The standard error of (m - ½)/σ is that of the delta method, from the moments up to the fourth; but at
     # least 1/√N, what it is for equal bots, because the moments of a few different scores may be deceptive.
     if len(seen.counts) < 2:
@@ -111,7 +117,10 @@ def normalized_difference(seen: GroupScores, confidence: float = 0.95) -> Differ
 
 
 def score_of(elo: float, level: float | None = None) -> float:
-    """The expected group score of a bot that is better by this logistic Elo difference."""
+    """The expected group score of a bot that is better by this logistic Elo difference.
+
+    `level` is the mean level of twin games; None: two bots play each other.
+    """
     # In twin games at this level the bots score σ(μ + h) and σ(μ - h) against their opponents, with a mean of
     # `level`; h is half the difference in nats. With z = exp μ this is a quadratic equation.
     if level is None:
@@ -122,7 +131,10 @@ def score_of(elo: float, level: float | None = None) -> float:
 
 
 def elo_of(score: float, level: float | None = None) -> float:
-    """The logistic Elo difference with this expected group score; infinite at or beyond 0 and 1."""
+    """The logistic Elo difference with this expected group score; `level` is as in `score_of`.
+
+    It is infinite if the score, or at this level the score of one of the bots, would be 0, 1 or beyond.
+    """
     if level is not None:
         return elo_of(level + score - 0.5) - elo_of(level - score + 0.5)
     if 0 < score < 1:

@@ -1,4 +1,4 @@
-"""The effects of seats that the games tell, whatever the prior.
+"""Finds which effects of seats the games identify, whatever the prior.
 
 The prior makes every fit regular, so a fit alone does not show that its seats are confounded with its bots:
 if ann always has the first seat, a strong ann and a good seat explain the games equally well. So the effects
@@ -24,7 +24,10 @@ _ROUNDING = 1e-8  # relative to the largest eigenvalue
 def identifiable_model(
     method: str, arrays: Sequence[OutcomeArrays], strong: Ints, start: Floats | None = None
 ) -> tuple[Model, list[Stages]]:
-    """The model with the effects of seats for the sizes where the games tell them, and its stages."""
+    """The model with the effects of seats at the sizes where the games identify them, and its stages.
+
+    `strong` (K,) has the strong components as in `Ratings`; a `start` (K,) near the strengths saves time.
+    """
     sizes = {games.table for games in arrays}
     while True:
         model = Model(method, len(strong), tuple(sorted(sizes)))
@@ -38,7 +41,7 @@ def identifiable_model(
 
 
 def _within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages]:
-    """The stages among the members that are in the strong component of the winner."""
+    """The stages, reduced to the members that are in the strong component of the winner."""
     # The others lose all such stages: with infinitely large differences between components, only these
     # remain.
     for part in stages:
@@ -70,7 +73,7 @@ def _confounded(stages: Sequence[Stages], model: Model, strong: Ints) -> set[int
 
 
 def _fixed_means(model: Model, strong: Ints) -> Floats:
-    """What to add to the curvature without a prior (P, P), which leaves the mean of each component free."""
+    """What to add to the curvature without a prior (P, P) to fix the mean of each strong component."""
     same: Bools = strong[:, None] == strong
     fixed = np.zeros((model.parameters, model.parameters))
     fixed[: model.bots, : model.bots] = same / same.sum(axis=1)

@@ -31,7 +31,10 @@ CELLS = 2**22  # numbers in memory at once
 
 @dataclass(frozen=True, eq=False)
 class Stages:
-    """m stages of k members each: `index` (m, k, d) has the d parameters of each member, `won` its points."""
+    """m stages of k members each: `index` (m, k, d) has the numbers of the d parameters of each member.
+
+    `won` (m, k) has the points of each member, added up over equal stages.
+    """
 
     index: Ints
     won: Floats
@@ -39,7 +42,10 @@ class Stages:
 
 @dataclass(frozen=True, eq=False)
 class Maximum:
-    """The maximum of the likelihood: its parameters (P,), and the negative curvature there (P, P)."""
+    """The maximum of the likelihood: its parameters (P,), and the negative curvature there (P, P).
+
+    `converged`: the parameters have full precision.
+    """
 
     at: Floats
     curvature: Floats
@@ -82,7 +88,7 @@ class Model:
         return members.astype(float)
 
     def index(self, games: OutcomeArrays) -> Ints:
-        """The parameters of each position by number (m, n, 1 or 2): the bot, and its seat if it is fitted."""
+        """The numbers of the parameters of each position (m, n, 1 or 2): the bot and, if fitted, the seat."""
         if games.table not in self.seat_counts:
             return games.bots[:, :, None]
         offset = self.bots + sum(size for size in self.seat_counts if size < games.table)
@@ -92,7 +98,10 @@ class Model:
 def count_stages(
     model: Model, arrays: Sequence[OutcomeArrays], weights: Sequence[Floats] | None = None
 ) -> list[Stages]:
-    """The stages of all games; those with the same members are added up. `weights`: how much games count."""
+    """The stages of all games; those with the same members are added up.
+
+    `weights` has for each of the `arrays` how much each game counts (m,); None: each counts 1.
+    """
     counted: dict[tuple[int, int], list[Stages]] = {}
     for number, games in enumerate(arrays):
         index, weight = _equal_games(model, games, weights[number] if weights else None)
@@ -103,7 +112,10 @@ def count_stages(
 
 
 def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> tuple[Ints, Floats]:
-    """The parameters of each position, and the weights, of the games; if many are equal, of distinct ones."""
+    """The parameters of each position of the games, as `Model.index`, and the weights of the games.
+
+    Equal games are added up, unless there can be few. Without `weight` each game has the weight 1.
+    """
     index = model.index(games)
     columns, spans = [*games.bots.T], [model.bots] * games.size
     if index.shape[2] > 1:
@@ -123,7 +135,7 @@ def _count_together(model: Model, parts: Sequence[Stages]) -> Stages:
 
 
 def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
-    """The stages (m, k, d) with their members in order, and those with the same members added up."""
+    """The stages `index` (m, k, d), `won` (m, k), with those that have the same members added up."""
     # The order of members means nothing in a stage, so it is made the same for all.
     # A number for each member: its last parameter (the seat, or the bot alone), then the bot.
     code = index[:, :, -1] * model.parameters + index[:, :, 0]
@@ -141,7 +153,7 @@ def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
 
 
 def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats | None = None) -> Maximum:
-    """The maximum, by Newton's method from `start`, or else from bots and seats that are all equal.
+    """The maximum of the likelihood, by Newton's method from `start` (None: from equal strengths).
 
     Without a prior the mean strength is 0, and the inverse is meaningful for differences only.
     LinAlgError: there is no maximum, more than one, or it is out of reach.
@@ -171,7 +183,7 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
 
 
 def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> Floats:
-    """The inverse of the curvature (P, P) at these parameters."""
+    """The inverse of the negative curvature (P, P) at the parameters `at` (P,)."""
     return equations.solve(derivatives(stages, model, prior, at)[1], np.eye(model.parameters))
 
 
@@ -208,7 +220,7 @@ def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats
 def _with_prior(
     slope: Floats, curvature: Floats, model: Model, prior: float, at: Floats
 ) -> tuple[Floats, Floats]:
-    """Add the games against the virtual opponent, and fix the mean of each block that they do not fix."""
+    """Add the games against the virtual opponent; fix the mean of each block if these leave the mean free."""
     bots = slice(model.bots)
     slope[bots] += prior_slope(at[bots], prior)
     np.einsum("ii->i", curvature)[bots] += 2 * prior * logistic(at[bots]) * logistic(-at[bots])
@@ -234,7 +246,10 @@ def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
 
 
 def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The score vectors of the games, as arrays: group (ascending), parameter, and the value added to it."""
+    """The score vectors of the games: what each adds to the slope of the log-likelihood.
+
+    Each item has three arrays of one length: the group (ascending), the parameter, and the value added.
+    """
     for games in arrays:
         index = model.index(games)
         # A residual is what a member won in a stage, less what was expected: the derivative of the log-

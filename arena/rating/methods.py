@@ -13,7 +13,10 @@ _MOST_TIED = 10  # seats that share a place: Plackett-Luce makes up to 2**10 sta
 
 
 class Stage(NamedTuple):
-    """One choice from several bots: their positions in the order of finish, and what each gets of the win."""
+    """One choice from several bots: their positions in the order of finish, and the share of the win of each.
+
+    The shares add up to the weight of the stage.
+    """
 
     members: tuple[int, ...]
     shares: tuple[float, ...]
@@ -31,7 +34,10 @@ def _pairs(places: tuple[int, ...]) -> list[Stage]:
 
 
 def _plackett_luce(places: tuple[int, ...]) -> list[Stage]:
-    """A stage for each place: the winner is chosen from all, the second from the rest, and so on."""
+    """The winner is chosen from all, the second from the rest, and so on; ties make more stages.
+
+    ValueError: more than `_MOST_TIED` seats share a place.
+    """
     # (Plackett 1975, Appl. Statist. 24:193.) All orders of tied bots are equally likely, and the
     # log-likelihood is averaged over them. So each set of k of t tied bots, with all bots that finished
     # behind them, is a stage of weight 1/C(t,k).
@@ -52,7 +58,7 @@ def _plackett_luce(places: tuple[int, ...]) -> list[Stage]:
 
 
 def _winner(places: tuple[int, ...]) -> list[Stage]:
-    """One stage: the winner is chosen from all."""
+    """One stage: the winner is chosen from all; several winners share the win."""
     first = places.count(1)
     shares = (1 / first,) * first + (0.0,) * (len(places) - first)
     return [Stage(tuple(range(len(places))), shares)]

@@ -25,19 +25,20 @@ _LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
 
 @dataclass(frozen=True, eq=False)
 class NashAverage:
-    """The equilibrium of K bots: their masses, skills (scores against the mixture), and intervals."""
+    """The equilibrium of K bots: their masses in the mixture, skills (scores against it), and intervals."""
 
     mass: Floats
     skill: Floats
-    mass_interval: Floats  # (2, K), as the next
+    mass_interval: Floats  # (2, K), as the next: the low ends, then the high ends
     skill_interval: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class PairResults:
-    """The results of each pair of bots in each seed group, from the side of the lower number.
+    """The results of each pair of bots in each seed group in which it met.
 
-    Entry i is the `points` in `met` meetings of pair `cell` = lower · size + higher, in `group`.
+    Entry i of the arrays has the pair, `cell` = lower number · size + higher number, the `group`, in how many
+    meetings they `met` there, and the `points` of the bot with the lower number. `groups` counts seed groups.
     """
 
     size: int
@@ -79,7 +80,10 @@ class PairResults:
 
 
 def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -> NashAverage:
-    """The equilibrium of these bots, given by number; all of them should have met."""
+    """The equilibrium of these bots, given by number; each two of them should have met.
+
+    ValueError: as `equilibrium`.
+    """
     # The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130): each seed group
     # gets a random weight, where the usual bootstrap draws how often it counts. A weight is never 0, so every
     # pair keeps a score. The random numbers are fixed.
@@ -99,7 +103,7 @@ def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -
 def equilibrium(payoffs: Floats) -> Floats:
     """The masses p (K,) of the equilibrium with the largest entropy, for antisymmetric `payoffs` A (K, K).
 
-    ValueError: HiGHS finds no solution.
+    ValueError: the solver finds none, for numerical reasons.
     """
     # p is an equilibrium if A p ≤ 0. In the one with the largest entropy each bot has a mass that has one in
     # any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear Inequalities and

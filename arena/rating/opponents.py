@@ -20,9 +20,11 @@ from arena.rating.superiority import superiority
 class Opponent:
     """The results of a bot against one opponent, or against all of them together (`bot` is then "").
 
-    `elo` is that of the opponent (the mean over the meetings), `performance` the Elo with which `score` would
-    be the expected score, None if every meeting was won or lost. An Elo from too few games is None. `wins`,
-    `draws` and `losses` are of games of two.
+    `elo` is that of the opponent (None: from too few games), or of all of them the mean over the meetings.
+    `score` and `expected` are the mean and the expected points of a meeting. `performance` is the Elo with
+    which `score` would be the expected score (None: all points were won, or none). `los` is the likelihood of
+    superiority over the opponent (None: unknown, or all opponents). `wins`, `draws` and `losses` are of games
+    of two.
     """
 
     bot: str
@@ -56,7 +58,10 @@ def expected_scores(ratings: Ratings) -> Floats:
 
 
 def opponents(field: Field, bot: str) -> list[Opponent]:
-    """A row for each opponent that a bot has met, strongest first, and one for all of them together."""
+    """A row for each opponent that a bot has met, strongest first; if there are several, then one for all.
+
+    No rows if the bot has not played.
+    """
     return all_opponents(field, [bot]).get(bot, [])
 
 

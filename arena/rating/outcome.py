@@ -14,8 +14,8 @@ class Outcome:
     """The outcome of a game: the bot and its place by seat (1 is first, ties share: 1, 2, 2, 4).
 
     `group` names the seed group, the games that share a seed. `forfeits` has the kind of the fault for each
-    seat that forfeited; the places already include what the forfeit cost. If bots are left out, `seated` has
-    the number of seats of the table, and the seats of the bots that are left.
+    index in `bots` that forfeited; the places already include what the forfeit cost. `seated` is None unless
+    bots were left out: then it has the number of seats of the table, and the seats of the bots that remain.
     """
 
     bots: tuple[str, ...]
@@ -34,7 +34,7 @@ class Outcome:
         return self.seated[1] if self.seated else tuple(range(len(self.bots)))
 
     def without(self, bots: Collection[str]) -> "Outcome | None":
-        """The game as if these bots had not played; None if fewer than two seats are left."""
+        """The game as if these bots had not played; None if fewer than two bots remain."""
         seats = [seat for seat, bot in enumerate(self.bots) if bot not in bots]
         if len(seats) == len(self.bots) or len(seats) < 2:
             return self if len(seats) > 1 else None
@@ -52,8 +52,9 @@ class Outcome:
 class OutcomeArrays:
     """The m games at tables of one size that ended with the same `places`, which are ascending: 1, 2, 2, 4.
 
-    Column i of `bots` and `seats` (m, n) is the bot that finished at `places[i]`, and its seat. `group` (m,)
-    is the seed group, ascending. The games are sorted by value. `table` counts seats that are left out, too.
+    Column i of `bots` and `seats` (m, n) is the number of the bot that finished at `places[i]`, and its seat.
+    `group` (m,) is the number of the seed group. The games are sorted by group, then bots, then seats.
+    `table` is the number of seats of the table; it is more than n if bots are left out.
     """
 
     table: int
@@ -73,7 +74,8 @@ def group_by_places(
     """The arrays of m games of n seats, one for each tuple of places that occurs.
 
     `bots` and `places` (m, n) are by seat, `group` (m,) is the seed group. If bots are left out, `table` is
-    the number of all seats of the table, and `seats` (m, n) are those of the bots that are left.
+    the number of all seats of the table, and `seats` (m, n) are those of the bots that remain; both are None
+    if no bot is left out.
     """
     count, size = bots.shape
     table = table or size
@@ -98,7 +100,7 @@ def group_by_places(
 
 
 def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
-    """The number of seed groups that each bot played (K,)."""
+    """The number of seed groups that each of the bots 0 to `size` - 1 played (K,), where K is `size`."""
     if not arrays:
         return np.zeros(size, np.int64)
     cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in arrays])
@@ -123,7 +125,11 @@ def _pack(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
 
 
 def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, Ints]:
-    """The distinct lines of these columns, sorted: the index of one of each, and the number of each line."""
+    """The distinct lines of these columns, sorted, and for each line the number of its distinct line.
+
+    A line has the entries of all columns at one index. A distinct line is given as the index of one
+    such line. `spans` are as in `_pack`.
+    """
     packed = _pack(columns, spans)
     if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
         index = np.full(prod(spans), -1)

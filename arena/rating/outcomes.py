@@ -1,4 +1,4 @@
-"""Many outcomes in little memory, and their arrays for the rating."""
+"""Stores many outcomes in little memory, and makes the arrays from which ratings are computed."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ Result = tuple[tuple[int, ...], Mapping[int, str]]
 
 
 class Codes(dict[Key, int]):
-    """A mapping that gives each new key the next number: 0, 1, …"""
+    """Numbers for keys: looking up a new key adds it with the next number: 0, 1, …"""
 
     def __missing__(self, key: Key) -> int:
         self[key] = number = len(self)
@@ -29,8 +29,8 @@ class Codes(dict[Key, int]):
 class Outcomes(Sequence[Outcome]):
     """A sequence of m outcomes in little memory.
 
-    A row of `rows` (m, 3) has the indices of an outcome in `seats`, `results` and `groups`, which have each
-    value once.
+    A row of `rows` (m, 3) has the indices of an outcome in `seats`, `results` and `groups`, which store each
+    distinct value once.
     """
 
     seats: list[Seats]
@@ -83,7 +83,7 @@ class Outcomes(Sequence[Outcome]):
 
 
 def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArrays]]:
-    """The names of the bots, sorted, and the arrays of the games."""
+    """The names of the bots, sorted, and the arrays of the games, where a bot is its index in the names."""
     # Bots and groups are numbered by their names, so the arrays do not depend on the order of the games.
     whole = Outcomes.of(outcomes)
     seats, results, group = whole.rows.T
@@ -113,7 +113,7 @@ def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArray
 
 
 def _lookup(lines: Sequence[Sequence[int]], numbers: Sequence[int]) -> Ints:
-    """An array with these lines at these numbers, and 0 elsewhere."""
+    """An array whose row `numbers[i]` is `lines[i]`; its other rows, up to the largest number, are 0."""
     found = np.zeros((max(numbers) + 1, len(lines[0])), np.int64)
     found[numbers] = lines
     return found

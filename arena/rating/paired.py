@@ -11,9 +11,9 @@ from arena.rating.distributions import t_quantile
 
 @dataclass(frozen=True)
 class Paired:
-    """How much more bot `one` scored than bot `two` over their common deals, from -1 to 1.
+    """How much more bot `one` scored than bot `two`: the mean over their common deals, from -1 to 1.
 
-    `error` is half the confidence interval; None with fewer than two deals.
+    `deals` is their number. `error` is half the confidence interval; None with fewer than two deals.
     """
 
     one: str
@@ -24,7 +24,7 @@ class Paired:
 
 
 def paired_differences(games: Iterable[tuple[str, Hashable, float]], confidence: float) -> list[Paired]:
-    """Each pair of bots that have deals in common. A game is a bot, its deal, and its score there."""
+    """The difference of each two bots with common deals. A game is a bot, its deal, its score from 0 to 1."""
     scores: dict[str, dict[Hashable, list[float]]] = {}
     for bot, deal, score in games:
         scores.setdefault(bot, {}).setdefault(deal, []).append(score)

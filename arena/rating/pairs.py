@@ -22,7 +22,10 @@ _NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
 
 @dataclass(frozen=True)
 class Pair:
-    """Two bots by number; by seed group, the `points` of `one` and their meetings."""
+    """Two bots by number; for each seed group in which they met, the `points` of `one`.
+
+    `games` has the number of their meetings in each of these groups.
+    """
 
     one: int
     two: int
@@ -40,7 +43,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class PairTest:
-    """Two bots by number, their meetings, the score and the expected score of `one`, and the test."""
+    """Two bots by number, their meetings, the score and the expected score of `one`, and the test.
+
+    `p` is the p-value of this pair alone, `is_significant` the verdict with Holm's correction.
+    """
 
     one: int
     two: int
@@ -65,7 +71,7 @@ def pair_tests(field: Field) -> list[PairTest]:
 
 
 def meetings(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Floats]:
-    """All meetings of two bots: their pair (lower number · size + higher), group, points of the lower one."""
+    """For each meeting: the pair (lower number · size + higher), the group, the points of the lower one."""
     pair, group, points = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
     for games in arrays:
         for a, b in combinations(range(games.size), 2):
@@ -78,7 +84,7 @@ def meetings(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Fl
 
 
 def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
-    """Each pair of bots that met, with their meetings, from the side of the lower number."""
+    """Each pair of bots that met; `one` has the lower number."""
     cell, group, points = meetings(arrays, size)
     order = np.lexsort((points, group, cell))
     cell, group, points = cell[order], group[order], points[order]
@@ -90,7 +96,7 @@ def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
 
 
 def p_value(pair: Pair, expected: float) -> float:
-    """The two-sided p-value of a pair's score against the expected one; its seed groups are the sample."""
+    """The two-sided p-value of a pair's score against the `expected` one; 1 for a single seed group."""
     # A t test. It relies on the sample variance, which is too small where nearly all meetings end alike. So
     # for a score between the expected one and the nearer end of the scale the p-value is at least Hoeffding's
     # bound. If all groups ended alike, there is only that bound; against one half, a sign test is sharper.
@@ -106,7 +112,7 @@ def p_value(pair: Pair, expected: float) -> float:
 
 
 def _hoeffding(score: float, expected: float, groups: int) -> float:
-    """An upper bound of the probability of a mean score that is so far from the expected one."""
+    """An upper bound of the probability that the mean score of groups is this far from the expected one."""
     # It holds for any independent scores from 0 to 1 (Hoeffding 1963, JASA 58:13, theorem 1).
     if not 0 < expected < 1:
         return 0.0
@@ -116,7 +122,10 @@ def _hoeffding(score: float, expected: float, groups: int) -> float:
 
 
 def holm(values: Sequence[float], level: float) -> list[bool]:
-    """For each p-value whether it is significant, all at this level (Holm 1979, Scand. J. Statist. 6:65)."""
+    """For each p-value, whether it is significant (Holm 1979, Scand. J. Statist. 6:65).
+
+    `level` is the largest probability that any of them is found significant by chance.
+    """
     rejected = [False] * len(values)
     for done, number in enumerate(sorted(range(len(values)), key=values.__getitem__)):
         if values[number] > level / (len(values) - done):

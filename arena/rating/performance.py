@@ -24,7 +24,7 @@ class Meeting(NamedTuple):
 
 @dataclass(frozen=True)
 class Performance:
-    """The Elo, and the ends of its interval. It is infinite if all points were won, or none."""
+    """The Elo, which is infinite if all points were won, or none, and the ends of its interval."""
 
     elo: float
     low: float
@@ -34,14 +34,17 @@ class Performance:
     groups: int
 
     def __str__(self) -> str:
-        """The Elo with its error, as it is cited: `1523 ± 21`; of a perfect score its bound."""
+        """The Elo with its error, as `1523 ± 21`; if it is infinite, its bound: `over 1800`, `below 900`."""
         if isfinite(self.elo):
             return f"{self.elo:.0f} ± {self.high - self.elo:.0f}"
         return f"over {self.low:.0f}" if self.elo > 0 else f"below {self.high:.0f}"
 
 
 def performance_rating(elo: Floats, meetings: Floats, points: float) -> float | None:
-    """The Elo that would be expected to score these points; None if all or none of the points were won."""
+    """The Elo that is expected to score these points; None if all or none of the points were won.
+
+    `elo` (n,) are those of the opponents, `meetings` (n,) how often each was met.
+    """
     if not 0 < points < meetings.sum():
         return None
     return solve(lambda x: float(meetings @ logistic((x - elo) / ELO)), points, elo)
@@ -50,8 +53,9 @@ def performance_rating(elo: Floats, meetings: Floats, points: float) -> float | 
 def perform(met: Iterable[Meeting], confidence: float = 0.95) -> Performance | None:
     """The performance in these meetings; None if there are none.
 
-    It is the maximum of the likelihood if the Elo of the opponents is known (methods.md, "The strength"). The
-    interval is of the sandwich estimator, clustered by seed group; the opponents add nothing to it.
+    Its Elo is that of the largest likelihood if the Elo of the opponents is known (methods.md, "The
+    strength"). The interval is of the sandwich estimator, clustered by seed group; errors in the Elo of the
+    opponents add nothing to it. From a single group it is infinite, unless the Elo is.
     """
     found = sorted(met)
     if not found:

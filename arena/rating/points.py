@@ -1,4 +1,4 @@
-"""Columns of the standings as contests count them: wins and draws, points, tie-breaks, winnings."""
+"""Columns of the standings as contests count them: wins, draws and losses, points, tie-breaks."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -53,7 +53,10 @@ def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints
 
 
 def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float]:
-    """The points for each position in the order of finish; bots that share a place get the mean of theirs."""
+    """The points for each position in the order of finish; tied bots get the mean of the places they share.
+
+    `scale` has the points for places 1, 2, …; if it is empty, they are the share of opponents beaten.
+    """
     count = len(places)
     all_places = [*scale, *[0.0] * count] if scale else [1 - place / (count - 1) for place in range(count)]
     return [

@@ -1,4 +1,4 @@
-"""The pairs of bots of which one is surely better, for the ranges of possible ranks (`methods.md`, "Ranges").
+"""Finds when one of two bots is surely better, for the ranges of possible ranks (`methods.md`, "Ranges").
 
 Among 20 bots there are 190 differences. If each is judged by itself, with 2.5 % of error on each side, at
 least half of all standings of nearly equal bots have a wrong verdict.
@@ -38,7 +38,10 @@ def needed_differences(ratings: Ratings, settings: RatingSettings) -> Floats:
 
 
 def critical_value(spread: Floats, confidence: float) -> float:
-    """The value that all |differences| / spread together stay below with this confidence, if normal."""
+    """The value that all |errors of differences| / spread together stay below with this confidence.
+
+    `spread` (K, K) has the standard errors of the differences of the estimates, which are taken as normal.
+    """
     # The errors of the differences (K, K) determine the covariance of the estimates, but for a constant. With
     # very many bots it is Bonferroni's bound, which is a little larger.
     size = len(spread)

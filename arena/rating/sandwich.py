@@ -1,4 +1,4 @@
-"""The sandwich estimator, clustered by seed group: games that share a seed are never taken as independent."""
+"""The sandwich estimator of errors, clustered by seed group: games that share a seed are not independent."""
 
 from collections.abc import Iterable
 
@@ -15,8 +15,9 @@ Scores = Iterable[tuple[Ints, Ints, Floats]]  # see `logit.scores`
 def sandwich(inverse: Floats, scores: Scores, groups: int, fitted: int) -> tuple[Floats, int]:
     """The covariance of the parameters, and its degrees of freedom (Liang & Zeger 1986, Biometrika 73:13).
 
-    `inverse` (L, P) has the rows of the inverse curvature for the parameters that are wanted. The factor
-    G/(G-p) corrects for fitting p free parameters to G groups. The covariance is NaN unless G > p.
+    `inverse` (L, P) has the rows of the inverse curvature for the L parameters that are wanted; the
+    covariance is (L, L). The factor G/(G-p) corrects for fitting p (`fitted`) free parameters to G groups;
+    the covariance is NaN unless G > p.
     """
     freedom = groups - fitted
     factor = groups / freedom if freedom > 0 else np.nan
@@ -52,7 +53,7 @@ def squares(scores: Scores, groups: int, size: int) -> Floats:
 
 
 def deviations(covariance: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Standard errors in nats: of each bot against the weighted mean (K,), and of each difference (K, K)."""
+    """Standard errors in nats: of each bot against the mean by `weights` (K,), of each difference (K, K)."""
     own, mean = np.diag(covariance), covariance @ weights
     single, double = own - 2 * mean + weights @ mean, own[:, None] + own - 2 * covariance
     return np.sqrt(np.maximum(single, 0)), np.sqrt(np.maximum(double, 0))

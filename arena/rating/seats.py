@@ -1,4 +1,4 @@
-"""The value of seats: mean scores, and effects that are fitted together with the strengths."""
+"""What seats are worth: their mean scores, and their effects, fitted together with the strengths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,8 @@ class SeatEffect:
     """One seat (from 0) in games of `size` seats: its games, mean score, share of wins, and effect in Elo.
 
     The effects of all seats of a size add up to 0. `elo` and `error` (half the interval) are None if the
-    games do not tell the effects (see `identified.py`); `error` is also None if all groups ended alike.
+    games do not identify the effects (see `identified.py`); `error` is also None if there are too few groups,
+    or all ended alike. `converged`: the fit has full precision.
     """
 
     size: int
@@ -31,7 +32,7 @@ class SeatEffect:
 
 
 def seat_effects(field: Field) -> list[SeatEffect]:
-    """The effects of all seats in the main pool, by the size of the table and by seat."""
+    """The effects of all seats in the main pool, in the order of table sizes and seats."""
     if not field.arrays:
         return []
     _, arrays = field.main_games()
@@ -56,7 +57,7 @@ def seat_effects(field: Field) -> list[SeatEffect]:
 
 
 def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int, float, float]:
-    """Games, mean score and share of wins of a seat."""
+    """The number of games of a seat at tables of this size, its mean score, and its share of wins."""
     played, score, first = 0, 0.0, 0
     for games in arrays:
         if games.table == size:

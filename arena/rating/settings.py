@@ -59,7 +59,7 @@ class RatingSettings:
     """What the standings are ranked by."""
 
     def prior_for(self, strong: "Ints") -> float:
-        """The prior for a pool whose bots are in these strong components (K,).
+        """The prior to use for a pool whose K bots are in these strong components (K,), as in `Ratings`.
 
         With several components no finite estimate exists without a prior, so the default replaces 0.
         """

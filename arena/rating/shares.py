@@ -12,9 +12,10 @@ from arena.rating.distributions import t_quantile
 
 @dataclass
 class Tallied:
-    """A figure summed over seed groups: what was counted (c), the chances (o), their squares and products.
+    """A figure, added up over seed groups: how often something was counted (c), and the chances for it (o).
 
-    All are whole numbers, so that the order in which groups are added does not matter.
+    `counted` and `of` are the sums of c and o; `cc`, `co` and `oo` those of c², c·o and o²; `groups` is the
+    number of groups. All are whole numbers, so that the order in which groups are added does not matter.
     """
 
     counted: int = 0
@@ -26,9 +27,9 @@ class Tallied:
     _newest: tuple[str, int, int] = field(default=("", 0, 0), compare=False)  # its name and counts
 
     def add(self, counted: int, of: int, group: str = "") -> None:
-        """Add what was counted in one game; the games of a group come one after the other.
+        """Add what was counted in a game with `of` chances; the games of a group one after another.
 
-        Without a group it is one of its own. A game without chances is left out.
+        With `group` "" the game is a group of its own. A game in which both numbers are 0 is left out.
         """
         if counted or of:
             _, c, o = self._newest if group and group == self._newest[0] else ("", 0, 0)
@@ -51,7 +52,7 @@ class Tallied:
 
     @property
     def variance(self) -> float:
-        """The variance of the value, from the differences between groups. It needs two with chances."""
+        """The variance of the value, from the differences between groups; at least two must have chances."""
         # That of a ratio of sums, linearised (Cochran 1977, Sampling Techniques, 6.4).
         value = self.counted / self.of
         squares = max(0.0, self.cc - 2 * value * self.co + value * value * self.oo)
@@ -75,7 +76,10 @@ class Tallied:
 
     @property
     def independent(self) -> float:
-        """The number of independent chances that would give this variance; at most the number of chances."""
+        """The number of independent chances that would give this variance, at most `of`.
+
+        It is the number of groups if nothing or everything was counted, or if all groups are alike.
+        """
         value = self.counted / self.of
         if not 0 < value < 1 or not self.variance:
             return min(self.groups, self.of)

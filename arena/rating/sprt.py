@@ -1,8 +1,8 @@
 """Is one bot better than another? A sequential test on the scores of seed groups.
 
 The test is the generalised SPRT (`methods.md`, "Is A better than B?"). The likelihood of a hypothesis is the
-maximum over all distributions on the observed scores that fit it: of those with a mean score in logistic Elo,
-with a t value, (mean - 1/2)/(standard deviation), in normalized Elo.
+largest of all distributions of scores that agree with it. A hypothesis in logistic Elo gives the mean score,
+one in normalized Elo the t value, (mean - 1/2)/(standard deviation).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,7 +24,10 @@ EloModel = Literal["logistic", "normalized"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of a test (None: undecided), after so many groups with this log-likelihood ratio."""
+    """The verdict of a test, after so many groups with this log-likelihood ratio.
+
+    `better` is True if H1 was accepted, False if H0 was, None if it is undecided.
+    """
 
     better: bool | None
     groups: int
@@ -33,10 +36,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test of H1: the difference is `elo1`, against H0: it is `elo0`. ValueError: no such test.
+    """A sequential test of H1: the difference is `elo1`, against H0: it is `elo0`.
 
     `alpha` is the probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true.
-    `elo_model` is the scale of `elo0` and `elo1`.
+    `elo_model` is the scale of `elo0` and `elo1`. ValueError: a number is out of its range.
     """
 
     elo0: float
@@ -58,7 +61,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """H0 is accepted at or below the first, H1 at or above the second (Wald)."""
+        """The bounds of the ratio: H0 is accepted at or below the first, H1 at or above the second (Wald)."""
         return log(self.beta / (1 - self.alpha)), log((1 - self.beta) / self.alpha)
 
     def llr(self, seen: GroupScores) -> float:
@@ -78,7 +81,10 @@ class Sprt:
         return sum(w * log(f0 / f1) for w, f0, f1 in zip(weights.values(), under0, under1, strict=True))
 
     def variance(self, seen: GroupScores) -> float:
-        """By how much each group adds to the variance of the ratio, about: (s1 - s0)²/σ² or (t1 - t0)²."""
+        """About how much each group adds to the variance of the ratio: (s1 - s0)²/σ² or (t1 - t0)².
+
+        s1 and s0 are the mean scores, t1 and t0 the t values under H1 and H0, σ² is the variance of scores.
+        """
         # That is the first order near the hypotheses (cantate.be/Fishtest/GSPRT_approximation.pdf). To the
         # groups seen, σ² adds one with any of the scores in CELLS, so that it is never 0.
         if self.elo_model == "normalized":
@@ -88,7 +94,7 @@ class Sprt:
         return distance**2 * (seen.groups + 1) / (squares + pvariance(CELLS))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
-        """The verdict of the first look that decides, or after all scores; more groups do not change it."""
+        """The verdict of the first look that decides (later scores are not read), or else after all."""
         trial = Trial(self)
         for score in scores:
             trial.add(score)
@@ -130,12 +136,12 @@ def is_look(groups: int) -> bool:
 
 
 def next_look(groups: int) -> int:
-    """The number of groups at the first look after so many groups."""
+    """The number of groups at the next look after so many groups; it is always larger."""
     return max(_FIRST, groups + EVERY - (groups - _FIRST) % EVERY)
 
 
 def _with_mean(weights: Mapping[float, float], mean: float) -> list[float]:
-    """p̂/p for each score: its share among those seen, by the share under the hypothesis."""
+    """p̂/p for each score: its share of the counts `weights`, divided by its share under the hypothesis."""
     # The hypothesis is that of a mean from 0 to 1, with the most likely shares p that have it.
     return _factors(list(weights.values()), [score - mean for score in weights])
 
@@ -162,7 +168,7 @@ def _with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
         return sqrt(sum(share * b * b for share, b in zip(shares, leads, strict=True)) / total)
 
     def search(r: float) -> list[float]:
-        """The solution near r: by the secant method, with bisection if a step would leave the bracket."""
+        """The factors p̂/p of a solution near r: secant method, or bisection if a step leaves the bracket."""
         # `gap` is how far the r that follows from r is from it, and 0 at a solution.
         low, high, step, gap = least, 0.5, 0.0, 0.0
         for _ in range(STEPS):

@@ -74,13 +74,17 @@ class Standing:
 
     @property
     def shown(self) -> dict[str, Any]:
-        """The values to print: without those that say nothing if the bot is `unrated`."""
+        """The fields by name; if the bot is `unrated`, the Elo and what follows from it are None."""
         return vars(self) | (dict.fromkeys(_OF_ELO) if self.unrated else {})
 
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """The rated bots, numbered in the order of their names, with their games and ratings."""
+    """The rated bots, numbered in the order of their names, with their games and ratings.
+
+    `forfeits` has, by bot and kind of fault, the number of its forfeits in the games that count. In shapes, K
+    is the number of bots.
+    """
 
     names: list[str]
     arrays: list[OutcomeArrays]
@@ -109,7 +113,7 @@ class Field:
 
     @property
     def replaced_prior(self) -> bool:
-        """Whether a pool got the default prior instead of 0: it has no finite estimate without one."""
+        """Whether a pool got the default prior instead of 0, as it has no finite estimate without a prior."""
         strong, pool = self.ratings.strong, self.ratings.pool
         return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
@@ -131,7 +135,10 @@ class Field:
 
 
 def rate_all(outcomes: Iterable[Outcome], settings: RatingSettings) -> Field:
-    """Rate the outcomes, in any order. A pool without a finite estimate gets the default prior if it is 0."""
+    """Rate the outcomes, in any order. With `prior` 0, a pool without a finite estimate gets the default.
+
+    ValueError: the settings do not fit these games.
+    """
     outcomes = Outcomes.of(outcomes)
     if settings.forfeits == "exclude":
         outcomes = outcomes.without_forfeits()
@@ -153,8 +160,11 @@ def _forfeits(outcomes: Iterable[Outcome]) -> dict[str, dict[str, int]]:
 
 
 def standings(field: Field) -> list[Standing]:
-    """The rows of all bots: pools one after another, the main one first, then by size; in a pool by Elo."""
-    # With `order: points` all bots are ranked together, by points and tie-breaks.
+    """The rows of all bots: pool by pool, the main one first, then by size; within a pool by Elo.
+
+    Bots with too few games are the last of their pool. With `order: points` all bots are ranked together, by
+    points and tie-breaks.
+    """
     if not field.names:
         return []
     ratings = field.ratings
@@ -196,7 +206,7 @@ def standings(field: Field) -> list[Standing]:
 
 
 def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
-    """The rows ranked by points; ties are broken by direct encounters, Sonneborn-Berger, Buchholz."""
+    """The rows ranked by points, without `los`; ties go to direct encounters, Sonneborn-Berger, Buchholz."""
 
     def ties(row: Standing) -> tuple[float, ...]:
         return -row.points, -(row.direct or 0), -row.sonneborn_berger, -row.buchholz
@@ -236,7 +246,7 @@ def tally(field: Field) -> dict[str, list[Any]]:
 
 
 def scores_by_position(games: OutcomeArrays) -> Floats:
-    """The share of opponents beaten (n,), ties half, at each position in the order of finish."""
+    """The share of opponents beaten (n,), with ties as half, at each position in the order of finish."""
     places = np.array(games.places)
     beaten: Floats = np.sign(places - places[:, None]).sum(axis=1) / (2 * (games.size - 1))
     return beaten + 1 / 2

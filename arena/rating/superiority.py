@@ -18,7 +18,7 @@ _MANY = 20_000  # pairs
 
 
 def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
-    """The likelihood of superiority of the bots `one` over the bots `two`, by number; NaN if unknown."""
+    """The likelihood that each bot of `one` is better than that of `two`, by number; NaN if unknown."""
     found = _likelihood(ratings, one, two, 1.0)
     one, two = np.broadcast_arrays(one, two)
     for label in np.unique(ratings.pool[one]):
@@ -36,20 +36,23 @@ def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
 
 
 def superiority(ratings: Ratings) -> Floats:
-    """The likelihood of superiority (K, K) of the row's bot over the column's; NaN if unknown."""
+    """The likelihood that the row's bot is better than the column's (K, K); NaN if unknown."""
     bots = np.arange(len(ratings.elo))
     return superiorities(ratings, bots[:, None], bots)
 
 
 def _likelihood(ratings: Ratings, one: Ints, two: Ints, root: Floats | float) -> Floats:
-    """P(T < √w · difference / its standard error), with Student's T; `root` is √w, how far it is shrunk."""
+    """P(T < √w · difference / its standard error), with Student's T. `root` is √w, which shrinks it."""
     difference = ratings.elo[one] - ratings.elo[two]
     spread = np.maximum(ratings.spread[one, two], LEAST_SPREAD)
     return t_below(difference / spread * root, ratings.spread_freedom[one, two])
 
 
 def _field_spread(elo: Floats, spread: Floats, quantiles: int) -> tuple[float, Floats]:
-    """The probability that all bots of a field are equal, and quantiles of τ in Elo if they are not."""
+    """The probability that all K bots are equal, and so many quantiles of τ in Elo if they are not.
+
+    `spread` (K, K) has the standard errors of the differences of `elo` (K,).
+    """
     # The errors against the mean of the bots follow from those of the differences (Torgerson 1952,
     # Psychometrika 17:401). Apart from that mean, the estimates are taken as independent.
     size = len(elo)

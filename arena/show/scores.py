@@ -63,7 +63,7 @@ def _markdown(score: Score) -> str:
 
 
 def _svg(score: Score) -> str:
-    """A badge that names pool, bot and seed, and has the rest in its title."""
+    """A badge with the pool, the Elo, the fingerprint of the bot and the seed; the rest is in its title."""
     label = score.pool.name
     value = f"{score.performance} · bot {score.fingerprint[:8]} · seed {score.seed}"
     split, more = (round(_LETTER * len(text)) + 2 * _PAD for text in (label, value))

@@ -21,7 +21,7 @@ _LETTER = 0.085  # inches: the width of a character of a label, at most
 def opponents_chart(slug: str, opponents: Sequence[Opponent], significant: Collection[str]) -> Chart:
     """The score against each opponent, with a line to it from the score that the Elo expects.
 
-    Against the `significant` ones it is surely another score.
+    It has the `MOST` opponents met most often. Against those in `significant` the scores surely differ.
     """
     most = sorted(opponents, key=lambda row: -row.meetings)[:MOST]
     rows = [row for row in opponents if row in most]

@@ -44,11 +44,14 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 _Work = tuple[str, Sequence[Opponent], Collection[str], Sequence[tuple[PlayedGame, int]]]
-"""The arguments of `opponents_chart`, and the games that went worst."""
+"""The arguments of `opponents_chart` for a bot, and the games that went worst for it: `_Bots.lost`."""
 
 
 def _prepare(work: _Work) -> tuple[Chart | None, list[Telling | None]]:
-    """The chart of a bot, and the telling moments of games that it lost: what takes most of the time."""
+    """The chart of a bot (None: no opponents), and the telling moments of the games that went worst for it.
+
+    Both take long, so this runs in several processes.
+    """
     slug, opponents, significant, lost = work
     tellings = []
     for played, seat in lost:
@@ -86,7 +89,7 @@ class _Bots:
         return self.site.slugs[bot], rivals, self._significant[bot], self.lost(bot)
 
     def lost(self, bot: str) -> list[tuple[PlayedGame, int]]:
-        """The games with pages that went worst for a bot, with its seats."""
+        """The games with pages that went worst for a bot, lost or not, each with the seat of the bot."""
         worst = self.records.notable.get(bot, NotableGames([], [])).worst
         measured = self.records.collected.measured
         return [(self.records.games[each.at], each.seat) for each in worst if each.at in measured]
@@ -154,7 +157,7 @@ def _standing_table(row: Standing) -> Table:
 
 
 def _notable_row(records: Records, notable: SeatScore, telling: Telling | None = None) -> dict[str, object]:
-    """A game of a bot, with the bots of its table by place, and the moment that cost it most."""
+    """A game of a bot for the page: its seat, scores, the bots by place, and the moment that cost it most."""
     played = records.games[notable.at]
     return {
         "game": records.cell(notable.at),

@@ -87,14 +87,14 @@ def _as_attributes(style: re.Match[str]) -> str:
 
 @contextmanager
 def figure(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, Axes]]:
-    """A figure of this size in inches with one pair of axes, in the style of all charts."""
+    """A context with a figure of this size, in inches, and its axes, in the style of all charts."""
     with mpl.rc_context(_STYLE):
         found = Figure(figsize=(width, height), layout="constrained")
         yield found, found.add_subplot()
 
 
 def short(name: str) -> str:
-    """A name as a chart shows it; the table has it in full. Names often differ at the end."""
+    """A name as charts show it: a long one is cut in the middle, as names often differ at the end."""
     name = printable(name)
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-(_LONGEST // 2 - 1) :]}"
 
@@ -102,7 +102,7 @@ def short(name: str) -> str:
 def draw_intervals(
     axes: Axes, labels: Sequence[str], values: Sequence[float], errors: Sequence[float]
 ) -> None:
-    """A row for each value with its interval, from the top. Labels are shown as they are; see `short`."""
+    """Draw a row for each value, from the top: a point, and ± its error. Labels are not shortened."""
     heights = range(len(labels))
     axes.errorbar(values, heights, xerr=errors, fmt="o", markersize=5, color=SERIES[0], capsize=3)
     axes.set_yticks(heights, labels)

@@ -28,7 +28,7 @@ _LONGEST = 300  # characters of stderr that are quoted
 
 
 class Task(NamedTuple):
-    """A game to read, its index `at` in the list of all games, and the facts for its page, if it gets one."""
+    """A game to read, its index `at` in the list of all games, and the facts for its page (None: no page)."""
 
     at: int
     played: PlayedGame
@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Games of one run, the folder of the pages, and whether they show what bots wrote to stderr."""
+    """Games of one run, the folder for their data, and whether pages show what bots wrote to stderr."""
 
     run: Path
     out: Path
@@ -45,7 +45,7 @@ class Chunk(NamedTuple):
 
 
 class FaultExample(NamedTuple):
-    """A fault that a page tells in detail, with the error that the bot wrote to stderr."""
+    """A fault that a page tells in detail. `cause` is the error that a crashed bot wrote to stderr, or ""."""
 
     at: int  # the index of its game
     seat: int
@@ -56,7 +56,10 @@ class FaultExample(NamedTuple):
 
 @dataclass
 class Faults:
-    """Faults of one kind of one bot: how many, in how many games, and examples from some games."""
+    """Faults of one kind of one bot: how many, in how many games, and examples.
+
+    An example is the first fault of a game; there are at most `MOST_EXAMPLES`.
+    """
 
     count: int = 0
     games: int = 0
@@ -79,7 +82,7 @@ class Measured(NamedTuple):
 
 
 class Slowest(NamedTuple):
-    """The slowest answer of a bot, with its game and its moment, as in `FaultExample`; 0 for `ready`."""
+    """The slowest answer of a bot, with its game and moment as in `FaultExample`; `ready` has moment 0."""
 
     microseconds: int
     at: int
@@ -88,7 +91,7 @@ class Slowest(NamedTuple):
 
 @dataclass
 class Collected:
-    """What was counted in some games; it can be merged in any order."""
+    """What was counted in some games. `merge` adds the counts of other games."""
 
     tallies: dict[str, Tallies] = field(default_factory=dict)  # by game and bot
     faults: dict[tuple[str, str], Faults] = field(default_factory=dict)  # by bot and kind
@@ -129,7 +132,7 @@ def collect(chunk: Chunk) -> Collected:
 
 
 def _add_record(found: Collected, task: Task, record: Record, out: Path, calls: CallsOf) -> None:
-    """Add a game, and write its data if it gets a page. One that cannot be replayed has only faults."""
+    """Add a game, and write its data if it gets a page. If it cannot be replayed, only its faults count."""
     if record.fixture.id != task.played.game.id:  # the file was edited
         found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
         return
@@ -162,7 +165,7 @@ def _add_record(found: Collected, task: Task, record: Record, out: Path, calls: 
 
 
 def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
-    """Add the faults of a game; the first of each bot and kind becomes an example."""
+    """Add the faults of a game; the first of each bot and kind is an example."""
     # each fault is a moment of its own, in the same order
     at = [number for number, moment in enumerate(moments) if isinstance(moment.said[0], Faulted)]
     wrote = stderr(record)
@@ -178,7 +181,7 @@ def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[
 
 
 def _add_slowest(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
-    """Keep the slowest answer of each bot; of several equally slow ones the first."""
+    """Keep the slowest answer of each bot; of several equally slow ones in a chunk the first."""
     for seat, spent in enumerate(record.trace.get("microseconds", ())):
         bot, worst = task.played.names[seat], max(spent, default=0)
         known = found.slowest.get(bot)

@@ -21,9 +21,8 @@ _UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown i
 class RunConditions(NamedTuple):
     """What is known of a file with results: `facts`, as labels and texts, and the table of its `bots`.
 
-    `bots` is None if the file has no records of games.
-
-    `contest` says what was played, and `is_finished` whether all games of the plan were.
+    `bots` is None if the file has no records of games. `contest` is the game and the format of its plan, ""
+    without a plan; `is_finished` says whether all games of the plan were played.
     """
 
     name: str
@@ -48,7 +47,7 @@ def run_of(path: Path) -> RunConditions:
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
-    """By bot: the version and the author that it names, as text; from the last of these runs that has it."""
+    """By bot, the version and author that it names, as text; from the last of these runs that has them."""
     found: dict[str, str] = {}
     for path in paths:
         if not is_results(path):

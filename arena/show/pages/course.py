@@ -41,7 +41,7 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def course_chart(report: Report, points: Sequence[CoursePoint]) -> Chart:
-    """The Elo of the bots over the games: the first ones in colour, with names; further ones in grey."""
+    """The Elo of the bots over the games: the first bots in colour, with names; further ones in grey."""
     bots = [row.bot for row in report.rows if row.bot in points[-1].elo]
     named = bots[:_MOST]
     height = max(2.6, 0.3 * len(named) + 1.2)
@@ -78,7 +78,7 @@ def _line(points: Sequence[CoursePoint], bot: str) -> tuple[list[int], list[floa
 
 
 def apart(heights: Mapping[str, float], gap: float) -> dict[str, float]:
-    """Heights for labels, in Elo: in the same order, at least a gap apart, and close to the given ones."""
+    """Heights for labels of bots, in Elo: close to those given, in the same order, `gap` apart or more."""
     # labels that would overlap become a block around the mean of their heights
     blocks: list[tuple[list[str], float]] = []  # names from below, and the height of their middle
     for name in sorted(heights, key=heights.__getitem__):

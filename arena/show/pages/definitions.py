@@ -18,7 +18,7 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def _html(markdown: str) -> Markup:
-    """A page of the documentation as HTML, without its title. Sections, and columns in lists, have ids."""
+    """The Markdown of `explanation` as HTML, without its title. Sections, and columns in lists, have ids."""
     columns = [column for section in SECTIONS.values() for column in section if column.heading]
     parser = MarkdownIt("js-default", {"linkify": False})  # HTML in the text is shown as text
     tokens = parser.parse(markdown.partition("\n")[2])

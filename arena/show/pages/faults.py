@@ -1,4 +1,4 @@
-"""The page of faults: by bot and kind, the first ones in detail."""
+"""The page of faults: by bot and kind, with the first of each in detail."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ _MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
 
 
 class FaultKind(NamedTuple):
-    """The faults of one kind of one bot. An example has the keys that `fault_examples.html` reads."""
+    """The faults of one kind of one bot, in so many games. `examples` are the mappings of `_details`."""
 
     bot: str
     kind: str
@@ -46,7 +46,7 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
-    """The faults of all bots, or of one, the most frequent first."""
+    """The faults of a bot (None: of all bots), the most frequent first."""
     kinds = [
         FaultKind(name, kind, found.count, found.games, [_details(records, each) for each in found.examples])
         for (name, kind), found in records.collected.faults.items()
@@ -56,7 +56,7 @@ def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
 
 
 def _details(records: Records, example: FaultExample) -> dict[str, str | CellLink]:
-    """The game with a link to the moment, the fault, and the command that shows it again."""
+    """What `fault_examples.html` reads, by key: the game with a link, the fault, the command to see it."""
     played, seat = records.games[example.at], seat_name(example.seat)
     command = command_line("replay", Path(played.run.name), played.game.id, "--seat", seat)
     game = records.cell(example.at, example.moment)

@@ -1,6 +1,7 @@
 """Three games worth watching: the biggest upset, the longest chain of bluffs, the closest ending.
 
-All are chosen among the games with a page, and no game twice. The measures, with docs/pages.md:
+No game is chosen twice; if one of the three is missing, further upsets take its place. Only games with a page
+are shown. The measures (docs/pages.md explains them to readers):
 
 - upset: how much more of its opponents the winner beat than its Elo expects, in games without a forfeit;
 - bluffs: the claims in a row that were bluffs and were not caught, of any seat; in Intrigue broken promises;
@@ -29,7 +30,10 @@ _LIES = {  # by figure: the first words of the news of its marks, in the same or
 
 
 class Drama(NamedTuple):
-    """Why a game is worth watching: by which measure, and from which moment on, numbered from 0."""
+    """Why a game is worth watching, in `words`, and from which moment on, numbered from 0.
+
+    By the same measure, the game with the larger `value` is better.
+    """
 
     value: float
     moment: int
@@ -46,7 +50,7 @@ class Featured(NamedTuple):
 
 
 def longest_bluff(game: Game, log: Log, moments: Sequence[Moment]) -> Drama | None:
-    """The longest chain of bluffs that were not caught, or of broken promises; None if the game has none."""
+    """The longest chain of uncaught bluffs, or of broken promises; None if it is shorter than two."""
     lie = next((figure for figure in _LIES if figure in game.figures), "")
     if not lie:
         return None
@@ -74,14 +78,14 @@ def _longest_run(found: Sequence[bool]) -> tuple[int, int]:
 
 
 def _news(moment: Moment) -> list[str]:
-    """The words of the news for all seats; none if there is none, or of a promise that became void."""
+    """The words of the news for all seats; [] if there is none, or if it says that a promise became void."""
     news = (each.text.split() for each in moment.said if isinstance(each, Told) and each.seat is None)
     words = next(news, [])
     return [] if words[:1] == ["promise"] and "void" in words[:4] else words
 
 
 def closest_ending(record: Record, moments: Sequence[Moment]) -> Drama | None:
-    """How close the end was; None if the game has no such end."""
+    """How close the end was; None if the game has neither scores nor a last stand of two turns or more."""
     places, scores = record.result
     if scores is not None:
         first, second, *_ = sorted(scores, reverse=True)
@@ -108,7 +112,10 @@ def featured_games(
     bluffs: Mapping[int, Drama],
     endings: Mapping[int, Drama],
 ) -> Iterator[Featured]:
-    """At most three games with pages; `bluffs` and `endings` are by the index of the game."""
+    """At most three games worth watching; `bluffs` and `endings` are by the index of the game.
+
+    They are chosen among these and the `best` games in `notable`, which need not have a page.
+    """
     taken: set[int] = set()
     upsets = {
         best.at: Drama(

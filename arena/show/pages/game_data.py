@@ -17,7 +17,7 @@ _Value = TypeVar("_Value", bound=Hashable)
 
 
 class _Numbered(dict[_Value, int]):
-    """Gives each value a number; equal values have the same one."""
+    """Numbers for values: looking up a new value adds it with the next number from 0."""
 
     def __missing__(self, value: _Value) -> int:
         self[value] = len(self)
@@ -31,7 +31,10 @@ def game_script(
     moments: Iterable[Moment],
     calls: Iterable[ModelCall] = (),
 ) -> str:
-    """The script of a game. `facts` has `run`, `number`, `group`, and the `previous` and `next` ids."""
+    """The script of a game: `game_data` with the `facts`.
+
+    These have the keys `run`, `number`, `group`, and `previous` and `next`, the ids of games or None.
+    """
     return packed({**game_data(record, names, moments, calls), **facts})
 
 
@@ -44,7 +47,7 @@ def packed(data: Mapping[str, Any]) -> str:
 def game_data(
     record: Record, names: Sequence[str], moments: Iterable[Moment], calls: Iterable[ModelCall] = ()
 ) -> dict[str, Any]:
-    """The game for the viewer. `names` has for each seat that of its bot in the standings.
+    """The game for the viewer. `names` has for each seat the name of its bot in the standings.
 
     `texts` has each text once, and `tables` has each table, a list of `state` lines, once; all else has their
     indices. A moment is `[said, table, views]`: what was said, the table with open cards, and the table that
@@ -93,9 +96,9 @@ def game_data(
 
 
 def _calls_of(calls: Iterable[ModelCall], texts: Mapping[str, int]) -> dict[int, list[list[list[int]]]]:
-    """By seat and answer the calls for it, in the order of attempts, each as indices of its `texts`.
+    """By seat, for each of its answers, the calls in the order of attempts, each as indices of four texts.
 
-    If the game was begun several times, the last call of each attempt counts.
+    `texts` numbers the texts. If the game was begun several times, the last call of each attempt counts.
     """
     found: dict[int, dict[int, dict[int, ModelCall]]] = {}
     for call in calls:

@@ -51,7 +51,10 @@ def _viewer(site: Site, records: Records) -> Page:
 
 
 def _drawings(games: Iterable[str]) -> list[Path]:
-    """The drawings of the tables of these games: `NAME.js` beside the rules, and `NAME.css`, if any."""
+    """The files `NAME.css` and `NAME.js` that draw tables, as far as they exist.
+
+    They are those of all games of the arena, then those of `games`.
+    """
     found = []  # those of the arena's own games first, in order: that of `local` needs that of Complots
     for name in dict.fromkeys([*GAMES, *sorted(games)]):
         game = find(name)

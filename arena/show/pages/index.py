@@ -76,7 +76,7 @@ def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str |
 
 
 def _podium(site: Site, report: Report) -> list[tuple[str, str | CellLink, str]]:
-    """Place, bot and Elo of the first three, as cells; no Elo if rounds decide the places."""
+    """Place, bot and Elo of the first three, as cells; the Elo is "" if rounds decide the places."""
     ranking, rows = report.source.placings.ranking, report.rows
     if ranking:
         return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
@@ -109,7 +109,7 @@ def _featured(site: Site) -> list[dict[str, object]]:
 
 
 def _unshown_note(site: Site) -> list[str]:
-    """Why some games are missing from the other pages, if they are."""
+    """A note why some games are missing from the other pages; [] if none are."""
     if not site.records or not (unshown := site.records.collected.unshown):
         return []
     count = f"{len(unshown)} of {len(site.records.games)} games"
@@ -118,7 +118,7 @@ def _unshown_note(site: Site) -> list[str]:
 
 
 def standings_chart(report: Report) -> Chart:
-    """The first bots of the standings. The CSV has all bots, with all columns."""
+    """The Elo and intervals of the first rated bots. The CSV has the whole standings, with all columns."""
     top = [row for row in report.rows if not row.unrated][:_MOST]
     with figure(0.7 + 0.27 * len(top)) as (drawn, axes):
         errors = [0 if row.bound is not None else row.error or 0 for row in top]

@@ -7,7 +7,7 @@ _LONGEST = 40  # characters of a name in a path
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """A readable slug for each name, safe in paths, URLs and ids; of equal ones the later get a number."""
+    """By name, a readable slug, safe in paths, URLs and ids; a slug that is taken gets a number."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
@@ -26,5 +26,5 @@ def bot_path(slug: str) -> str:
 
 
 def game_link(id: str, moment: int | None = None) -> str:
-    """The viewer at a game, or at a moment of it. It numbers the moments from 1."""
+    """The link to a game in the viewer, or to its `moment`, from 0; the viewer counts moments from 1."""
     return f"game.html#{id}" if moment is None else f"game.html#{id}/{moment + 1}"

@@ -17,7 +17,7 @@ class NotableGames(NamedTuple):
 
 
 def notable_games(games: Sequence[PlayedGame], elo: Mapping[str, float]) -> dict[str, NotableGames]:
-    """The notable games of each bot. Games with a bot that has no Elo are left out."""
+    """By bot, its notable games; `elo` is by bot, too. Games with a bot that has no Elo are left out."""
     return {bot: _notable(seats) for bot, seats in seat_scores(games, elo).items() if seats}
 
 

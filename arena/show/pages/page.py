@@ -14,7 +14,7 @@ _DEFINED = {column.anchor for columns in SECTIONS.values() for column in columns
 
 
 class Page(NamedTuple):
-    """One page, from its template; the navigation of all pages links to it if it is listed."""
+    """One page, from its template and the context; the navigation of all pages has it if it is listed."""
 
     path: str
     title: str
@@ -24,12 +24,12 @@ class Page(NamedTuple):
 
 
 def definition(column: Column) -> str:
-    """The definition of a column on the page of definitions; "" if it has none there."""
+    """The address of the definition of a column on the page of definitions; "" if it has none there."""
     return f"{DEFINITIONS}#{column.anchor}" if column.heading and column.anchor in _DEFINED else ""
 
 
 def render(page: Page, site: str, links: Sequence[CellLink]) -> str:
-    """The HTML of a page. Its links to other pages are relative, so that it opens from disk."""
+    """The HTML of a page, with `links` to the listed ones. All are relative, so that it opens from disk."""
     root = "../" * page.path.count("/")
     return (
         environment("arena.show.pages", definition=definition)

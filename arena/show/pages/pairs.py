@@ -60,7 +60,7 @@ def _seen_from(tests: Tests, one: int, two: int) -> tuple[float, float, PairTest
 
 
 def pairs_chart(report: Report, tests: Tests) -> Chart:
-    """A heat map of the first bots. The CSV has all pairs that met."""
+    """A heat map of the scores of the first bots against each other. The CSV has all pairs that met."""
     top = report.rows[:_MOST]
     numbers = [report.field.names.index(row.bot) for row in top]
     size = len(top)
@@ -111,7 +111,7 @@ _PAIRS = (
 
 
 def _pairs_table(report: Report, tests: Tests) -> Table:
-    """A row for each pair that met, from the side of the bot that stands higher."""
+    """A row for each pair that met, in which `bot` is the higher one in the standings."""
     names, ratings = report.field.names, report.field.ratings
     values = {
         "los": superiority(ratings),

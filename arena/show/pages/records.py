@@ -1,4 +1,4 @@
-"""What the pages know from the records of the games; files of results have none."""
+"""What the pages show from the records of games; files of results (CSV, PGN) have no records."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ def quiet(what: str, done: int, total: int) -> None:
 
 
 class GamePages(NamedTuple):
-    """At most how many games get pages, and whether all pages show what bots wrote to stderr."""
+    """How many games get a page, at most, and whether any page shows what bots wrote to stderr."""
 
     most: float = inf
     stderr: bool = True
@@ -34,7 +34,7 @@ class GamePages(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """The games of the runs in fixture order, what was collected from them, and the most unexpected ones."""
+    """The games of the runs in fixture order, what was collected from them, and the notable ones by bot."""
 
     games: Sequence[PlayedGame]
     collected: Collected
@@ -50,7 +50,10 @@ class Records:
         return {self.games[index].game.id for index in self.collected.measured}
 
     def cell(self, at: int, moment: int | None = None, title: str = "") -> str | CellLink:
-        """The number of a game, or `title`, as a link to a moment (from 0) if the game has a page."""
+        """The game with the index `at` as a cell: `title`, or its number, as a link if the game has a page.
+
+        The link leads to a `moment`, from 0; None: to the beginning.
+        """
         title = title or f"game {self.games[at].number}"
         is_linked = at in self.collected.measured
         return CellLink(game_link(self.games[at].game.id, moment), title) if is_linked else title
@@ -61,7 +64,7 @@ class Records:
 
 
 def order_of_finish(played: PlayedGame) -> list[tuple[int, str]]:
-    """The places of a game with their bots, the first place first."""
+    """The places of a game, each with its bot, the first place first."""
     return sorted(zip(played.game.places, played.names, strict=True), key=lambda seat: seat[0])
 
 
@@ -91,7 +94,7 @@ def read_records(
 
 
 def choose(games: Sequence[PlayedGame], notable: Mapping[str, NotableGames], most: float) -> list[int]:
-    """The indices of at most `most` games for pages: those with faults, those that bots link to, others."""
+    """The indices of up to `most` games for pages: those with faults first, then notable, then others."""
     faulty = (at for at, played in enumerate(games) if played.game.faults)
     linked = (each.at for found in notable.values() for side in found for each in side)
     ordered = dict.fromkeys([*faulty, *linked, *range(len(games))])

@@ -40,9 +40,9 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
-    """The rounds as columns, and whether each table but those of the first is fed by two of the round before.
+    """The rounds as columns, and whether these are a tree, in which two entries lead to each later one.
 
-    Tables whose winners meet stand side by side.
+    Entries whose winners meet stand side by side.
     """
     columns: list[_Round] = []
     is_tree = True
@@ -61,7 +61,7 @@ def bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
 
 
 def _bots_of(entry: _Entry, advanced: bool = False) -> set[str]:
-    """The bots of a table, or those of it that advanced."""
+    """The bots of a table, with `advanced` only those that advanced; or the bot that sat out."""
     if isinstance(entry, str):
         return {entry}
     return {seated.bot for seated in entry.bots if seated.advanced or not advanced}

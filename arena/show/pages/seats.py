@@ -64,7 +64,7 @@ def places_chart(size: int, counts: Ints) -> Chart:
 
 
 def effects_chart(report: Report, rows: Sequence[SeatEffect]) -> Chart:
-    """The effect of each seat of each number of seats, with its interval."""
+    """The effect of each seat at each size of table, in Elo, with its interval."""
     labels = [f"{seat_name(row.seat)} of {row.size}" for row in rows]
     with figure(0.7 + 0.27 * len(rows)) as (drawn, axes):
         axes.axvline(0, color=MUTED, lw=0.8)

@@ -14,7 +14,7 @@ from arena.show.tables.table import CellLink, Column, Table
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """The files with results, their standings, and the folder of the pages."""
+    """The files with results, their standings, and the folder that the pages are written to (`out`)."""
 
     name: str
     runs: Sequence[Path]
@@ -26,7 +26,7 @@ class Site:
 
     @cached_property
     def kinds(self) -> list[Report]:
-        """The standings by kind of games: without people and remote bots, then with them; or one of all."""
+        """The standings of games without people and remote bots, then with them; one if all are alike."""
         parts = self.report.source.by_kind()
         return [replace(self.report, source=part, kind=kind) for kind, part in parts.items()]
 
@@ -37,18 +37,18 @@ class Site:
 
     @cached_property
     def slugs(self) -> dict[str, str]:
-        """The name, without ending, of the files of each bot in the standings; independent of its rank."""
+        """By bot in the standings, the name of its files, without ending. It does not depend on the rank."""
         return slugs(sorted(row.bot for row in self.report.rows))
 
     @cached_property
     def bot_paths(self) -> dict[str, str]:
-        """The page of each bot in the standings; bots have pages if there are records."""
+        """By bot in the standings, the path of its page; {} without records, as bots then have no pages."""
         if not self.records:
             return {}
         return {name: bot_path(slug) for name, slug in self.slugs.items()}
 
     def in_order(self, bots: Iterable[str]) -> list[str]:
-        """Bots in the order of the standings, and then those that are not in them, by name."""
+        """The bots in the order of the standings, then those that are not in the standings, by name."""
         ranks = {row.bot: number for number, row in enumerate(self.report.rows)}
         return sorted(bots, key=lambda bot: (ranks.get(bot, len(ranks)), bot))
 

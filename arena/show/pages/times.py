@@ -54,7 +54,7 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 def answer_times(records: Records) -> dict[str, AnswerTimes]:
-    """The times of each bot in all games."""
+    """The times of the answers of each bot in all games."""
     found: dict[str, AnswerTimes] = {}
     for tallies in records.collected.tallies.values():
         for bot, tally in tallies.items():

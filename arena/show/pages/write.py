@@ -50,7 +50,9 @@ def write_site(
 ) -> None:
     """Write all pages, with `jobs` processes; an error leaves those of an earlier report as they are.
 
+    With `merge` the runs may differ in game or options.
     ConfigError: a file has no results that can be shown, or `out` has files that are not from a report.
+    MachineError: the ratings take too much memory, or a process died.
     """
     check_folder(out)
     source = load(runs, merge=merge)
@@ -76,7 +78,7 @@ def write_site(
 
 
 def _write_pages(site: Site) -> None:
-    """Write all pages into an empty folder."""
+    """Write all pages into the folder of the site, in which there are only the data of games so far."""
     found: list[Page] = [page for module in _PAGES for page in module.pages(site)]
     links = [CellLink(page.path, page.title) for page in found if page.is_listed]
     for page in found:
@@ -87,7 +89,7 @@ def _write_pages(site: Site) -> None:
 
 
 def check_folder(out: Path) -> None:
-    """ConfigError: it has files that are not from a report. Hidden files, as of Git, are allowed."""
+    """ConfigError: `out` is no folder, or has files that are not from a report. Hidden files are allowed."""
     if out.exists() and not out.is_dir():
         raise ConfigError(f"{out}: should be a folder")
     if out.is_dir() and not (out / MARK).exists():
@@ -100,7 +102,7 @@ def check_folder(out: Path) -> None:
 
 @contextmanager
 def former_report(out: Path) -> Iterator[TextIO]:
-    """Lock the folder of a report; yields the file that lists the files of a former report there.
+    """Lock the folder of a report; yield the file `MARK` there, which lists the files of a former report.
 
     ConfigError: another report is being written there.
     """
@@ -114,7 +116,10 @@ def former_report(out: Path) -> Iterator[TextIO]:
 
 
 def replace(out: Path, new: Path, mark: TextIO) -> None:
-    """Put new pages in the place of those of a former report: its bots may be gone. Other files stay."""
+    """Move the new pages to `out`, and delete files of the former report that have no successor there.
+
+    `mark` lists the former files; afterwards it lists the new ones. Other files stay.
+    """
     former = [file for file in mark.read().splitlines() if _is_inside(file)]
     files = sorted(path.relative_to(new).as_posix() for path in new.rglob("*") if path.is_file())
     _note_files(mark, [*files, *former])  # if this is killed, the list has all files that may be there

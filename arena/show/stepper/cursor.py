@@ -10,7 +10,10 @@ from arena.tournament.runs.moments import Moment
 
 @dataclass
 class Cursor:
-    """The current moment `at` of a game, from 0. Those at which the `seat` learns nothing are skipped."""
+    """The current moment `at` of a game, from 0, in the view of `seat`; None: the view of all seats.
+
+    Moments at which the seat learns nothing are skipped.
+    """
 
     moments: Sequence[Moment]
     seat: int | None = None
@@ -23,7 +26,7 @@ class Cursor:
         self.look(self.seat)
 
     def said(self, at: int) -> list[Happening]:
-        """What the view shows of a moment."""
+        """What is said at a moment, as far as the view shows it."""
         return [each for each in self.moments[at].said if self.seat is None or each.seat in (None, self.seat)]
 
     @property
@@ -33,7 +36,7 @@ class Cursor:
         return moment.table if self.seat is None else moment.views[self.seat]
 
     def look(self, seat: int | None) -> None:
-        """Change to the view of this seat, or of all seats; go back to the last moment that it shows."""
+        """Change to the view of a seat (None: of all); go back to the last moment that this view shows."""
         self.seat = seat
         self.seen = [at for at in range(len(self.moments)) if self.said(at)]
         self.go(self.at)
@@ -47,12 +50,12 @@ class Cursor:
         self.at = self.seen[max(0, min(place, len(self.seen) - 1))]
 
     def turn(self, number: int) -> None:
-        """Go to the beginning of a turn; to the end if the game has fewer."""
+        """Go to the beginning of a turn, counted from 1; to the end if the game has fewer."""
         begun = (at for at in self.seen if self.turns[at] >= number)
         self.at = next(begun, self.seen[-1])
 
     def step_turn(self, by: int) -> None:
-        """Go to the next turn; with -1 to the beginning of this one or, if it begins here, the one before."""
+        """Go to the next turn; with -1 to the beginning of this turn or, from there, of the one before."""
         turn = self.turns[self.at]
         begins_here = all(self.turns[at] < turn for at in self.seen if at < self.at)
         self.turn(turn + 1 if by > 0 else turn - begins_here)

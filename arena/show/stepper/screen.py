@@ -56,7 +56,7 @@ class News(Widget):
         return Text("\n").join(lines[-height:])
 
     def _wrapped(self, line: Text, width: int, is_now: bool) -> list[Text]:
-        """A line with a mark if it belongs to this moment, continued further to the right."""
+        """A line wrapped to the width, with an indent in further lines; marked if it is of this moment."""
         indent = len(line.plain) - len(line.plain.lstrip()) + 2
         first, *rest = line.wrap(_CONSOLE, max(20, width - indent - 2)) or [line]
         more = [Text(" " * indent).append_text(each) for each in rest]
@@ -121,7 +121,7 @@ class Stepper(App[None]):
         self._show()
 
     def _show(self, note: str = "") -> None:
-        """Draw this moment. A note replaces the help line until the next step."""
+        """Draw the current moment. A note replaces the help line until the next step."""
         cursor = self.cursor
         eyes = "all seats" if cursor.seat is None else f"seen by {seat_name(cursor.seat)}"
         turn = f", turn {turn}" if (turn := cursor.turns[cursor.at]) else ""
@@ -153,7 +153,7 @@ class Stepper(App[None]):
         self._show("" if self.cursor.step_fault(by) else f"There is no fault {where}.")
 
     def action_seat(self, number: int) -> None:
-        """Change to the view of a seat, by its number from 1; all seats open for 0."""
+        """Change to the view of a seat, by its number from 1; 0 opens all seats."""
         if number > len(self._bots):
             return self._show(f"The seats are p1 to p{len(self._bots)}.")
         self.cursor.look(number - 1 if number else None)

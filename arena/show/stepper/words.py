@@ -13,7 +13,10 @@ MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
 
 
 class MomentText:
-    """Describes the moments of a game for a person. No text of a bot looks like an event."""
+    """Describes the moments of a game for a person.
+
+    Text of bots is escaped to stay in one line, so that no part of it looks like an event.
+    """
 
     as_bots_read = False  # with lines of the protocol, without ids and times, for news and answers
 
@@ -23,7 +26,7 @@ class MomentText:
         self.prose = game_of(record).prose
 
     def lines(self, said: Sequence[Happening], asked: bool) -> Iterator[Text]:
-        """The lines of one moment; with `asked` an answer has its ask, too."""
+        """The lines of one moment. With `asked`, or with `as_bots_read`, an answer has its ask, too."""
         for event in said:
             if self.as_bots_read and isinstance(event, Told | Answered):
                 yield from _protocol_lines(event)
@@ -61,7 +64,7 @@ class MomentText:
 
 
 def _protocol_lines(event: Told | Answered) -> Iterator[Text]:
-    """What the bots read (`<`) and wrote (`>`)."""
+    """What bots read (`<`), their stderr, and the answers that counted (`>`): the first option at a fault."""
     seat = "all" if event.seat is None else seat_name(event.seat)
     if isinstance(event, Told):
         yield Text(f"  {seat} < {event.kind} {one_line(event.text)}")

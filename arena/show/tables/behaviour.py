@@ -1,4 +1,4 @@
-"""How bots behave: a table for each game."""
+"""The tables of behaviour, one for each game: the figures of each bot, and its answer times."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -21,12 +21,12 @@ def _share_text(value: float | None) -> str:
 
 
 def figure_text(figure: Figure) -> Callable[[float | None], str]:
-    """The function that writes values of a figure as text: `-` for None, if there were no chances."""
+    """The function that writes values of a figure as text; None, without chances, is `-`."""
     return _ratio_text if figure.ratio else _share_text
 
 
 def time_text(milliseconds: float | None) -> str:
-    """A time with about two significant digits: 0.07, 1.3, 24, 1812."""
+    """A time in milliseconds as text: 0.07, 1.3, 24, 1812; `-` for None."""
     if milliseconds is None:
         return "-"
     return f"{milliseconds:.{2 if milliseconds < 1 else 1 if milliseconds < 10 else 0}f}"
@@ -47,7 +47,7 @@ def figure_columns(game: Game) -> list[Column]:
 
 
 def behaviour_tables(report: Report) -> list[Table]:
-    """A table for each game. ConfigError: a game is not installed, or a file has no records."""
+    """A table for each game, or an empty one. ConfigError: a game is not installed, a file has no records."""
     tables = []
     for name in sorted({record.fixture.game for _, record in _played(report)}):
         if not (game := find(name)):

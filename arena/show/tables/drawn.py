@@ -1,4 +1,4 @@
-"""The standings of pages, with a drawing of each interval."""
+"""The standings as pages show them, with a drawing of each interval."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from arena.show.tables.table import Column, Table
 
 
 def drawn_standings(report: Report) -> Table:
-    """The standings without columns that are empty in every row."""
+    """The standings with a drawing of each interval, and without columns that are empty in every row."""
     return _with_intervals(_without_empty_columns(standings(report)), report.rows)
 
 
@@ -30,7 +30,7 @@ class _Interval(NamedTuple):
 
 
 def _with_intervals(table: Table, rows: Sequence[Standing]) -> Table:
-    """The standings with a drawing of each interval after its half width."""
+    """The standings with a column that draws the intervals after the column of their half widths."""
     ends = {row.bot: row.ends for row in rows if not row.unrated}
     if not ends:
         return table

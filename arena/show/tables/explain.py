@@ -29,7 +29,7 @@ SECTIONS = {
     "behaviour": tuple(TIMES.values()),
     "arena review": (*DECISIONS, *OWN_SEATS, *TELLING),
 }
-"""The columns of the views."""
+"""The columns of the views, by the names of the views."""
 _INTRODUCTION = (
     "The heading of each column stands first, and the names of its values in CSV and JSON in parentheses. "
     "In the standings, columns that do not fit 80 characters are left out."

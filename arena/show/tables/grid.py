@@ -1,4 +1,4 @@
-"""Lines of text for a terminal."""
+"""The width of a terminal, and texts wrapped to it."""
 
 from textwrap import wrap
 
@@ -12,6 +12,9 @@ def width(text: str) -> int:
 
 
 def folded(text: str, first: str = "", margin: int | None = None) -> list[str]:
-    """A text wrapped for a terminal: the first line starts with `first`, `margin` indents the others."""
+    """The lines of a text, wrapped for a terminal. The first line starts with `first`.
+
+    The others are indented by `margin` characters; None: by two more than `first` has.
+    """
     later = " " * (len(first) + 2 if margin is None else margin)
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)

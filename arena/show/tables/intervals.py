@@ -18,14 +18,14 @@ _THINNEST = 0.01  # of the scale: the bar of an Elo without an error
 
 
 def terminal() -> Console:
-    """The standard output; 80 columns if it is a file or a pipe."""
+    """A console for the standard output, at most `WIDEST` columns wide; 80 for a file or a pipe."""
     console = Console(highlight=False)
     console.width = min(console.width, WIDEST) if console.is_terminal else WIDTH
     return console
 
 
 def draw(report: Report, console: Console) -> str:
-    """The intervals as text for this console."""
+    """The intervals of the best `MOST` bots as text for this console."""
     rows = report.rows[:MOST]
     ends = [end for row in rows if not row.unrated for end in row.ends] or [0.0]
     low, scale = min(ends), max(1.0, max(ends) - min(ends))

@@ -1,4 +1,7 @@
-"""Matrices of all pairs of bots: columns numbered like rows for people, a row for each pair for programs."""
+"""Matrices of all pairs of bots.
+
+For people they have a row and a column for each bot, with the same number; for programs a row for each pair.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -35,11 +38,14 @@ CELLS = {
         "meeting with the column"),
 }
 # fmt: on
-"""What a cell of each matrix has."""
+"""By kind of matrix, what its cells have."""
 
 
 def matrix(report: Report, kind: str, most: int | None = None) -> Table:
-    """One of `CELLS` for the rows of the report, or the first of them."""
+    """A matrix of the bots of a report against each other; `kind` is a key of `CELLS`.
+
+    With `most` it has only the first so many bots of the standings.
+    """
     names = [row.bot for row in report.rows[:most]]
     order = [report.field.names.index(bot) for bot in names]
     column, values = CELLS[kind], _VALUES[kind](report)

@@ -119,7 +119,10 @@ def paired_table(report: Report) -> Table:
 
 
 def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
-    """Each game with a single model: the model, the deal, and the share of the others that it has beaten."""
+    """Each game with a single model: the model, the deal, and the share of the others that it has beaten.
+
+    The deal includes the other bots, so that only games against the same bots are compared.
+    """
     for outcome in report.source.outcomes:
         models = [seat for seat, bot in enumerate(outcome.bots) if bot in report.source.models]
         if len(models) != 1 or len(outcome.bots) != outcome.table:

@@ -38,7 +38,10 @@ _SHARED = "the score of a pair is from tables of several bots, where the others 
 
 
 def nash(report: Report) -> Table:
-    """A row for each bot, best first. ConfigError: two of the bots have not met, or scipy is missing."""
+    """A row for each bot, best first. ConfigError: two of the bots have not met, or scipy is missing.
+
+    ValueError: no equilibrium was found, for numerical reasons.
+    """
     try:
         from arena.rating.nash import RESAMPLES, PairResults, nash_average  # scipy takes half a second
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The notes below the standings: flags, effects of seats, cycles, pools, and what they are based on."""
+"""The notes below the standings: flags, effects of seats, cycles, pools, and the games they are based on."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -67,7 +67,7 @@ def notes(report: Report) -> list[str]:
 
 
 def _verdict(report: Report) -> list[str]:
-    """Who is surely better than whom, and how many more seed groups would separate the first two."""
+    """Which bots are surely better than which, and how many more seed groups would separate the first two."""
     field = report.field
     rows = [row for row in report.rows if not row.unrated and "!" not in row.flags]
     rows.sort(key=lambda row: -row.elo)
@@ -94,7 +94,7 @@ def _verdict(report: Report) -> list[str]:
 
 
 def _more_groups(report: Report, rows: Sequence[Standing], needed: Floats) -> str:
-    """How many more groups would separate the first two bots, if they differ as much as it seems."""
+    """How many more groups would separate the first two bots, as a sentence; "" if they are separate."""
     names, apart = f"{rows[0].bot} and {rows[1].bot}", rows[0].elo - rows[1].elo
     if apart > needed[0, 1]:
         return ""
@@ -109,7 +109,7 @@ def _more_groups(report: Report, rows: Sequence[Standing], needed: Floats) -> st
 
 
 def _other_order(report: Report) -> list[str]:
-    """A note if a bot clearly wins more than one with more Elo, which counts all places."""
+    """A note if a bot clearly wins more than a bot with more Elo; Elo counts all places, not only wins."""
     larger = any(games.size > 2 for games in report.field.arrays)
     if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
         return []
@@ -144,7 +144,10 @@ def sizes_of(sizes: Iterable[int]) -> str:
 
 
 def _cycle_lines(found: Transitivity | None) -> list[str]:
-    """The cycles, and the test whether one Elo per bot explains the duels, which is shown if it fails."""
+    """The cycles, and the p-value of the test whether one Elo per bot explains the duels.
+
+    Without cycles there is a line only if the test fails.
+    """
     if not found:
         return []
     p = found.probability
@@ -170,7 +173,7 @@ def _case_lines(names: Iterable[str]) -> list[str]:
 
 
 def group_lines(source: Source) -> list[str]:
-    """A warning of games without a seed group, a stronger one if the same bots met again."""
+    """A warning about games without a seed group; it is stronger if line-ups repeat."""
     if not source.ungrouped:
         return []
     games = f"{counted(source.ungrouped, 'game')} without a group"
@@ -187,7 +190,7 @@ def _own_lines(report: Report) -> list[str]:
 
 
 def few_own_lines(report: Report) -> list[str]:
-    """A warning of models for which the arena has answered too often."""
+    """A warning about language models for which the arena has answered too often."""
     shares = {name: found.own for name, found in report.answers.by_bot.items() if found.own is not None}
     low = [f"{name} {share(own)}" for name, own in shares.items() if own < _LEAST_OWN]
     return (

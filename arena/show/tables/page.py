@@ -12,13 +12,13 @@ if TYPE_CHECKING:  # imported when HTML is made, as other formats do not need it
 
 
 def _below(column: Column) -> str:
-    """Where a page by itself defines a column: below the table."""
+    """The address of the definition of a column, below the table on the same page; "" if it has none."""
     return f"#{column.anchor}" if column.heading and column.meaning else ""
 
 
 @cache
 def environment(*packages: str, definition: Callable[[Column], str] = _below) -> "Environment":
-    """The templates of packages and of this one; `definition` gives the address of that of a column."""
+    """The templates of these packages and of this one; `definition` says where a column is defined."""
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     found = Environment(
@@ -38,7 +38,7 @@ def style() -> str:
 
 
 def document(tables: Sequence[Table], title: str, explanation: str = "") -> str:
-    """Tables as a page by itself; the `explanation` of all numbers unfolds on a click."""
+    """The HTML of a page with these tables; the `explanation` of all numbers unfolds on a click."""
     terms = {column.anchor: column for table in tables for column in table.columns if _below(column)}
     template = environment().get_template("document.html")
     page = template.render(title=title, tables=tables, terms=terms.values(), explanation=explanation)

@@ -10,7 +10,7 @@ from arena.show.tables.text import text_grid
 
 
 def placings_lines(found: Placings) -> list[str]:
-    """The places; of a knockout also the bracket. Nothing for a format without rounds."""
+    """The places, for a knockout also the bracket, as lines; no lines for a format without rounds."""
     if not found.places:
         return []
     places = text_grid(places_table(found)).splitlines()
@@ -38,7 +38,7 @@ def places_table(found: Placings) -> Table:
 
 
 def _bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:
-    """The rounds side by side; one below the other if that is too wide."""
+    """The rounds side by side, or one below the other if they are too wide."""
     columns = [_round_lines(each) for each in rounds]
     if not columns:
         return []
@@ -53,7 +53,10 @@ def _bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:
 
 
 def _round_lines(each: PlayedRound) -> list[str]:
-    """A round: its title, its tables with the score of each bot, and the bots that sat out. `>` advanced."""
+    """A round: its title, its tables with the score of each bot, and the bots that sat out.
+
+    `>` marks bots that advanced.
+    """
     longest = max(width(seated.bot) for table in each.tables for seated in table.bots)
     lines = [each.title]
     for table in each.tables:

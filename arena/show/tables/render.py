@@ -56,7 +56,10 @@ def _styled(table: Table, style: str, escape: Callable[[str], str] = str) -> str
 
 
 def csv_text(tables: Sequence[Table]) -> str:
-    """One header for all tables; what a table lacks is empty. No text is a formula for a spreadsheet."""
+    """The rows of all tables as CSV with one header; cells of columns that a table lacks are empty.
+
+    Text that a spreadsheet would take as a formula is escaped.
+    """
     names = [*(name for table in tables for name in table.part)]
     names += [name for table in tables for name in table.for_programs.names]
     out = io.StringIO()
@@ -69,7 +72,7 @@ def csv_text(tables: Sequence[Table]) -> str:
 
 
 def _csv_cell(cell: object) -> object:
-    """A cell of CSV: a range is written 1-3, counts are written late:2 crashed:1."""
+    """A value as a cell of CSV: a list as 1-3, a dict as `late:2 crashed:1`; formulas are escaped."""
     if isinstance(cell, list):
         cell = "-".join(map(str, cell))
     if isinstance(cell, dict):
@@ -78,7 +81,7 @@ def _csv_cell(cell: object) -> object:
 
 
 def _json_text(tables: Sequence[Table]) -> str:
-    """An object for a table; a list of them for parts, even if there is only one."""
+    """One object for a single table without a `part`; otherwise a list with an object for each table."""
     found = [
         {**table.part, table.name: [*table.for_programs.records()], **table.about, "notes": [*table.notes]}
         for table in tables

@@ -28,8 +28,9 @@ FEW_BOTS = 1000  # for which any machine has the memory
 class Report:
     """The standings of a source under these settings; with `bots`, only the rows of these bots.
 
-    `runs` are its files; `size`: it has only the games of so many seats; `together`: all versions of a bot
-    count as one; `kind`: it has only these games of `Source.by_kind`.
+    `runs` are the files of the source. What the source was reduced to before: `size`, games of so many seats
+    (None: of any); `together`, all versions of a bot count as one; `kind`, the games of this key of
+    `Source.by_kind` ("": of all).
     """
 
     source: Source
@@ -41,7 +42,7 @@ class Report:
     kind: str = ""
 
     def check_bots(self, where: str, wanted: Sequence[str]) -> None:
-        """ConfigError: one of these bots, which `where` names, has no games."""
+        """ConfigError: one of the `wanted` bots has no games. The message begins with `where`."""
         known = sorted({bot for line_up, _ in self.outcomes.seats for bot in line_up}) if wanted else []
         for bot in wanted:
             if bot not in known:
@@ -75,7 +76,7 @@ class Report:
 
     @cached_property
     def answers(self) -> ModelAnswers:
-        """How many answers of its models were their own."""
+        """How many answers of the language models were their own."""
         if not self.source.models:
             return ModelAnswers()
         return model_answers([run for run in self.runs if not is_results(run)], self.together)
@@ -97,7 +98,7 @@ class Report:
 
 
 def rate_now(report: Report) -> None:
-    """Compute the ratings, which are otherwise computed when they are needed.
+    """Compute the ratings now; they stay in the report, which otherwise computes them when they are needed.
 
     ConfigError: these settings do not fit these games. MachineError: they take too much memory.
     """

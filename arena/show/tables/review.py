@@ -34,11 +34,12 @@ _STANDING = ("rank", "range", "elo", "error", "games", "groups", "score", "first
 
 @dataclass(frozen=True)
 class DecisionKind:
-    """A kind of decision: how often a bot took it, and how often all other bots did.
+    """A kind of decision: how often a bot took it (`counted`) in `of` chances, and how often all others did.
 
-    `value` is `counted` divided by `of`, a share or, if `ratio`, any number from 0; None without chances. The
-    intervals count seed groups; None if fewer than two had chances. `differs` is "more" or "less" if the bot
-    surely differs from the others, each kind by itself, else "".
+    `value` is `counted` divided by `of`, a share or, if `ratio`, any number from 0; `others` is that of all
+    other bots together; None without chances. The intervals are from the differences between seed groups;
+    None if fewer than two had chances. `differs` is "more" or "less" if the bot surely differs from the
+    others, each kind by itself, else "".
     """
 
     kind: str
@@ -61,23 +62,26 @@ def decisions(game: Game, tallies: Tallies, bot: str, confidence: float = 0.95) 
         for other, tally in tallies.items():
             if other != bot:
                 rest.merge(tally.figures.get(kind, Tallied()))
-        mine, field = own.interval(figure.ratio, confidence), rest.interval(figure.ratio, confidence)
-        differs = _difference(own.value, mine, rest.value, field)
-        counts = own.counted, own.of, own.value, mine, rest.value, field
+        interval, others = (each.interval(figure.ratio, confidence) for each in (own, rest))
+        differs = _difference(own.value, interval, rest.value, others)
+        counts = own.counted, own.of, own.value, interval, rest.value, others
         found.append(DecisionKind(kind, figure.meaning, figure.ratio, *counts, differs))
     return found
 
 
 def _difference(
-    own: float | None, mine: tuple[float, float] | None, rest: float | None, field: tuple[float, float] | None
+    value: float | None,
+    interval: tuple[float, float] | None,
+    others: float | None,
+    others_interval: tuple[float, float] | None,
 ) -> str:
-    """Whether one value is surely "more" or "less" than the other, or neither: ""."""
+    """Whether `value` is surely "more" or "less" than `others`; "" if neither, or something is None."""
     # From the intervals of the two (Zou & Donner 2008, Statist. Med. 27:1693).
-    if own is None or rest is None or mine is None or field is None:
+    if value is None or others is None or interval is None or others_interval is None:
         return ""
-    if own - rest > hypot(own - mine[0], field[1] - rest):
+    if value - others > hypot(value - interval[0], others_interval[1] - others):
         return "more"
-    return "less" if rest - own > hypot(mine[1] - own, rest - field[0]) else ""
+    return "less" if others - value > hypot(interval[1] - value, others - others_interval[0]) else ""
 
 
 _KIND = Column("decision", "kind", is_left=True, meaning="a kind of decision; its meaning stands below")
@@ -98,7 +102,10 @@ DECISIONS = (
 
 
 def decisions_table(game: Game, rows: Sequence[DecisionKind]) -> Table:
-    """The kinds of decisions of a bot that it had chances to take, with their meanings below."""
+    """The decisions of a bot as a table, with their meanings below.
+
+    Kinds without chances for the bot, and kinds that no bot took, are left out.
+    """
     rows = [row for row in rows if row.of and (row.value or row.others)]
 
     def cells(row: DecisionKind) -> dict[str, Any]:
@@ -133,7 +140,7 @@ def decisions_table(game: Game, rows: Sequence[DecisionKind]) -> Table:
 
 
 class _Seen(NamedTuple):
-    """A game from one seat of the bot: its score, and the one that the Elo of all its bots expects."""
+    """A game from one seat of the bot: the score there, and the score that the Elo of its bots expects."""
 
     played: PlayedGame
     seat: int
@@ -151,7 +158,7 @@ class SeatScore(NamedTuple):
 
 
 def seat_scores(games: Sequence[PlayedGame], elo: Mapping[str, float]) -> dict[str, list[SeatScore]]:
-    """The seats of each bot in these games, in order. Games with a bot that has no Elo are left out."""
+    """By bot in `elo`, its seats in these games, in order. Games with a bot that has no Elo are left out."""
     found: dict[str, list[SeatScore]] = {bot: [] for bot in elo}
     by_size: dict[int, list[int]] = {}
     for at, played in enumerate(games):
@@ -212,14 +219,14 @@ def _seats_table(seen: Iterable[_Seen], confidence: float) -> Table:
 
 
 class Telling(NamedTuple):
-    """The moment of a game that cost a seat most: its number, as in `arena replay --at`, and its news."""
+    """The moment that cost a seat most: its number from 1, as in `arena replay --at`, and its news."""
 
     moment: int
     text: str
 
 
 def telling_moment(record: Record, seat: int) -> Telling | None:
-    """The moment that cost a seat most, the last of several; None if nothing did that the game counts.
+    """The moment that cost a seat most, the last of equal ones; None if it had no cost that the game counts.
 
     ConfigError: the record does not replay.
     """
@@ -255,7 +262,7 @@ TELLING = (
 
 
 def _telling_table(seen: Sequence[_Seen]) -> Table:
-    """The games with the largest score below the expected one."""
+    """The games in which the score was furthest below the expected one, at most `_MOST`."""
     lost = sorted(
         (each for each in seen if each.score < each.expected), key=lambda each: each.score - each.expected
     )

@@ -133,7 +133,7 @@ def plot(report: Report) -> Table:
 
 
 def live(plan: "Plan", played: Mapping[str, Summary]) -> Table | None:
-    """The top of the standings while a run is played: the same estimate from the games so far."""
+    """The top of the standings while a run is played, from the games so far; None before the first game."""
     name = namer(versions([(plan.identity(), played.values())]))
     outcomes = Outcomes.of(to_outcome(game, name, {}) for game in played.values())
     if not outcomes:
@@ -192,7 +192,7 @@ def _columns_of(report: Report, names: Iterable[str]) -> list[Column]:
 
 
 def at_confidence(report: Report, columns: Iterable[Column]) -> list[Column]:
-    """The columns with the confidence of the report in their headings."""
+    """The columns with the confidence of the report in their headings, in place of 95."""
     confidence = f"{100 * report.settings.confidence:g}"
     return [replace(column, heading=column.heading.replace("95", confidence)) for column in columns]
 

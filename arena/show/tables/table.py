@@ -1,4 +1,4 @@
-"""The one model of a table: columns and rows. A view makes a table and knows no format."""
+"""The model of a table: columns and rows. Views make tables; `render` writes them in each format."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from zlib import crc32
 
 
 class CellLink(NamedTuple):
-    """A cell that leads to a page of the site, or to a place on it."""
+    """A cell that is a link: `path` is a page of the site, or a place on a page, `title` the text."""
 
     path: str
     title: str
@@ -23,7 +23,8 @@ class Column:
 
     `names` are keys or attributes of a row, separated by spaces, and the keys in CSV and JSON. `text` makes a
     cell of their values and of those in `uses`, which are not this column's own. Numbers have at most so many
-    `digits` in CSV and JSON. The first sentence of `meaning` is the definition, the rest for `arena explain`.
+    `digits` after the point in CSV and JSON. The first sentence of `meaning` is the definition; the others
+    are only for `arena explain`. `is_bot`: the cells are names of bots.
     """
 
     heading: str
@@ -57,7 +58,7 @@ def value(row: Any, name: str) -> Any:
 
 
 def for_programs(value: Any, digits: int) -> Any:
-    """A value for JSON or CSV: a number has at most so many digits after the point, NaN is None."""
+    """A value for JSON or CSV: a float is rounded to so many digits after the point, NaN becomes None."""
     if isinstance(value, float):
         return None if value != value else round(value, digits) + 0.0  # never -0.0
     if isinstance(value, Mapping):
@@ -69,11 +70,15 @@ def for_programs(value: Any, digits: int) -> Any:
 class Table:
     """Columns and rows, and what stands around them. `name` is the key of the rows in JSON.
 
-    `caption` says what the table shows; it stands above if there may be several, each with a `part`, which
-    tells it apart in CSV and JSON. `above` are lines of text as they are, `notes` stand below; `about` is
-    more for JSON, `exact` what programs get instead. In text, `drops` (names of columns) are left out in this
-    order until the table fits 80 characters; after that names are wrapped, or, if the first `stub` columns
-    are names, the others come in blocks. An empty line stands before the rows numbered in `gaps`.
+    `caption` says what the table shows. If there may be several tables, each has a `part`: keys and values
+    that tell it apart in CSV and JSON; the caption then stands above. `above` are lines of text as they are,
+    `notes` stand below, `empty` in place of no rows; `about` is more for JSON. CSV and JSON have the table
+    `exact` instead, if there is one.
+
+    In text, unless `fits` is false, the table is made to fit 80 characters: `drops` (names of columns) are
+    left out in this order; after that names are wrapped, or, if the first `stub` columns are names, the
+    others come in blocks. An empty line stands before the rows numbered in `gaps`, from 0. `legend`: the
+    meanings of the columns stand below. `picture` makes text that stands last.
     """
 
     name: str
@@ -132,14 +137,14 @@ def likelihood(number: float | None) -> str:
 
 
 def with_error(difference: float | None, error: float | None = None) -> str:
-    """A difference of Elo: +35±20, or +35 if its error is unknown."""
+    """A difference of Elo: +35±20, or +35 if its error is unknown; "" if it is unknown itself."""
     if difference is None or difference != difference:
         return ""
     return f"{round(difference):+}" + ("" if error is None or error != error else f"±{whole(error)}")
 
 
 def margin(error: float | None, bound: float | None, elo: float) -> str:
-    """Half an interval; >x or <x for the one end of that of a perfect score."""
+    """Half an interval, `-` if it is unknown; for a perfect score its one end (`bound`), as >1800 or <900."""
     if bound is not None:
         return f"{'>' if bound <= elo else '<'}{whole(bound)}"
     return "-" if error is None else whole(error)

@@ -30,7 +30,7 @@ def text(tables: Sequence[Table]) -> str:
 
 
 def text_grid(table: Table) -> str:
-    """The columns and rows alone."""
+    """The headings and rows of a table as text; its `empty` text if it has no rows."""
     if not table.cells and table.empty:
         return table.empty
     columns = _kept(table)
@@ -51,7 +51,7 @@ _Cells = tuple[Column, list[str]]
 
 
 def _kept(table: Table) -> list[_Cells]:
-    """The columns to show: those that `drops` names are left out until the others fit the width."""
+    """The columns to show: those in `drops` are left out, in this order, until the others fit the width."""
     rows = table.cells
     columns = [
         (column, [column.heading, *(plain_text(row[at]) for row in rows)])
@@ -72,7 +72,7 @@ def _widest(cells: Sequence[str]) -> int:
 
 
 def _tabulated(columns: Sequence[_Cells], table: Table, over: int = 0) -> str:
-    """A table in text; if it is `over` the width, the widest column of words is wrapped."""
+    """These columns as text; if they are `over` characters too wide, the widest one of words is wrapped."""
     folds: list[int | None] = [None] * len(columns)
     if over > 0:
         sides = [_widest(cells) if _is_left(column) else 0 for column, cells in columns]

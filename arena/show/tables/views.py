@@ -1,4 +1,4 @@
-"""Every view of `arena table`: a function that makes tables of a report, and knows no format."""
+"""Every view of `arena table`: a function that makes tables of a report, for all formats."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -77,7 +77,7 @@ COURSE = (
 
 
 def course_table(report: Report, points: Sequence[CoursePoint]) -> Table:
-    """The Elo of each bot after each part of the games, best at the end first."""
+    """The Elo of each bot after each part of the games, in the order of the standings."""
 
     def cell(point: CoursePoint, bot: str) -> str:
         return with_error(point.elo[bot], point.error[bot]).lstrip("+") if bot in point.elo else ""
@@ -173,7 +173,11 @@ def _deals(report: Report) -> Table:
 
 @dataclass(frozen=True)
 class TableView:
-    """What a view shows, and its argument after a colon, which may be left out if it is in brackets."""
+    """A view: `make` makes its tables of a report and the argument, if any; `summary` is for the help.
+
+    `argument` is how the help writes the argument, `:BOT`; in brackets if it may be left out. `is_rated`: the
+    tables are based on ratings, so the notes on these are added.
+    """
 
     make: Callable[..., Table | list[Table]]
     summary: str
@@ -209,7 +213,7 @@ VIEWS = {
 
 
 def check_view(view: str) -> None:
-    """ConfigError: there is no such view, or its argument is missing or not wanted."""
+    """ConfigError: there is no such view, or the argument after its colon is missing or not wanted."""
     name, colon, argument = view.partition(":")
     if name not in VIEWS:
         raise ConfigError(f"no view {name!r}{suggestion(name, list(VIEWS))}")
@@ -221,7 +225,11 @@ def check_view(view: str) -> None:
 
 
 def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
-    """A view of each report, with the rows of its bots; if a report has a `size`, it is that of its games."""
+    """The tables of a view, such as `opponents:ann`, of each report, with the rows of the report's `bots`.
+
+    Several reports have a `size` or `kind` of games each, which then tells the tables apart. ConfigError: as
+    `check_view`, or a report lacks what the view needs.
+    """
     check_view(view)
     name, _, argument = view.partition(":")
     if any(report.kind for report in reports):
@@ -255,14 +263,14 @@ def _of_kinds(view: TableView, argument: str, reports: Sequence[Report]) -> Sequ
 
 
 def _of_kind(table: Table, kind: str) -> Table:
-    """A table of the games of one kind (`Source.by_kind`)."""
+    """The table, marked as that of the games of one kind (a key of `Source.by_kind`)."""
     caption = f"Games {kind}" + (f", {table.caption}" if table.part else "")
     notes = [*table.notes, *([WHY_APART] if kind == TOGETHER else [])]
     return replace(table, caption=caption, part={"kind": kind, **table.part}, notes=notes)
 
 
 def _chosen(table: Table, bots: Sequence[str]) -> Table:
-    """The table with the rows of these bots, or of all if there are none; a table without bots as it is."""
+    """The table with only the rows of these bots; unchanged if `bots` is empty, or no column has bots."""
     name = next((column.names for column in table.columns if column.is_bot), None)
     if not bots or not name:
         return table
