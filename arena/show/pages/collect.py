@@ -107,7 +107,8 @@ class Collected:
         for key, faults in other.faults.items():
             self.faults.setdefault(key, Faults()).merge(faults)
         for bot, slowest in other.slowest.items():
-            self.slowest[bot] = max(slowest, self.slowest.get(bot, slowest), key=lambda each: each[0])
+            known = self.slowest.get(bot, slowest)
+            self.slowest[bot] = max(known, slowest, key=lambda each: (each.microseconds, -each.at))
         self.measured |= other.measured
         self.unshown |= other.unshown
         self.bluffs |= other.bluffs
@@ -181,7 +182,7 @@ def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[
 
 
 def _add_slowest(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
-    """Keep the slowest answer of each bot; of several equally slow ones in a chunk the first."""
+    """Keep the slowest answer of each bot; of several equally slow ones that of the first game."""
     for seat, spent in enumerate(record.trace.get("microseconds", ())):
         bot, worst = task.played.names[seat], max(spent, default=0)
         known = found.slowest.get(bot)

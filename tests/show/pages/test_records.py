@@ -14,7 +14,7 @@ from stored_runs import random_record, stored_run, write_run
 
 from arena.games import GAMES
 from arena.referee.seat import Fault
-from arena.show.pages.collect import MOST_EXAMPLES, FaultExample, Faults
+from arena.show.pages.collect import MOST_EXAMPLES, Collected, FaultExample, Faults, Slowest
 from arena.show.pages.links import slugs
 from arena.show.pages.notable import notable_games
 from arena.show.pages.records import GamePages, choose, quiet, read_records
@@ -153,6 +153,15 @@ def test_stories_of_parts_of_the_games_can_be_merged_in_any_order():
         assert [example.at for example in whole.examples] == [1, 3, 4][
             :MOST_EXAMPLES
         ]  # those with a page first
+
+
+def test_of_equally_slow_answers_the_first_game_has_the_slowest_in_any_order():
+    parts = [Collected(slowest={"ann": Slowest(*each)}) for each in ((7, 3, 0), (9, 2, 5), (9, 1, 4))]
+    for order in permutations(parts):
+        whole = Collected()
+        for part in order:
+            whole.merge(part)
+        assert whole.slowest == {"ann": (9, 1, 4)}
 
 
 def test_notable_games_are_the_furthest_from_what_the_elo_expect():
