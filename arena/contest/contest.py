@@ -98,7 +98,7 @@ class Contest:
         return self.folder / RULES
 
     def uploads(self, entrant: str) -> Path:
-        """The folder of an entrant's archives, each named by the number of its entry; with "" that of all."""
+        """The folder of an entrant's archives, named by the numbers of its entries; for "" that of all."""
         return self.server / "uploads" / entrant
 
     def work(self, entry: int, turn: int) -> Path:
@@ -125,12 +125,12 @@ class Contest:
 
 
 def strict(plan: Plan, path: Path) -> Plan:
-    """The plan, read from the file `path`, but with the sandbox that entries of strangers need at least."""
+    """The plan of the file `path`, with `require` set to what entries of strangers need (`required`)."""
     return replace(plan, run=replace(plan.run, require=required(path)))
 
 
 def required(plan: Path) -> Literal["limits", "bubblewrap"]:
-    """The sandbox that entries of strangers need at least: limits only if the plan has `require: limits`."""
+    """The weakest sandbox for entries of strangers: limits only if the plan, a file, has `require: limits`."""
     return "limits" if Document(plan).data.get("require") == "limits" else "bubblewrap"
 
 
@@ -148,12 +148,12 @@ def open_contest(folder: Path) -> Contest:
 
 
 def deadline(contest: Contest, database: Database) -> datetime:
-    """The deadline: that of contest.yaml, or a later one that the organiser has set since."""
+    """The deadline: that of contest.yaml, or the one that the organiser has set since on the page."""
     extended = setting(database, "deadline")
     return read_moment(extended) if extended else contest.keys.deadline
 
 
 def freeze(contest: Contest, database: Database) -> datetime | None:
-    """When the public standings freeze: as in contest.yaml, or as set since by the organiser; None: never."""
+    """When the public standings freeze, as in contest.yaml or as the organiser has set since; None: never."""
     changed = setting(database, "freeze")
     return read_moment(changed) if changed else contest.keys.freeze

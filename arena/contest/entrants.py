@@ -57,12 +57,12 @@ def _deleted(database: Database) -> list[str]:
 
 
 def all_entrants(database: Database) -> list[Entrant]:
-    """All entrants, by name."""
+    """All entrants, sorted by name."""
     return database.rows("SELECT * FROM entrant ORDER BY name")
 
 
 def remote(database: Database) -> list[Entrant]:
-    """The remote entrants that take part, by name."""
+    """The remote entrants that were not excluded and have not withdrawn, sorted by name."""
     sql = "SELECT * FROM entrant WHERE is_remote AND excluded IS NULL AND withdrawn IS NULL ORDER BY name"
     return database.rows(sql)
 
@@ -133,7 +133,7 @@ def readmit(database: Database, name: str) -> None:
 
 
 def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:
-    """Note that an entrant withdraws, with all its entries that have not failed and were not replaced.
+    """Note that an entrant withdraws, and withdraw all its entries that are in the queue, in work, or play.
 
     ConfigError: there is no such entrant.
     """

@@ -87,7 +87,7 @@ def findings_of(entry: Entry) -> Sequence[Mapping[str, Any]]:
 
 
 def set_playing(database: Database, fingerprints: Mapping[str, str], now: float) -> None:
-    """Set the waiting entries that are played now to `playing`; `fingerprints` are by entrant."""
+    """Set the waiting entries that are played now to `playing`: those with the `fingerprints`, by entrant."""
     sql = "UPDATE entry SET state = 'playing', since = ?, until = NULL WHERE id = ? AND state = 'waiting'"
     for entry in waiting(database):
         if fingerprints.get(entry["entrant"]) == entry["fingerprint"]:
@@ -95,7 +95,7 @@ def set_playing(database: Database, fingerprints: Mapping[str, str], now: float)
 
 
 def playing(database: Database) -> list[Entry]:
-    """The newest checked entry of each entrant that takes part, by name: what the ladder plays.
+    """The newest checked entry of each entrant that takes part, sorted by entrant: what the ladder plays.
 
     An entry that is judged again plays on until there is a verdict.
     """
@@ -108,7 +108,7 @@ def playing(database: Database) -> list[Entry]:
 
 
 def pending(database: Database) -> int:
-    """How many entries have no verdict yet: the final waits for them."""
+    """How many entries of entrants that take part have no verdict yet: the final waits for them."""
     sql = (
         "SELECT count(*) AS count FROM entry JOIN entrant ON entrant.name = entry.entrant"
         f" WHERE state IN ('received', {_WORKED_ON}) AND excluded IS NULL AND withdrawn IS NULL"

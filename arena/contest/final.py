@@ -66,9 +66,9 @@ def is_due(contest: Contest, database: Database, now: float) -> bool:
 
 
 def fix(contest: Contest, database: Database, now: float) -> None:
-    """Write the plan and the list of entries of the final, which are fixed from now on, into `final`.
+    """Fix the plan and the entries of the final: copy the entries, and write both into the setting `final`.
 
-    Nothing is written if they are fixed already, or if the entries or the deadline have changed meanwhile.
+    Nothing is written if both are fixed already, or if the entries or the deadline have changed meanwhile.
     The final plays copies, so that nothing that happens to an entry later counts. ConfigError: the entries
     are too few, one of them cannot be copied yet, or the plan is wrong.
     """
@@ -178,7 +178,7 @@ def copy_of(contest: Contest, name: str, mark: str) -> Path:
 
 
 def note_origin(store: Store, sha256: str) -> None:
-    """Write the SHA-256 of the contest's secret into the run file, before the first game; only once."""
+    """Write the SHA-256 of the contest's secret into the run file, unless that has it already."""
     if store.facts.origin is None:
         store.write_facts(replace(store.facts, origin=Origin(sha256=sha256)))
 
@@ -191,7 +191,7 @@ def update(database: Database, **values: Any) -> None:
 def give_up(database: Database, has_new_games: bool) -> bool:
     """Note a failed attempt to play the games that are left; returns whether the final ends without them.
 
-    It does after `_MOST_FAILURES` attempts in a row; one that `has_new_games` counts as the first again.
+    It does after `_MOST_FAILURES` failed attempts in a row; one that `has_new_games` is the first again.
     """
     failures = 1 if has_new_games else setting(database, "final").get("failures", 0) + 1
     update(database, failures=failures)

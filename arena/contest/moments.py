@@ -1,4 +1,4 @@
-"""Moments that an organiser writes, with a time zone: that of the server may be another one."""
+"""Moments that an organiser writes, always with a time zone, as that of the server may be another."""
 
 import re
 from datetime import UTC, date, datetime, timedelta

@@ -90,13 +90,13 @@ def write_exclusions(store: Store, excluded: Mapping[str, str]) -> None:
 
 
 class ContestPlayer(ABC):
-    """Plays what is due, one thing after another. If it fails, raises an alarm, and tries again."""
+    """Plays what is due, one thing after another. After a failure it raises an alarm, and tries again."""
 
     stop: Event
     _reports: Reports
 
     def run(self) -> None:
-        """Play until the player is to stop."""
+        """Play until `end` is called."""
         try:
             while not self.stop.is_set():
                 self._reports.beat()

@@ -86,7 +86,7 @@ def freeze(contest: Contest, database: Database, moment: datetime | None, now: f
 
 
 def _copy(run: Path, to: Path) -> None:
-    """Copy a run file, consistently also while it is written."""
+    """Make a consistent copy of a run file, which may be written to meanwhile."""
     part = to.with_name(f"{to.name}.part")
     part.unlink(missing_ok=True)
     part.touch(mode=0o600)

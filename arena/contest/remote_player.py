@@ -66,8 +66,8 @@ class Roster:
     def put_off(self, name: str) -> None:
         """Make a bot that is gone, or has not started, wait before it joins again.
 
-        The wait is the first of `_STEADY_S` in seconds, and twice as long each time that the bot does not
-        stay for longer than the second, which is the most.
+        The wait is twice as long each time, at most `_STEADY_S[1]` seconds. If the bot had stayed for longer
+        than that, the wait is only `_STEADY_S[0]`.
         """
         now, (first, longest) = self._clock(), _STEADY_S
         stayed = now - max(self._since[name][1], self._again.get(name, 0.0)) if name in self._since else 0.0
@@ -89,7 +89,7 @@ class Roster:
 
 @dataclass
 class RemotePlayer(ContestPlayer):
-    """The player of remote entrants, which reach it by the `gate`."""
+    """The player of remote entrants, whose bots it reaches through the web process, at the socket `gate`."""
 
     contest: Contest
     gate: Path
@@ -197,7 +197,7 @@ class RemotePlayer(ContestPlayer):
 
 
 def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]) -> dict[str, Bot]:
-    """These bots by name, with house bots if they are too few for a table, whose names are not `taken`."""
+    """These bots by name; if too few for a table, with house bots, whose names are none of `taken`."""
     found, seats = dict(bots), max(terms.seats)
     for house in opponents(terms.game.name, _LEVEL, seats):
         if len(set(teams_of(found).values()) if terms.keeps_teams_apart else found) < seats:

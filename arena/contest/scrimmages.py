@@ -80,7 +80,7 @@ def end_late(database: Database, now: float) -> None:
 
 
 def next_due(database: Database) -> Any:
-    """The row of the scrimmage to play next: of the entrant that has had the fewest in an hour.
+    """The row of the scrimmage to play next: that of the entrant with the fewest played in the last hour.
 
     None: there is none to play.
     """
@@ -132,7 +132,7 @@ def _newest(
 ) -> dict[str, Bot]:
     """The bots of the newest entries of these entrants, by name, built, in the ladder's copies.
 
-    One without an entry that plays, or whose build fails, is missing; `notify` gets messages of builds.
+    Entrants without an entry that plays, or whose build fails, are missing. `notify` gets the messages.
     """
     marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(database)}
     found = {name: (contest.entries / name, marks[name]) for name in names if name in marks}

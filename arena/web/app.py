@@ -25,7 +25,7 @@ def create_app(
     """The application. A module may have `routes(server)`, a list, and `running(server)`, an async context.
 
     This context is entered when the web process starts, and left when it stops. The routes of `more_modules`
-    come first, so that they may replace ours. All pages get name and links of the `site`; None: `WebSite()`.
+    come first, so that they may replace ours. All pages are made for the `site`; None: for `WebSite()`.
     """
     modules = (*more_modules, *_MODULES)
     use_site(site or WebSite())

@@ -29,7 +29,7 @@ class Connections:
 
     @contextmanager
     def answering(self, scope: Scope) -> Iterator[Connection]:
-        """Register a request that the current task answers. If `end` cancels it, the block just ends."""
+        """Register a request that the current task answers. If `end` cancels that, the block has no error."""
         scope[_KEY] = connection = Connection()
         try:
             yield connection

@@ -51,7 +51,7 @@ CREATE TABLE chair (
 
 @dataclass(frozen=True)
 class DatabaseLayout:
-    """The schema of a database, and how to know it: another schema needs another `number`."""
+    """The schema of a database, and the numbers that mark its file. Another schema needs another `number`."""
 
     application: int  # four letters that mark the file
     number: int
@@ -63,7 +63,7 @@ _SERVER = DatabaseLayout(0x41524E53, _NUMBER, _SCHEMA, "server")  # "ARNS"
 
 
 class Database:
-    """One connection, for one thread. A new file gets the layout. ConfigError: the file has another one."""
+    """One connection, for one thread. A new file gets the layout. ConfigError: the file is of another one."""
 
     def __init__(self, path: Path, layout: DatabaseLayout = _SERVER):
         self.path, self._layout = path, layout

@@ -1,4 +1,4 @@
-"""Whether the disk of a server has room for games: while it has none, games wait, and pages are shown."""
+"""Whether the disk of a server has room for games. If not, games wait; pages are still shown."""
 
 import shutil
 from pathlib import Path

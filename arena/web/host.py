@@ -39,7 +39,7 @@ class _Game:
 
 
 class Host:
-    """Has the tables that are due played. A guest's table is closed if it is idle for `idle_s` seconds."""
+    """Starts a process for each table that is due. A guest's table is closed if idle for `idle_s` seconds."""
 
     def __init__(self, settings: ServerSettings, idle_s: float = IDLE_S):
         self._settings, self._idle_s = settings, idle_s
@@ -57,7 +57,7 @@ class Host:
                 path.unlink()
 
     def run(self, stop: Event) -> None:
-        """Have games played until `stop` is set."""
+        """Call `look` again and again, until `stop` is set."""
         try:
             while not stop.wait(_LOOK_S):
                 self.look()

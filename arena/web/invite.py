@@ -12,7 +12,7 @@ _FOLDER = "bots"  # in that of the state
 
 
 def invite(settings: ServerSettings, names: Sequence[str]) -> Iterator[str]:
-    """Write a token for each of these remote bots without a valid one; yields lines for the organiser."""
+    """Write a token for each of these remote bots without a valid one; yields lines on how to use them."""
     if not names:
         return
     database = Database(settings.folder / "server.db")

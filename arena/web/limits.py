@@ -35,7 +35,7 @@ _RATES = {
 
 
 class Rates:
-    """How many requests each client has left of each kind in `_RATES`. The least recent are forgotten."""
+    """How many requests of each kind in `_RATES` each client has left. Least recent clients are forgotten."""
 
     def __init__(self, clock: Callable[[], float] = monotonic):
         self._clock = clock

@@ -1,4 +1,4 @@
-"""HTTP connections with bounds: on their number, on the time for headers, on the time without any reading.
+"""HTTP connections with bounds: their number, the time for headers, the time in which a client reads nothing.
 
 Uvicorn has none of these bounds: a connection whose client sends a byte now and then, or does not read the
 answer, would stay open for ever.

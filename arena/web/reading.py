@@ -43,7 +43,7 @@ class ReadingProcess:
         self._waiting = 0
 
     async def ask(self, function: str, *arguments: Any) -> dict[str, Any]:
-        """What the function of this name returns there, or `error`: why not. Busy: too many requests wait."""
+        """What `function`, a name, returns in the process, or `error`: why not. Busy: too many are waiting."""
         if self._waiting >= _MOST_WAITING:
             raise Busy
         self._waiting += 1

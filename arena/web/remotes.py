@@ -82,7 +82,7 @@ class Remotes:
 
     @property
     def connected(self) -> Mapping[str, tuple[int, float]]:
-        """The connected clients by name of their bots: a new number for each, and since when (monotonic)."""
+        """By name of each connected bot: the number of its connection, and since when (by `monotonic`)."""
         return self._connected
 
     def watch(self, send: Send) -> None:

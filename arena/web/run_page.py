@@ -121,9 +121,9 @@ class RunPage:
         return {"games": self._found["games"], "standings": self._found["data"]}
 
     def listen(self, seen: str | None) -> Response:
-        """The stream of a client, which begins with all parts, unless it has `seen` the id of the last event.
+        """The stream of a client: first all parts, unless the client has them, then those that change.
 
-        None: the client has seen none.
+        `seen` is the id of the last event that it has seen; None: it has seen none.
         """
         if not self._task or self._task.done():
             self._task = asyncio.create_task(self._watch())

@@ -62,7 +62,7 @@ def _with_aliases(source: Source, aliases: Aliases) -> Source:
 
 
 def aliased(bots: Iterable[str], aliases: Aliases) -> tuple[str, ...]:
-    """The names of these bots with aliases in their place; NAME@FINGERPRINT, an old version, stays one."""
+    """The names of these bots as they are shown: with aliases, also in NAME@FINGERPRINT, an old version."""
 
     def shown(bot: str) -> str:
         name, mark, version = bot.partition("@")
@@ -84,7 +84,7 @@ def _standings_of(source: Source, part: Source, kind: str) -> dict[str, Any]:
 
 
 def progress(path: str) -> dict[str, Any]:
-    """Of a run: the numbers of `games` and `faults`, `what` is played as a text, whether it `is_closed`."""
+    """How far a run is: the numbers of `games` and `faults`; in words, `what` is played; `is_closed`."""
     with Store(Path(path), secret=False) as store:
         plan = store.facts.plan or {}
         bots = len(store.facts.bots)
@@ -102,8 +102,8 @@ def games(
 ) -> dict[str, Any]:
     """`html`: a list of the last `count` games, the newest first; `more`: the `before` of the next list.
 
-    `before` is the number of a game, before which they were played; None: they are the newest of the run.
-    None for `more`: there are no earlier ones. The games have their pages below `address`, that of the run.
+    Their numbers are less than `before`; None: any. None for `more`: there are no earlier games. The games
+    have their pages below `address`, that of the run.
     """
     with Store(Path(path), secret=False) as store:
         found = store.latest(count, before)

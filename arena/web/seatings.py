@@ -52,7 +52,7 @@ def find_seating(database: Database, table: str) -> Seating | None:
 
 
 def add_seating(database: Database, seating: Seating) -> None:
-    """Add a new table. Its game begins when all its people have opened their seats; a guest has."""
+    """Add a new table. Its game begins when all its people have opened their seats; for a guest, at once."""
     texts = [json.dumps(each) for each in (seating.options, seating.seats, seating.names)]
     first = (seating.id, seating.state, seating.is_guest, seating.game)
     with database.transaction():

@@ -67,7 +67,7 @@ async def open_table(
 async def open_guest(server: Server, request: HTTPConnection, game: str, level: str) -> str:
     """Make a table for a guest, who sits at seat 0 among house bots of this level; returns its id.
 
-    Refusal: the visitor has a game already, all tables are taken, or there is no such game.
+    Refusal: the visitor has a game already, all tables are taken, the disk is full, or there is no such game.
     """
     check_room(server)
     _check_guest(server, request)

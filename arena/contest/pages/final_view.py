@@ -40,7 +40,7 @@ def final_view(server: ContestServer) -> Values:
 
 
 def published_files(server: ContestServer) -> list[Path]:
-    """The files with which anybody can verify the result; none before it is published."""
+    """The files with which visitors can verify the result; none before it is published."""
     folder = server.contest.published
     if not is_published(server.state) or not folder.is_dir():
         return []

@@ -31,8 +31,7 @@ def games(
 ) -> dict[str, Any]:
     """`games`: the last `count` games of the entrant `name`, the newest first; `more`: the next `before`.
 
-    `before` is the number of a game, before which they were played; None: they are the newest of the run.
-    None for `more`: there are no earlier ones.
+    Their numbers in the run are less than `before`; None: any. None for `more`: there are no earlier games.
     """
     found: list[tuple[int, Summary]] = []
     with Store(Path(path), secret=False) as store:

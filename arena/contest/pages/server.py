@@ -42,7 +42,7 @@ class ContestServer(Server):
         return ReadingProcess(reading.MODULE)
 
     def public_run(self, name: str = LADDER) -> str:
-        """The name of the run with the public standings of the ladder `name`: while frozen, of its copy."""
+        """The name of the run with the public standings of the ladder `name`: its copy while these are frozen."""
         return FROZEN[name] if is_frozen(self.state) else name
 
 

@@ -124,7 +124,7 @@ def _notices(state: Database, times: Times) -> list[Values]:
 
 
 def _answers(state: Database, times: Times, condition: str, *values: Any) -> list[Values]:
-    """The questions for which the SQL `condition` holds, with their answers, but not by whom they are."""
+    """The questions for which the SQL `condition` holds, the newest first, without the names of who asked."""
     sql = f"SELECT * FROM question WHERE {condition} ORDER BY id DESC LIMIT {_LATEST}"
     return [_question(row, times) for row in state.rows(sql, *values)]
 
@@ -147,7 +147,7 @@ def questions_for_organiser(state: Database, times: Times) -> list[Values]:
 
 
 def entry_views(server: ContestServer, rows: Iterable[Entry]) -> list[Values]:
-    """The entries of these rows, each with its `place` in the queue or before the ladder, or None."""
+    """The entries of these rows for the pages; `place`: in the queue, or before the ladder; None: neither."""
     state = server.state
     times = Times(server.contest, state)
     places = {row["id"]: row["place"] for row in (*entries.queue(state), *entries.waiting(state))}
