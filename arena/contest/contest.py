@@ -130,7 +130,7 @@ def strict(plan: Plan, path: Path) -> Plan:
 
 
 def required(plan: Path) -> Literal["limits", "bubblewrap"]:
-    """The weakest sandbox for entries of strangers: limits only if the plan, a file, has `require: limits`."""
+    """The weakest sandbox for entries of strangers: limits only if the plan itself has `require: limits`."""
     return "limits" if Document(plan).data.get("require") == "limits" else "bubblewrap"
 
 

@@ -1,4 +1,4 @@
-"""The log of a server: one line of JSON for each event, on stderr. No line has a token, as no path has one."""
+"""The log of a server: one line of JSON for each event, on stderr. It has no tokens, as no path has one."""
 
 import json
 import logging

@@ -43,7 +43,10 @@ class ReadingProcess:
         self._waiting = 0
 
     async def ask(self, function: str, *arguments: Any) -> dict[str, Any]:
-        """What `function`, a name, returns in the process, or `error`: why not. Busy: too many are waiting."""
+        """What the process answers: the values that `function` returns, or `error`, why there are none.
+
+        Busy: too many requests wait.
+        """
         if self._waiting >= _MOST_WAITING:
             raise Busy
         self._waiting += 1

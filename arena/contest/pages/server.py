@@ -42,7 +42,7 @@ class ContestServer(Server):
         return ReadingProcess(reading.MODULE)
 
     def public_run(self, name: str = LADDER) -> str:
-        """The name of the run with the public standings of the ladder `name`: its copy while these are frozen."""
+        """The name of the run with the public standings of the ladder `name`; while frozen, it is a copy."""
         return FROZEN[name] if is_frozen(self.state) else name
 
 
