@@ -34,9 +34,9 @@ class Keys:
     title: Annotated[Text, Field(min_length=1, max_length=200)]
     """The title of the contest, for its pages."""
     deadline: Moment
-    """The last moment to hand in, with its time zone: when the last byte of an entry has come."""
+    """The last moment to hand in, with its time zone. What counts is when the last byte of an entry comes."""
     freeze: Moment | None = None
-    """From when on the public standings do not change until the end; without it they always do."""
+    """The moment from which the public standings do not change until the end; None: they always change."""
     entries: Literal["private", "published"] = "private"
     """Whether the programs of all entries are published with the result of the final."""
     engine: Text = "local"
@@ -98,39 +98,39 @@ class Contest:
         return self.folder / RULES
 
     def uploads(self, entrant: str) -> Path:
-        """The archives of an entrant, as they came, by the number of the entry."""
+        """The folder of an entrant's archives, named by the numbers of its entries; for "" that of all."""
         return self.server / "uploads" / entrant
 
     def work(self, entry: int, turn: int) -> Path:
-        """Where a process of the intake unpacks, builds and checks an entry."""
+        """The folder in which a process of the intake works on the entry with this id, in this `turn`."""
         return self.server / "work" / f"{entry}-{turn}"
 
     def database(self) -> Database:
-        """A new connection, for one thread."""
+        """A new connection to contest.db, for one thread."""
         return open_database(self.server / "contest.db")
 
     def server_database(self) -> Database:
-        """A new connection to server.db, which has the tokens."""
+        """A new connection to server.db, which has the tokens, for one thread."""
         return Database(self.server / "server.db")
 
     @cached_property
     def terms(self) -> Plan:
-        """The plan of the ladder, without its bots: what it asks of any entry."""
+        """The plan of the ladder without its bots: the game and the conditions, which hold for any entry."""
         return load_terms(self.ladder)
 
     @cached_property
     def sandbox(self) -> Sandbox:
-        """The box of all entries. ConfigError: the machine has none, and the plan does not do without."""
+        """The sandbox of all entries. ConfigError: this machine has none that the ladder's plan allows."""
         return choose(self.terms.conditions.limits, self.terms.run.sandbox, required(self.ladder))
 
 
 def strict(plan: Plan, path: Path) -> Plan:
-    """The plan with the weakest sandbox that programs of strangers may have (`required`)."""
+    """The plan of the file `path`, with `require` set to what entries of strangers need (`required`)."""
     return replace(plan, run=replace(plan.run, require=required(path)))
 
 
 def required(plan: Path) -> Literal["limits", "bubblewrap"]:
-    """The weakest sandbox for entries of strangers: limits alone only if a plan says so itself."""
+    """The weakest sandbox for entries of strangers: limits only if the plan itself has `require: limits`."""
     return "limits" if Document(plan).data.get("require") == "limits" else "bubblewrap"
 
 
@@ -148,12 +148,12 @@ def open_contest(folder: Path) -> Contest:
 
 
 def deadline(contest: Contest, database: Database) -> datetime:
-    """The deadline: that of contest.yaml, or a later one that the organiser has set since."""
+    """The deadline: that of contest.yaml, or the one that the organiser has set since on the page."""
     extended = setting(database, "deadline")
     return read_moment(extended) if extended else contest.keys.deadline
 
 
 def freeze(contest: Contest, database: Database) -> datetime | None:
-    """When the public standings freeze, or None."""
+    """When the public standings freeze, as in contest.yaml or as the organiser has set since; None: never."""
     changed = setting(database, "freeze")
     return read_moment(changed) if changed else contest.keys.freeze

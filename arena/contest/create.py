@@ -96,7 +96,10 @@ SHA-256 of the secret from which they follow. It has at most {games} games; its 
 
 
 def create(folder: Path, game: Game, deadline: str, now: datetime | None = None) -> None:
-    """Write the folder of a contest. ConfigError: it has files already, or the deadline cannot be one."""
+    """Write the folder of a contest. ConfigError: it has files already, or the deadline is wrong or past.
+
+    `now` is the moment that the deadline is compared with; None: the time of the clock.
+    """
     try:
         moment = read_moment(deadline)
     except ValueError as error:
@@ -115,7 +118,7 @@ def create(folder: Path, game: Game, deadline: str, now: datetime | None = None)
 
 
 def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
-    """The files for people, by their names."""
+    """The texts of the files that people read and edit, by the names of the files."""
     seats = max(game.seats[0], min(4, game.seats[-1]))
     known = {
         "title": f"Contest {name}",
@@ -133,6 +136,6 @@ def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
 
 
 def _write_secret(path: Path) -> None:
-    """256 random bits for the deals of the final, which this user alone can read."""
+    """Write 256 random bits, from which the deals of the final follow; only this user can read the file."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(token_hex(32) + "\n")

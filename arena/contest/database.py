@@ -91,7 +91,7 @@ def open_database(path: Path) -> Database:
 
 
 def setting(database: Database, name: str, default: Any = None) -> Any:
-    """A value that the organiser or a process has set, or the default."""
+    """The value of the setting `name`, which the organiser or a process has set, or `default`."""
     rows = database.rows("SELECT value FROM setting WHERE name = ?", name)
     return json.loads(rows[0]["value"]) if rows else default
 
@@ -102,7 +102,10 @@ def put_setting(database: Database, name: str, value: Any) -> None:
 
 
 def raise_alarm(database: Database, at: float, source: str, text: str) -> None:
-    """Tell the organiser of an error of the arena; one that was not seen yet is not repeated."""
+    """Tell the organiser of an error of the arena; nothing if the same alarm is there and was not seen yet.
+
+    `at` is in seconds since 1970; `source` is the process, such as `intake`.
+    """
     same = "SELECT 1 FROM alarm WHERE source = ? AND text = ? AND NOT is_seen"
     if not database.rows(same, source, text):
         database.write("INSERT INTO alarm (at, source, text) VALUES (?, ?, ?)", at, source, text)

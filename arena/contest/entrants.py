@@ -26,7 +26,7 @@ class NewEntrant(NamedTuple):
 
 
 def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float] = time) -> None:
-    """Add entrants, all or none. ConfigError: a name cannot be one, or is taken."""
+    """Add entrants, all or none. ConfigError: a name is not valid or is taken, or a text is too long."""
     with database.transaction():
         taken = {each.casefold(): each for each in (*_names(database), *_deleted(database))}
         for each in new:
@@ -57,18 +57,18 @@ def _deleted(database: Database) -> list[str]:
 
 
 def all_entrants(database: Database) -> list[Entrant]:
-    """All entrants, by name."""
+    """All entrants, sorted by name."""
     return database.rows("SELECT * FROM entrant ORDER BY name")
 
 
 def remote(database: Database) -> list[Entrant]:
-    """The remote entrants that take part, by name."""
+    """The remote entrants that were not excluded and have not withdrawn, sorted by name."""
     sql = "SELECT * FROM entrant WHERE is_remote AND excluded IS NULL AND withdrawn IS NULL ORDER BY name"
     return database.rows(sql)
 
 
 def no_remote_bot(database: Database, name: str) -> str:
-    """Why this entrant may not play from its own machine, also if there is none of this name; or ""."""
+    """Why `name` may not play from its own machine: not a remote entrant, for example; "" if it may."""
     found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", name)), None)
     if not found:
         return "the token is not valid there (or not any more)"
@@ -87,24 +87,27 @@ def find(database: Database, name: str) -> Entrant:
 
 
 def author_of(entrant: Entrant) -> str:
-    """The author as a plan knows it: with `teams: apart`, bots of one author never meet."""
+    """The author of the entrant's bot: its team, or else its author, or else its name.
+
+    In a plan with `teams: apart`, bots with the same author never meet.
+    """
     return str(entrant["team"] or entrant["author"] or entrant["name"])
 
 
 def holder(name: str) -> Holder:
-    """Who the tokens of an entrant are for."""
+    """The holder of an entrant's tokens."""
     return Holder("entrant", name)
 
 
 def new_token(server: Database, name: str) -> str:
-    """A token of an entrant, in server.db; the ones before, and their cookies, are not valid any more."""
+    """Make and return a token of an entrant; its earlier tokens and its cookies are revoked."""
     tokens = Tokens(server)
     tokens.revoke(holder(name))
     return tokens.issue(holder(name), "bearer")
 
 
 def token_state(server: Database, name: str) -> str:
-    """Whether an entrant has a token, and until when."""
+    """A line that says until when an entrant has a token, or that it has none."""
     sql = "SELECT expires FROM token WHERE role = 'entrant' AND subject = ? AND kind = 'bearer'"
     for row in server.rows(sql, name):
         return f"{name} has a token until {datetime.fromtimestamp(row['expires'], UTC):%Y-%m-%d %H:%M} UTC"
@@ -112,25 +115,28 @@ def token_state(server: Database, name: str) -> str:
 
 
 def exclude(database: Database, name: str, why: str) -> None:
-    """Take an entrant out of the contest."""
+    """Take an entrant out of the contest, for the reason `why`. ConfigError: there is no such entrant."""
     find(database, name)
     database.write("UPDATE entrant SET excluded = ? WHERE name = ?", why, name)
 
 
 def excluded(database: Database) -> dict[str, str]:
-    """By name of the excluded entrants: why each is excluded."""
+    """The reason of each exclusion, by name of the entrant."""
     rows = database.rows("SELECT name, excluded FROM entrant WHERE excluded IS NOT NULL")
     return {row["name"]: row["excluded"] for row in rows}
 
 
 def readmit(database: Database, name: str) -> None:
-    """Take an entrant in again that was excluded or has withdrawn; it may hand in."""
+    """Let an entrant that was excluded or has withdrawn take part again. ConfigError: there is none."""
     find(database, name)
     database.write("UPDATE entrant SET excluded = NULL, withdrawn = NULL WHERE name = ?", name)
 
 
 def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:
-    """End the part of an entrant by its own will, with all entries that wait or play."""
+    """Note that an entrant withdraws, and withdraw all its entries that are in the queue, in work, or play.
+
+    ConfigError: there is no such entrant.
+    """
     find(database, name)
     now = clock()
     with database.transaction():
@@ -144,7 +150,10 @@ def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -
 
 
 def delete(database: Database, name: str) -> None:
-    """Delete all rows about an entrant; the intake removes its files. Its games get another name."""
+    """Delete all rows about an entrant; the intake removes its files. Its games are shown under an alias.
+
+    ConfigError: there is no such entrant.
+    """
     find(database, name)
     with database.transaction():
         number = len(_deleted(database)) + 1
@@ -153,5 +162,5 @@ def delete(database: Database, name: str) -> None:
 
 
 def aliases(database: Database) -> dict[str, str]:
-    """Under which name the games of each deleted entrant are shown."""
+    """The alias under which the games of each deleted entrant are shown, by its old name."""
     return {row["name"]: row["alias"] for row in database.rows("SELECT * FROM deleted")}

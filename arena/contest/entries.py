@@ -4,10 +4,11 @@
         |           '-----------'------------'-> failed             |
         '-> replaced                                                 '-> replaced, withdrawn, failed
 
-An entry is *received* until the intake takes it up, and *waiting* until the ladder has it. A newer entry of
-the same entrant replaces the one that is still received at once, and the one that waits or plays as soon as
-it waits itself. Only a process that has the current `turn` of an entry may change it: a process that was
-taken for dead, or whose entry was withdrawn meanwhile, changes nothing any more.
+An entry is *received* until the intake takes it up, and *waiting* until the ladder has it. When a newer entry
+of the same entrant is received, it replaces the one that is still received; when it has passed its checks, it
+replaces the one that waits or plays. A row has a counter, `turn`, which goes up when the entry is taken up,
+judged again or withdrawn. A process of the intake may change the entry only while `turn` is what it was when
+the process was started: one that was taken for dead, for example, changes nothing any more.
 """
 
 import json
@@ -28,13 +29,14 @@ ENDED = ("replaced", "failed", "withdrawn")
 _IN_CONTEST = "state NOT IN ('replaced', 'withdrawn')"
 _MOST_DEATHS = 2  # of the arena with the same entry
 Entry = Mapping[str, Any]
-"""A row of the table `entry`; in a queue with `place`, from 1."""
+"""A row of the table `entry`; from `queue` and `waiting` also with `place`, from 1."""
 
 
 def add(database: Database, entrant: str, number: int, facts: tuple[int, str], now: float) -> int:
-    """Add an entry with its size and SHA-256, in a transaction of the caller; returns its id.
+    """Add the entry `number` of an entrant, in a transaction of the caller; returns its id.
 
-    It replaces the one of this entrant that waits in the queue, unless it was taken up before.
+    `facts` are its size in bytes and its SHA-256. It replaces the entrant's entry that is still in the queue,
+    if the intake has never taken that up.
     """
     database.write(
         "UPDATE entry SET state = 'replaced', since = ?, until = NULL, why = ?"
@@ -60,9 +62,9 @@ def find(database: Database, entry: int) -> Entry | None:
 
 
 def queue(database: Database) -> list[Entry]:
-    """The entries that the intake has not taken up yet, in the order in which it will, with their `place`.
+    """The received entries, in the order in which the intake takes them up, with their `place`.
 
-    Entries with which the arena has failed come first, then the entrant whose turn is longest ago.
+    Entries with which the arena has failed come first, then those of entrants not served for longest.
     """
     sql = (
         "SELECT entry.* FROM entry JOIN entrant ON entrant.name = entry.entrant"
@@ -73,19 +75,19 @@ def queue(database: Database) -> list[Entry]:
 
 
 def waiting(database: Database) -> list[Entry]:
-    """The entries that wait for the ladder, with their `place`."""
+    """The entries that wait for the ladder, the longest first, with their `place`."""
     rows = database.rows("SELECT * FROM entry WHERE state = 'waiting' ORDER BY since, id")
     return [{**row, "place": place} for place, row in enumerate(rows, 1)]
 
 
 def findings_of(entry: Entry) -> Sequence[Mapping[str, Any]]:
-    """What `arena check` has found, as its JSON."""
+    """The findings of `arena check` on this entry, as in its JSON."""
     found: list[Mapping[str, Any]] = json.loads(entry["findings"])
     return found
 
 
 def set_playing(database: Database, fingerprints: Mapping[str, str], now: float) -> None:
-    """Set the waiting entries with these fingerprints, by entrant, to `playing`: the ladder has them."""
+    """Set the waiting entries that are played now to `playing`: those with the `fingerprints`, by entrant."""
     sql = "UPDATE entry SET state = 'playing', since = ?, until = NULL WHERE id = ? AND state = 'waiting'"
     for entry in waiting(database):
         if fingerprints.get(entry["entrant"]) == entry["fingerprint"]:
@@ -93,7 +95,7 @@ def set_playing(database: Database, fingerprints: Mapping[str, str], now: float)
 
 
 def playing(database: Database) -> list[Entry]:
-    """The newest checked entry of each entrant that takes part, by name: what the ladder plays.
+    """The newest checked entry of each entrant that takes part, sorted by entrant: what the ladder plays.
 
     An entry that is judged again plays on until there is a verdict.
     """
@@ -106,7 +108,7 @@ def playing(database: Database) -> list[Entry]:
 
 
 def pending(database: Database) -> int:
-    """How many entries have no verdict yet: the final waits for them."""
+    """How many entries of entrants that take part have no verdict yet: the final waits for them."""
     sql = (
         "SELECT count(*) AS count FROM entry JOIN entrant ON entrant.name = entry.entrant"
         f" WHERE state IN ('received', {_WORKED_ON}) AND excluded IS NULL AND withdrawn IS NULL"
@@ -115,12 +117,12 @@ def pending(database: Database) -> int:
 
 
 def worked_on(database: Database) -> list[Entry]:
-    """The entries in a state of `WORKED_ON`, also those whose process has died."""
+    """The entries in a state of `WORKED_ON`, also those whose process in the intake has died."""
     return database.rows(f"SELECT * FROM entry WHERE state IN ({_WORKED_ON}) ORDER BY id")
 
 
 def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
-    """Fail this entrant's entries that wait or play, as they do not start; False if there are none."""
+    """Fail an entrant's entries that wait or play, as they do not start; returns whether there were any."""
     sql = (
         "UPDATE entry SET state = 'failed', since = ?, until = NULL, why = ?, fingerprint = ''"
         " WHERE entrant = ? AND state IN ('waiting', 'playing')"
@@ -132,7 +134,10 @@ def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
 
 
 def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limit: float) -> Entry | None:
-    """Take the first ready entry of the queue: set it to `unpacking` and return it, or None."""
+    """Take up the first ready entry of the queue: set it to `unpacking`, for `limit` seconds, and return it.
+
+    Entries of an entrant with another entry in work are passed over. None: no entry can be taken up.
+    """
     with database.transaction():
         busy = {row["entrant"] for row in worked_on(database)}  # the versions of an entrant in their order
         due = (row for row in queue(database) if row["entrant"] not in busy and is_ready(row))
@@ -146,7 +151,10 @@ def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limi
 
 
 def enter(database: Database, entry: Entry, state: State, now: float, limit: float | None = None) -> bool:
-    """Change the state of an entry, with its time limit; False if this is not its turn any more."""
+    """Set the state of an entry, for `limit` seconds; False, and no change, if its `turn` is another now.
+
+    None as `limit`: the state has no time limit.
+    """
     until = None if limit is None else now + limit
     sql = "UPDATE entry SET state = ?, since = ?, until = ? WHERE id = ? AND turn = ?"
     return bool(database.write(sql, state, now, until, entry["id"], entry["turn"]))
@@ -155,7 +163,7 @@ def enter(database: Database, entry: Entry, state: State, now: float, limit: flo
 def fail(
     database: Database, entry: Entry, why: str, findings: Sequence[Mapping[str, Any]], now: float
 ) -> bool:
-    """Set an entry to `failed` by its own fault; False if this is not its turn any more."""
+    """Set an entry to `failed` by its own fault; False, and no change, if its `turn` is another now."""
     with database.transaction():
         sql = "UPDATE entry SET why = ?, findings = ?, fingerprint = '' WHERE id = ? AND turn = ?"
         database.write(sql, why, json.dumps(findings), entry["id"], entry["turn"])
@@ -163,9 +171,10 @@ def fail(
 
 
 def lose(database: Database, entry: Entry, why: str, now: float, details: str = "") -> bool:
-    """Note that the arena has failed with an entry. It is tried again once, and then fails `by_arena`.
+    """Note that the arena has failed with an entry: it goes back to the queue once, and then has failed.
 
-    False if this is not its turn any more, or it has its verdict. The `details` are for the organiser alone.
+    False, and no change, if its `turn` is another now, or it has its verdict. Only the organiser is told
+    `details`.
     """
     with database.transaction():
         current = find(database, entry["id"])
@@ -182,7 +191,7 @@ def lose(database: Database, entry: Entry, why: str, now: float, details: str = 
 
 
 def hand_back(database: Database, entry: Entry, now: float) -> None:
-    """Put an entry back to the queue, because the server stops."""
+    """Put an entry back to the queue, because the server stops; nothing if it has its verdict."""
     with database.transaction():
         current = find(database, entry["id"])
         if current and current["state"] in WORKED_ON:
@@ -198,9 +207,10 @@ def accept(
     limit: float,
     install: Callable[[], None],
 ) -> bool:
-    """Install an entry that has passed its checks, and set it to `waiting`; older ones are replaced.
+    """Install an entry that has passed its checks, and set it to `waiting`, for `limit` seconds.
 
-    False if this is not its turn any more. If a newer entry was faster, this one is replaced, not installed.
+    It replaces the entrant's older entries; if a newer entry waits or plays already, it is replaced by that
+    and not installed. False, and no change, if its `turn` is another now. `install` puts its folder in place.
     """
     with database.transaction():  # so that the folder and the state change together
         current = find(database, entry["id"])
@@ -229,9 +239,10 @@ def _replace(database: Database, entry: int, by: int, now: float) -> None:
 
 
 def rejudge(database: Database, *ids: int, clock: Callable[[], float] = time) -> int:
-    """Have entries unpacked, built and checked again; returns how many, without those that were replaced.
+    """Have entries unpacked, built and checked again; returns how many.
 
-    Without `ids` it is the newest entry of each entrant. What plays on the ladder plays on meanwhile.
+    Those that were replaced or withdrawn are passed over. Without `ids` it is the newest entry of each
+    entrant. An entry that plays on the ladder plays on meanwhile.
     """
     newest = f"SELECT max(id) AS id FROM entry WHERE {_IN_CONTEST} GROUP BY entrant"
     return _judge_again(database, ids, newest, clock())

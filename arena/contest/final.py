@@ -41,7 +41,7 @@ _FORMATS = ("round-robin", "adaptive")
 
 
 def read_secret(contest: Contest) -> str:
-    """The secret of the contest. ConfigError: it is gone."""
+    """The secret of the contest. ConfigError: its file cannot be read."""
     try:
         return contest.secret.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -66,9 +66,11 @@ def is_due(contest: Contest, database: Database, now: float) -> bool:
 
 
 def fix(contest: Contest, database: Database, now: float) -> None:
-    """Fix the plan and the entries, unless they are fixed, or the list or the deadline changes meanwhile.
+    """Fix the plan and the entries of the final: copy the entries, and write both into the setting `final`.
 
-    What is fixed are the copies that the final plays, so that nothing that happens to an entry later counts.
+    Nothing is written if both are fixed already, or if the entries or the deadline have changed meanwhile.
+    The final plays copies, so that nothing that happens to an entry later counts. ConfigError: the entries
+    are too few, one of them cannot be copied yet, or the plan is wrong.
     """
     playing, seats = entries.playing(database), max(check_plan(contest).seats)
     if len(playing) < seats:
@@ -96,15 +98,15 @@ def fix(contest: Contest, database: Database, now: float) -> None:
 
 
 def excluded(database: Database) -> dict[str, str]:
-    """By name: why an entrant whose entry is in the list is excluded, and has no place."""
+    """The reason of each exclusion, by name of the entrant, for those with an entry in the final's list."""
     listed = dict((setting(database, "final") or {}).get("list", ()))
     return {name: why for name, why in entrants.excluded(database).items() if name in listed}
 
 
 def _copy_entry(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot:
-    """Copy an entry; returns its bot in the copy, which only the final plays. ConfigError: not possible yet.
+    """Copy an entry for the final; returns the bot in the copy. ConfigError: it cannot be copied yet.
 
-    If the files of the entry are lost and the final must begin, the bot is broken, and loses its games.
+    If its files are lost or changed and the final must begin, the bot is broken, and loses its games.
     """
     name, mark = entry["entrant"], entry["fingerprint"]
     try:
@@ -147,7 +149,7 @@ def check_plan(contest: Contest) -> Plan:
 
 
 def plan_of(contest: Contest, database: Database) -> Plan:
-    """The plan as it was fixed, with the secret of its run. ConfigError: its file was changed since."""
+    """The plan as it was fixed, with the secret of its run. ConfigError: it or a copy was changed since."""
     fixed = setting(database, "final")
     plan = _load(contest.final, {name: _open_copy(contest, name, mark) for name, mark in fixed["list"]})
     if list_text(plan.identity()) != fixed["text"]:
@@ -157,7 +159,10 @@ def plan_of(contest: Contest, database: Database) -> Plan:
 
 
 def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
-    """The bot in the copy of an entry; broken if the copy is gone. ConfigError: the copy was changed."""
+    """The bot in the copy of the entry with the fingerprint `mark`; broken if the copy is gone.
+
+    ConfigError: the copy was changed.
+    """
     path = copy_of(contest, name, mark)
     if not path.exists():  # its entrant was deleted, for example: it stays in the list
         return _lost(contest, name, mark)
@@ -168,34 +173,37 @@ def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
 
 
 def copy_of(contest: Contest, name: str, mark: str) -> Path:
-    """The path of the copy of an entry that the final plays."""
+    """The path of the final's copy of the entry of the entrant `name` with the fingerprint `mark`."""
     return contest.copies(FINAL) / f"{name}-{mark}" / name
 
 
 def note_origin(store: Store, sha256: str) -> None:
-    """Write into the run file what its secret follows from; before the first game."""
+    """Write the SHA-256 of the contest's secret into the run file, unless that has it already."""
     if store.facts.origin is None:
         store.write_facts(replace(store.facts, origin=Origin(sha256=sha256)))
 
 
 def update(database: Database, **values: Any) -> None:
-    """Change values of the setting `final`, which the pages show: its state, and how far it is."""
+    """Change these values of the setting `final`, such as `state` and `played`, which the pages show."""
     put_setting(database, "final", {**setting(database, "final"), **values})
 
 
 def give_up(database: Database, has_new_games: bool) -> bool:
-    """Note a failed attempt to play what is left; returns whether the final ends without those games."""
+    """Note a failed attempt to play the games that are left; returns whether the final ends without them.
+
+    It does after `_MOST_FAILURES` failed attempts in a row; one that `has_new_games` is the first again.
+    """
     failures = 1 if has_new_games else setting(database, "final").get("failures", 0) + 1
     update(database, failures=failures)
     return failures >= _MOST_FAILURES
 
 
 def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
-    """The result, the best first; entrants that are excluded have no place.
+    """The result, the best first, as JSON; entrants that are excluded are not in it.
 
     The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` has the
-    places that the games do not rule out, at the confidence of the plan: entrants whose ranges overlap were
-    not told apart.
+    first and the last place that the games do not rule out, at the confidence of the plan: entrants whose
+    ranges overlap were not told apart. `elo` and `error` are None without an Elo.
     """
     from arena.show.tables.report import Report
     from arena.tournament.runs.sources import load
@@ -219,12 +227,12 @@ def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
 
 
 def _is_better(one: "Standing", other: "Standing") -> bool:
-    """Whether an entrant comes before another that has no rank."""
+    """Whether `one` comes before `other`, which has no rank, as its games are too few for an Elo."""
     return one.rank is not None or one.score > other.score
 
 
 def reveal(contest: Contest) -> None:
-    """Close the run of the final for good, with both secrets in it, so that anybody can verify it."""
+    """Write the contest's secret into the run of the final, and close the run: now anybody can verify it."""
     with Store(contest.run(FINAL), writer=True) as store:
         origin = store.facts.origin
         assert origin

@@ -20,7 +20,7 @@ def install(new: Path, place: Path) -> None:
         new.rename(place)
     elif not _exchange(new, place):
         old = new.with_name(f"{new.name}.old")
-        place.rename(old)  # for a moment there is none: the ladder takes it for one that has left
+        place.rename(old)  # for a moment nothing is at `place`: the ladder takes the entry for one that left
         new.rename(place)
         old.rename(new)
 
@@ -42,14 +42,17 @@ def remove_others(folder: Path, kept: Collection[str]) -> None:
 
 
 def remove_old_copies(copies: Path, kept: Collection[str]) -> None:
-    """Remove the copies of versions that nothing plays any more; each may have a build of hundreds of MB."""
+    """Remove the copies of entries in the folder `copies`, except those whose names are in `kept`.
+
+    The name of a copy is NAME-FINGERPRINT; what has another name stays. A copy may have hundreds of MB.
+    """
     for path in copies.glob("*"):
         if _COPY.fullmatch(path.name) and path.name not in kept:
             remove(str(path))
 
 
 def remove_copies(runs: Path, names: Collection[str]) -> None:
-    """Remove the copies that ladder, final and scrimmages have made of the entries of deleted entrants."""
+    """Remove all copies, below the folder `runs`, of the entries of the entrants with these `names`."""
     for path in runs.glob("*.bots/*"):
         if (found := _COPY.fullmatch(path.name)) and found[1] in names:
             remove(str(path))

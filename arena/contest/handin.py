@@ -28,7 +28,7 @@ KEPT = 5  # archives of an entrant
 _HOUR_S = 3600
 _LEAST_FREE = 2**30  # bytes of the disk, below which nothing is accepted
 _NEW = "new-"
-"""Begins the name of a file whose bytes still come."""
+"""The beginning of the name of a file whose bytes still come."""
 
 
 class HandInRefused(Exception):
@@ -47,7 +47,10 @@ async def receive(
     length: int | None,
     clock: Callable[[], float] = time,
 ) -> int:
-    """Store an archive; returns the id of its entry. Refused: why not; then nothing of it is left."""
+    """Store an archive; returns the id of its entry. HandInRefused: why not; nothing of it is left then.
+
+    `length` is its Content-Length in bytes; None: the header is missing, so the archive is refused.
+    """
     if length is None:
         raise HandInRefused(411, "the length of the archive is missing (Content-Length)")
     if not 0 < length <= MOST_BYTES:
@@ -77,7 +80,10 @@ async def receive(
 
 @contextmanager
 def _new_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A file for an archive, which is removed unless it was renamed. Refused: the disk is full."""
+    """A new file for an archive, and its path; removed after the block unless the block has renamed it.
+
+    HandInRefused: it cannot be written, as when the disk is full.
+    """
     path = folder / f"{_NEW}{token_hex(8)}"
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -93,7 +99,7 @@ def _new_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _check(contest: Contest, database: Database, entrant: str, now: float) -> None:
-    """Check that this entrant may hand in now, and that the disk has room. Refused: why not."""
+    """Check that this entrant may hand in now, and that the disk has room. HandInRefused: why not."""
     found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", entrant)), None)
     if not found:
         raise HandInRefused(403, "there is no such entrant")
@@ -126,7 +132,10 @@ def _accept(
     facts: tuple[int, str],
     clock: Callable[[], float],
 ) -> int:
-    """Add the entry, whose file is complete; returns its id. This moment counts for the deadline."""
+    """Add the entry, whose file is complete; returns its id. HandInRefused: it came too late, for example.
+
+    The time of this call is compared with the deadline. `facts` are the size and the SHA-256.
+    """
     with database.transaction():
         now = clock()
         _check(contest, database, entrant, now)
@@ -147,9 +156,10 @@ def _sync(folder: Path) -> None:
 
 
 def clean_up(contest: Contest, database: Database, is_start: bool = False) -> None:
-    """Remove archives that were never accepted, those of deleted entrants, and all but the newest.
+    """Remove archives that were never accepted, those of deleted entrants, and old ones (see `_kept`).
 
-    `is_start`: no archive is coming now, because this is the start of the process that receives them.
+    An archive that is still coming stays. With `is_start` none is coming: the process that receives them
+    has just started.
     """
     with database.transaction():  # no archive is accepted meanwhile
         kept = _kept(database)
@@ -164,7 +174,7 @@ def clean_up(contest: Contest, database: Database, is_start: bool = False) -> No
 
 
 def _kept(database: Database) -> dict[str, set[str]]:
-    """The names of the archives that are kept, by their entrant: the newest, and those still in use."""
+    """The names of the archives to keep, by entrant: the newest `KEPT`, and those of entries still in use."""
     kept: dict[str, set[str]] = {row["name"]: set() for row in database.rows("SELECT name FROM entrant")}
     for row in database.rows("SELECT entrant, number, state FROM entry ORDER BY number DESC"):
         names = kept[row["entrant"]]

@@ -1,7 +1,7 @@
-"""Keeps run files open: the web process, which may not write beside them, could not read them otherwise.
+"""Keeps run files open, so that the web process, which may not write beside them, can read them.
 
 A reader of a database in WAL mode needs the files `-wal` and `-shm`, which SQLite removes when the last
-connection is closed.
+connection is closed, and which the web process cannot make.
 """
 
 import sqlite3
@@ -17,7 +17,7 @@ class HeldFiles:
         self._held: dict[Path, tuple[int, sqlite3.Connection]] = {}  # with the number of the file
 
     def look(self) -> None:
-        """Open what is new, or was replaced, and close what is gone."""
+        """Open the run files that are new or were replaced, and close those that are gone."""
         found = {*self._folder.glob("*.db")}
         for path in self._held.keys() - found:
             self._held.pop(path)[1].close()

@@ -6,7 +6,8 @@ The database says which state each entry has; everything else follows from it. T
 times a second:
 
 - A *stages* process works on one entry (`arena/contest/stages.py`). There is one for every second core, so
-  that games have the others. It changes the state in the database itself, as long as it is the entry's turn.
+  that games have the others. It changes the state in the database itself, as long as the entry's `turn` is
+  the one with which it was started.
 - The watchdog looks at these changes, not at whether the process is alive: a process that has not brought its
   entry to the next state in time is killed. Times are measured by the monotonic clock, so that a wall clock
   that jumps ends nothing. If a check is late, the entry fails; anything else that is late, and a process that
@@ -45,7 +46,7 @@ _PAUSE_S = 10.0  # before what has failed is tried again
 
 @dataclass
 class _Process:
-    """A process that works on an entry, and since when the entry has its state, by the monotonic clock."""
+    """A process that works on an entry, the entry's state, and since when (`Intake.clock`) it has that."""
 
     entry: entries.Entry
     process: "subprocess.Popen[str]"
@@ -64,7 +65,7 @@ class _Process:
 
 @dataclass
 class Intake:
-    """The intake of a contest. `clock` gives the time that state limits are measured by."""
+    """The intake of a contest. It works on `jobs` entries at once; `clock` measures the limits of states."""
 
     contest: Contest
     settings: ServerSettings
@@ -82,7 +83,7 @@ class Intake:
             entries.lose(self._database, entry, "the server was killed while it worked on it", time())
 
     def run(self, stop: Event) -> None:
-        """Work until the intake is to stop."""
+        """Work until `stop` is set."""
         try:
             while not stop.wait(_LOOK_S):
                 try:
@@ -94,7 +95,7 @@ class Intake:
             self.close()
 
     def look(self) -> None:
-        """End what is over, start what is due, and make the folders agree with the database."""
+        """End processes that are over, take up entries, and make the folders agree with the database."""
         subreaper.kill_orphans([each.process.pid for each in self._processes.values()])
         for number in [*self._processes]:
             self._watch(self._processes[number])
@@ -139,7 +140,7 @@ class Intake:
         del self._processes[each.entry["id"]]
 
     def _take(self) -> entries.Entry | None:
-        """Take the next entry of the queue; None if there is none, or the disk is nearly full (an alarm)."""
+        """Take up the next entry of the queue; None: none is ready, or the disk is nearly full (an alarm)."""
         if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
             if entries.queue(self._database):
                 text = "the disk is nearly full: no entry is taken up until there is room"
@@ -194,7 +195,7 @@ class Intake:
                 entries.rejudge(self._database, entry["id"])
 
     def close(self) -> None:
-        """End all work, and put its entries back to the queue for the next start of the server."""
+        """Kill all processes, and put their entries back to the queue for the next start of the server."""
         for each in [*self._processes.values()]:
             self._end(each)
             entries.hand_back(self._database, each.entry, time())

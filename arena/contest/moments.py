@@ -1,4 +1,4 @@
-"""Moments that an organiser writes, with a time zone: that of the server may be another one."""
+"""Moments that an organiser writes, always with a time zone, as that of the server may be another."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -13,7 +13,7 @@ _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d?:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?
 
 
 def read_moment(value: object) -> datetime:
-    """The moment, in its zone. ValueError: it is not one, or has no zone."""
+    """The moment of a text or a datetime, in its time zone. ValueError: it is no moment, or has no zone."""
     if isinstance(value, datetime):  # as YAML reads 2026-12-01T18:00:00+01:00
         if value.tzinfo is None:
             raise ValueError(f"{value} has no time zone; should be {_FORM}")
@@ -33,8 +33,8 @@ def read_moment(value: object) -> datetime:
 
 
 def _checked_year(moment: datetime) -> datetime:
-    """The moment itself. ValueError: its year is a typing error; the very first overflow in some zones."""
-    if moment.year not in _YEARS:
+    """The moment itself. ValueError: its year is not one of `_YEARS`, so it is a typing error."""
+    if moment.year not in _YEARS:  # the first and the last years that exist overflow in some zones
         raise ValueError(f"the year should be from {_YEARS[0]} to {_YEARS[-1]}, not {moment.year}")
     return moment
 
@@ -63,7 +63,7 @@ def _in_zone(local: datetime, zone: str) -> datetime:
 
 
 def show_moment(moment: datetime) -> str:
-    """As an organiser writes it: `2026-12-01 18:00 Europe/Paris`."""
+    """The moment as an organiser writes it: `2026-12-01 18:00 Europe/Paris`."""
     zone = moment.tzinfo.key if isinstance(moment.tzinfo, ZoneInfo) else _offset(moment)
     form = "%Y-%m-%d %H:%M:%S" if moment.second else "%Y-%m-%d %H:%M"
     return f"{moment.strftime(form)} {zone}"

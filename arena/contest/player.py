@@ -6,7 +6,7 @@ One process plays one thing at a time. What is due follows from contest.db and t
 killed at any moment, and goes on when the parent has started it again:
 
 - the ladder, until something else is due: a scrimmage, a pause, an exclusion, the deadline;
-- scrimmages, one after another, with a time for the ladder between two;
+- scrimmages, one after another; between two of them the ladder plays for a while;
 - after the deadline the final, and then nothing more.
 
 If something fails, the player tells the organiser (an alarm), and tries again after a while. The watchdog is
@@ -121,7 +121,7 @@ class Player(ContestPlayer):
         return self.stop.is_set() or self._must_stop
 
     def _look(self) -> None:
-        """Check the clock, freeze the standings if it is time, and look after the held files."""
+        """Note the clocks, freeze the standings if it is time, and open new run files for `HeldFiles`."""
         self._steady.jump(self._database)  # from the start on
         publication.freeze(self.contest, self._database, freeze(self.contest, self._database), self.clock())
         self._held.look()
@@ -159,9 +159,9 @@ class Player(ContestPlayer):
         return open_run(self.contest.run(run), plan, jobs, self._reports.say, self.contest.keys.engine)
 
     def _exclusions(self) -> dict[str, str]:
-        """By name: why an entrant does not count."""
+        """The reasons for which entrants do not count, by name; during the final also of deleted ones."""
         found = entrants.excluded(self._database)
-        if setting(self._database, "final"):  # they are in its list, and have lost since
+        if setting(self._database, "final"):  # deleted entrants are in its list, and have lost since
             found |= dict.fromkeys(entrants.aliases(self._database), "its data was deleted")
         return found
 
@@ -170,7 +170,7 @@ class Player(ContestPlayer):
         write_exclusions(store, self._excluded)
 
     def _leave_out(self, name: str, why: str) -> None:
-        """Fail the entry of this entrant, as it does not start on the ladder, and tell the organiser."""
+        """Fail the entries of an entrant that wait or play, as its bot does not start; tell the organiser."""
         why = why.replace(f"{self.contest.folder}/", "")  # the places of the server are no matter of entrants
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
             self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")

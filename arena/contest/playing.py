@@ -45,7 +45,11 @@ class OpenRun(NamedTuple):
 def open_run(
     path: Path, plan: Plan, jobs: int, say: tournament.Notify, engine: str = "local", gate: Path | None = None
 ) -> Iterator[OpenRun]:
-    """Open a run to play it; with a `gate` for remote bots, for which the run does not wait."""
+    """Open the run file at `path` to play it, with `jobs` workers, as spectators see it.
+
+    `engine` is local, dask, or the address of a Dask scheduler. With a `gate`, the Unix socket of the web
+    process for workers, remote bots may play; the run does not wait for those that are not there.
+    """
     how = choose_engine(plan, engine, jobs, say, gate, live_folder(path), waits=False)
     with how as (open_engine, sandbox), Store(path, writer=True) as store, show_live(path) as folder:
         started = open_engine if gate else partial(start_twice, open_engine, say)
@@ -55,7 +59,9 @@ def open_run(
 def start_twice(
     open_engine: OpenEngine, say: tournament.Notify, setup: Setup, pause: float = _PAUSE_S
 ) -> Engine:
-    """Open an engine; bots that do not start are started once more. BotError: some fail again.
+    """Open an engine; bots that fail to build or start get a second attempt, after `pause` seconds.
+
+    BotError: some fail again.
 
     They have passed their checks, so perhaps the machine was busy for a while: that must not cost an entry
     its place on the ladder, or all its games in the final.
@@ -78,19 +84,19 @@ def start_twice(
 
 
 def write_exclusions(store: Store, excluded: Mapping[str, str]) -> None:
-    """Write into a run who does not count there, and why."""
+    """Write into the run file which entrants do not count there, and why, by name."""
     if dict(store.facts.excluded) != excluded:
         store.write_facts(replace(store.facts, excluded=dict(excluded)))
 
 
 class ContestPlayer(ABC):
-    """Plays what is due, one thing after another. What fails raises an alarm, and is tried again."""
+    """Plays what is due, one thing after another. After a failure it raises an alarm, and tries again."""
 
     stop: Event
     _reports: Reports
 
     def run(self) -> None:
-        """Play until the player is to stop."""
+        """Play until `end` is called."""
         try:
             while not self.stop.is_set():
                 self._reports.beat()
@@ -107,7 +113,7 @@ class ContestPlayer(ABC):
         self.stop.set()
 
     def watch(self) -> None:
-        """End the process if no game ends for long; in a thread of its own."""
+        """End the process if nothing goes on for long (`Reports.watch`). Call it in a thread of its own."""
         self._reports.watch(self.stop)
 
     @abstractmethod
@@ -120,7 +126,7 @@ class ContestPlayer(ABC):
 
 
 def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
-    """Play until the parent ends. The games in flight are played again at the next start."""
+    """Run the player that `make` gives, until the parent ends. Unfinished games are played anew next time."""
     use_log()
     player = make(read_settings())
 

@@ -67,7 +67,11 @@ _WITH_ENTRIES = "| `entries.tar.gz` | the programs that played |\n"
 
 
 def freeze(contest: Contest, database: Database, moment: datetime | None, now: float) -> None:
-    """At the moment of the freeze copy the ladders: from then on the public sees the copies."""
+    """Copy the ladders, once `moment` has come: from then on the public sees the copies.
+
+    If the organiser has set a later moment since, remove the copies, unless the final has begun. None: there
+    is no freeze. `now` is in seconds since 1970.
+    """
     frozen, is_over = setting(database, "frozen"), moment is not None and now >= moment.timestamp()
     copies = {contest.run(name): contest.run(copy) for name, copy in FROZEN.items()}
     if frozen and not is_over and not setting(database, "final"):  # the organiser has moved it
@@ -82,7 +86,7 @@ def freeze(contest: Contest, database: Database, moment: datetime | None, now: f
 
 
 def _copy(run: Path, to: Path) -> None:
-    """A consistent copy of a run file, while it is written."""
+    """Make a consistent copy of a run file, which may be written to meanwhile."""
     part = to.with_name(f"{to.name}.part")
     part.unlink(missing_ok=True)
     part.touch(mode=0o600)
@@ -92,9 +96,9 @@ def _copy(run: Path, to: Path) -> None:
 
 
 def publish(contest: Contest, database: Database) -> None:
-    """Close the runs, and make the folder that has all that is needed to verify the result.
+    """Close the runs, and make the folder `published`, with all that is needed to verify the result.
 
-    It gets its name when it is complete, so that after a kill it is made again.
+    The folder gets its name when it is complete, so that it is made again if this process is killed.
     """
     final.reveal(contest)
     part = contest.published.with_name("published.part")
@@ -162,7 +166,7 @@ def _without(excluded: tuple[str, str]) -> str:
 
 
 def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path) -> None:
-    """Pack the programs as they played, without those of entrants that were deleted."""
+    """Pack the programs that played the final into a tar.gz, without those of deleted entrants."""
     with tarfile.open(to, "w:gz") as archive:
         for name, mark in listed:
             copy = final.copy_of(contest, name, mark)
@@ -175,7 +179,7 @@ def _without_builds(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
 
 
 def _sums(folder: Path) -> str:
-    """The lines that `sha256sum --check` reads, for all files."""
+    """The lines that `sha256sum --check` reads, for all files below a folder."""
     lines = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink():

@@ -2,13 +2,13 @@
 
 Theory of operation
 -------------------
-Remote entrants have a process of their own, since a bot that is far away, slow or gone must hold up neither
-the ladder of entries nor the final. The web process tells who is connected (`Roster`), and a run is played by
-those alone, with house bots if they are too few. When one of them is gone, no new game begins, those in
-flight are played to their ends, and the run goes on without it. Another one joins when it has been connected
-for some seconds, and later and later if it comes and goes, or does not start: so it stops nobody. What was
-played is in the run file: this process may be killed at any moment, and clients and their games connect to
-the next one.
+This process plays for remote entrants alone, since a bot that is far away, slow or gone must hold up neither
+the ladder of entries nor the final. The web process tells which remote bots are connected (`Roster`), and
+these play the run, with house bots if they are too few. When one of them is gone, no new game begins, those
+in flight are played to their ends, and the run goes on without it. A bot joins the run when it has been
+connected for some seconds; the wait is doubled each time that it is soon gone or does not start, so that it
+does not stop the others again and again. What was played is in the run file, so this process may be killed at
+any moment; the clients then connect with the next one.
 
 The ladder ends at the deadline: the final is for entries.
 """
@@ -42,7 +42,7 @@ _NOBODY = "no remote entrant is connected"
 
 
 class Roster:
-    """Who is connected, as the web process tells it; nobody while there is none."""
+    """The remote bots that are connected, as the web process tells; none while there is no web process."""
 
     def __init__(self, gate: Path, clock: Callable[[], float] = monotonic):
         self._gate = GateConnection(gate, {"link": 1, "kind": "watcher"})
@@ -64,15 +64,18 @@ class Roster:
         return self._since.keys()
 
     def put_off(self, name: str) -> None:
-        """Let a bot that is gone, or has not started, join later: twice as late each time that it comes back
-        and does not stay."""
+        """Make a bot that is gone, or has not started, wait before it joins again.
+
+        The wait is twice as long each time, at most `_STEADY_S[1]` seconds. If the bot had stayed for longer
+        than that, the wait is only `_STEADY_S[0]`.
+        """
         now, (first, longest) = self._clock(), _STEADY_S
         stayed = now - max(self._since[name][1], self._again.get(name, 0.0)) if name in self._since else 0.0
         self._pause[name] = first if stayed > longest else min(2 * self._pause.get(name, first), longest)
         self._again[name] = now + self._pause[name]
 
     def steady(self) -> Sequence[str]:
-        """The connected bots that may join a game now."""
+        """The names of the connected bots that may join the run now."""
         now, first = self._clock(), _STEADY_S[0]
         return [
             name
@@ -86,7 +89,7 @@ class Roster:
 
 @dataclass
 class RemotePlayer(ContestPlayer):
-    """The player of remote entrants, which reach it by the `gate`."""
+    """The player of remote entrants, whose bots it reaches through the web process, at the socket `gate`."""
 
     contest: Contest
     gate: Path
@@ -122,7 +125,7 @@ class RemotePlayer(ContestPlayer):
         return self.clock() < deadline(self.contest, self._database).timestamp()
 
     def _ready(self) -> list[str]:
-        """The entrants that can play now."""
+        """The names of the entrants that can play now."""
         steady = self._roster.steady()
         taking_part = [each["name"] for each in entrants.remote(self._database)]
         return [name for name in taking_part if name in steady]
@@ -150,7 +153,7 @@ class RemotePlayer(ContestPlayer):
                 self._leave_out(error, names)
 
     def _plan(self, names: list[str]) -> Plan:
-        """The plan with these entrants, and house bots if they are too few. ConfigError: it is wrong."""
+        """The plan with the bots of these entrants (`with_house`). ConfigError: the plan is wrong."""
         known = {each["name"]: each for each in entrants.all_entrants(self._database)}
         bots = {name: remote_bot(name, entrants.author_of(known[name])) for name in names}
         plan = self.contest.plan(REMOTE)
@@ -170,7 +173,10 @@ class RemotePlayer(ContestPlayer):
         return must_stop or not set(names) <= set(connected)
 
     def _look_for_unstarted(self, store: Store, fresh: int, names: Collection[str]) -> None:
-        """Put off a bot that was not there when a game began, and stop the run: its client may hang."""
+        """Put off a bot that was not there when a game began, and stop the run: its client may hang.
+
+        `fresh` is the number of games that this run has played so far.
+        """
         for _, game in store.latest(fresh - self._seen):
             for seat, kind in game.forfeits.items():
                 if kind == "unstarted" and game.bots[seat] in names:
@@ -178,7 +184,7 @@ class RemotePlayer(ContestPlayer):
         self._seen = fresh
 
     def _leave_out(self, error: BotError, names: Collection[str]) -> None:
-        """Put off the bots that have not started. BotError: one was a house bot, or a build has failed."""
+        """Put off the bots that have not started. BotError: one of them is a house bot, or a build failed."""
         if error.unbuilt or not error.unstarted.keys() <= set(names):
             raise error
         for name, why in error.unstarted.items():
@@ -191,7 +197,7 @@ class RemotePlayer(ContestPlayer):
 
 
 def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]) -> dict[str, Bot]:
-    """These bots, and house bots if they are too few for a table; their names are not `taken`."""
+    """These bots by name; if too few for a table, with house bots, whose names are none of `taken`."""
     found, seats = dict(bots), max(terms.seats)
     for house in opponents(terms.game.name, _LEVEL, seats):
         if len(set(teams_of(found).values()) if terms.keeps_teams_apart else found) < seats:

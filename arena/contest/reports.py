@@ -1,4 +1,4 @@
-"""What a process that plays tells pages and the organiser, and the watchdog that looks at games that end."""
+"""Reports of a process that plays to the pages and the organiser, and a watchdog that ends it if it hangs."""
 
 import os
 import time
@@ -11,9 +11,9 @@ from arena.contest.database import put_setting, raise_alarm, setting
 from arena.tournament import run as tournament
 from arena.web.log import log
 
-_EVERY_S = 1.0  # pages are told
+_EVERY_S = 1.0  # between two reports of progress to the pages
 REMOTE_PLAYER = "remote player"
-_STALLED_S = 1800.0  # without the end of a game
+_STALLED_S = 1800.0  # without progress (`beat`): then the watchdog ends the process
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Reports:
         self._database = self.contest.database()
 
     def say(self, message: str) -> None:
-        """Log a message of a run. It counts as progress: builds report theirs by messages alone."""
+        """Log a message of a run. It counts as progress, as builds show theirs by messages alone."""
         self.beat()
         log(self.name, message=message)
 
@@ -38,8 +38,10 @@ class Reports:
         self.last_progress = time.monotonic()
 
     def note(self, progress: tournament.Progress) -> bool:
-        """Note a game that has ended, or that the run waits for bots. Returns whether pages were told now,
-        which happens at most once a second."""
+        """Report a game that has ended, or that the run waits for bots. It counts as progress.
+
+        Returns whether the setting that pages read was written now: that is done at most once a second.
+        """
         self.beat()
         if self.last_progress < self._next:
             return False
@@ -56,7 +58,7 @@ class Reports:
         return True
 
     def wait(self, why: str) -> None:
-        """Tell the pages why nothing can be played."""
+        """Tell the pages why nothing can be played. It counts as progress."""
         self.beat()
         before = setting(self._database, self.name) or {}
         if before.get("waits") != why:
@@ -68,7 +70,10 @@ class Reports:
         raise_alarm(self._database, time.time(), self.name, text)
 
     def watch(self, stop: Event) -> None:
-        """End the process if no game ends for long; the parent starts another. In a thread of its own."""
+        """End the process if there is no progress for `_STALLED_S`; the parent starts another one.
+
+        Returns when `stop` is set. Call it in a thread of its own.
+        """
         while not stop.wait(_EVERY_S):
             if time.monotonic() - self.last_progress > _STALLED_S:
                 text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"

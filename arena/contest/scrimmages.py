@@ -61,7 +61,7 @@ def ask(
 
 
 def decline(database: Database, entrant: str, declines: bool, clock: Callable[[], float] = time) -> None:
-    """Decline all scrimmages from now on, also those that wait; or take part again."""
+    """Set whether an entrant declines the scrimmages that others ask it for; if so, also those that wait."""
     with database.transaction():
         database.write("UPDATE entrant SET declines = ? WHERE name = ?", declines, entrant)
         if declines:
@@ -73,14 +73,17 @@ def decline(database: Database, entrant: str, declines: bool, clock: Callable[[]
 
 
 def end_late(database: Database, now: float) -> None:
-    """Let the scrimmages fail that were not played in time, or whose process was killed."""
+    """Let the scrimmages fail that were not over in time. `now` is in seconds since 1970."""
     why = "it was not played in time, through no fault of its entries"
     sql = f"UPDATE scrimmage SET state = 'failed', until = NULL, why = ? WHERE {_OPEN} AND until < ?"
     database.write(sql, why, now)
 
 
 def next_due(database: Database) -> Any:
-    """The scrimmage to play next, or None: of the entrant that has had the fewest in this hour."""
+    """The row of the scrimmage to play next: that of the entrant with the fewest played in the last hour.
+
+    None: there is none to play.
+    """
     sql = (
         "SELECT * FROM scrimmage AS one WHERE state = 'waiting' OR state = 'playing'"
         " ORDER BY (SELECT count(*) FROM scrimmage AS other WHERE other.entrant = one.entrant"
@@ -102,7 +105,10 @@ def play(
     notify: Callable[[str], None],
     should_stop: Callable[[], bool],
 ) -> None:
-    """Play the games of a scrimmage that are missing; after `should_stop` it goes on later."""
+    """Play the games that a scrimmage, a row, still lacks; it fails if an entrant has no entry that plays.
+
+    `should_stop` is asked before each game; after it returns True, another call plays the rest.
+    """
     names = scrimmage["entrant"], scrimmage["opponent"]
     bots = _newest(contest, database, names, notify)
     if missing := [name for name in names if name not in bots]:
@@ -124,7 +130,10 @@ def play(
 def _newest(
     contest: Contest, database: Database, names: Sequence[str], notify: Callable[[str], None]
 ) -> dict[str, Bot]:
-    """By name: the bots of these entrants in the ladder's copies of their newest entries, built."""
+    """The bots of the newest entries of these entrants, by name, built, in the ladder's copies.
+
+    Entrants without an entry that plays, or whose build fails, are missing. `notify` gets the messages.
+    """
     marks = {each["entrant"]: each["fingerprint"] for each in entries.playing(database)}
     found = {name: (contest.entries / name, marks[name]) for name in names if name in marks}
     return ladder.playable(found, contest.copies(LADDER), {}, notify, contest.sandbox)
@@ -142,7 +151,7 @@ def _name_of(entrant: str, number: int) -> str:
 
 
 def seat_of(bot: str) -> tuple[str, int]:
-    """The entrant that a bot in a game plays for, and which of its seats this is, from 1."""
+    """The entrant that the bot with this name in a game plays for, and which of its seats it has, from 1."""
     if not bot.startswith("_"):
         return bot, 1
     number, _, name = bot[1:].partition(".")
@@ -150,12 +159,12 @@ def seat_of(bot: str) -> tuple[str, int]:
 
 
 def is_of(bot: str, entrant: str) -> bool:
-    """Whether a bot in a game plays for this entrant."""
+    """Whether the bot with this name in a game plays for this entrant."""
     return seat_of(bot)[0] == entrant
 
 
 def _fixture(plan: Plan, bots: Sequence[Bot], number: int, scrimmage: int) -> Fixture:
-    """The game with a deal of its own; the seats turn by one from game to game."""
+    """The game `number`, from 0, of a scrimmage, with a deal of its own; the seats turn by one each game."""
     first = number % len(bots)
     turned = [*bots[first:], *bots[:first]]
     fixture = Fixture(

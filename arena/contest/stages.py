@@ -1,7 +1,7 @@
 """Unpacks, builds and checks one entry: `python -m arena.contest.stages`, started by the intake.
 
-What is wrong with the entry is a `BadEntry`, and its verdict. What is wrong with the arena or the machine is
-any other exception: the entry is not to blame, and is tried again.
+If something is wrong with the entry, a `BadEntry` says what, and the entry fails. Any other exception is a
+failure of the arena or the machine: the entry is not to blame, and is tried again once.
 """
 
 import json
@@ -46,13 +46,13 @@ LEAST_FREE = build.LIMITS.disk  # of the disk: below it a failure may be that of
 
 
 def limit_of(contest: Contest, state: str) -> float:
-    """The seconds that an entry may be in a state of the intake."""
+    """The seconds that an entry may be in a state of `entries.WORKED_ON`."""
     limits = {"unpacking": _UNPACK_S, "building": contest.terms.conditions.limits.build, "checking": _CHECK_S}
     return limits[state] + _SLACK_S
 
 
 class BadEntry(Exception):
-    """Why an entry fails, in one line, and what was found."""
+    """Why an entry fails, in one line, and its findings."""
 
     def __init__(self, why: str, findings: Sequence[Finding]):
         super().__init__(why)
@@ -69,7 +69,7 @@ class _OutOfTurn(Exception):
 
 @dataclass(frozen=True)
 class EntryWork:
-    """One entry that is worked on."""
+    """The work on one entry."""
 
     contest: Contest
     database: Database
@@ -112,12 +112,15 @@ class EntryWork:
         log("entry", entrant=self.entry["entrant"], number=self.entry["number"], state=state)
 
     def _check_disk(self) -> None:
-        """MachineError: the disk is nearly full, which would look like a failure of the entry."""
+        """Check that the disk has room. MachineError: it has not, so the entry may not be to blame."""
         if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
             raise MachineError("the disk is nearly full")
 
     def _unpack(self) -> tuple[Path, list[Finding]]:
-        """The folder of the bot, and what is worth knowing about the archive."""
+        """Unpack the archive; returns the folder of the bot, and findings that are notes, not faults.
+
+        BadEntry: it cannot be unpacked.
+        """
         archive = self.contest.uploads(self.entry["entrant"]) / str(self.entry["number"])
         new = self._folder / "new"
         new.mkdir()
@@ -131,7 +134,7 @@ class EntryWork:
         return place, [Finding("unpack", "note", words)] if done["left_out"] else []
 
     def _adopt(self, place: Path) -> Bot:
-        """Write entrant and author into its bot.yaml; returns the bot. BadEntry: it is no valid bot."""
+        """Write entrant and author into the bot.yaml in `place`; returns the bot. BadEntry: it is no bot."""
         if not (place / MANIFEST).exists():
             _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
         try:
@@ -151,7 +154,7 @@ class EntryWork:
         return bot
 
     def _build(self, bot: Bot, place: Path) -> None:
-        """Build the bot. BadEntry: it fails, or makes another version of the entry than was handed in."""
+        """Build the bot. BadEntry: the build fails, or changes files that tell its versions apart."""
         try:
             build.build([bot], self.contest.sandbox)
         except BotError as error:
@@ -209,9 +212,9 @@ def _command_of_program(place: Path) -> list[str]:
 
 
 def unpack(archive: Path, folder: Path, contest: Contest) -> Mapping[str, int]:
-    """Unpack an archive into an empty folder, inside the box; returns the counts of `unpacker`.
+    """Unpack an archive into an empty folder, inside the box; returns what `unpacker.unpack` has counted.
 
-    BadEntry: it is no archive that may be handed in.
+    BadEntry: it is no archive that may be handed in. MachineError: the unpacker itself has failed.
     """
     sandbox = replace(contest.sandbox, limits=_UNPACK_LIMITS)
     program = bot_from_path("unpacker", Path(unpacker.__file__))

@@ -1,8 +1,8 @@
-"""Notices when the clock of the machine is set, which could end a contest that has not ended.
+"""Notices when the clock of the machine is set, which could begin the final before the deadline.
 
-The wall clock is compared with the time since the machine was started, which nobody can set. The difference
-is kept in contest.db, as a process may be killed and started again after the clock was set. A new start of
-the server begins anew: by it the organiser says that the clock is right.
+The wall clock is compared with the time since the machine was started, which cannot be set. The difference
+is kept in contest.db, as a process may be killed and started again after the clock was set. When the server
+is started again, the clock is taken to be right.
 """
 
 import time
@@ -23,14 +23,17 @@ def _since_boot() -> float:
 
 @dataclass(frozen=True)
 class SteadyClock:
-    """The clocks of one start of the server; `start` is a name of its own."""
+    """The clocks of one start of the server; `start` is a text that no other start has."""
 
     start: str
     wall: Callable[[], float] = time.time
     steady: Callable[[], float] = _since_boot
 
     def jump(self, database: Database) -> float:
-        """The seconds by which the wall clock was set since the server was started, or 0."""
+        """The seconds by which the wall clock was set since the server was started; 0 if at most `_MOST_S`.
+
+        Less than 0: it was set back. The first call after a start notes the clocks, and returns 0.
+        """
         offset = self.wall() - self.steady()
         known = setting(database, "clock")
         if not known or known["start"] != self.start:

@@ -1,10 +1,11 @@
 """Unpacks an archive of a stranger: a program of the standard library alone, which runs inside the box.
 
-`python unpacker.py FOLDER < ARCHIVE` writes the files below FOLDER, and one line of JSON to stdout: how many
-`files` and `bytes`, and members that were `left_out`; or `refused` with the reason in one line. Nothing is
-written before its name was checked, and no byte beyond the limits: the box is the second guard only.
-Only plain files and folders are made, by opening new ones below folders that this program has made; so no
-member can lead outside. Rights, owners and times of members are ignored, except whether a file is executable.
+`python unpacker.py FOLDER < ARCHIVE` writes the files below FOLDER, and one line of JSON to stdout: the
+numbers of `files` (with folders), of `bytes`, and of members that were `left_out`; or `refused` with the
+reason in one line. A file is written only after its name was checked, and no byte beyond the limits: the box
+is only the second guard. Only plain files and folders are made, all of them new and below folders that this
+program has made, so that no member can lead outside. Rights, owners and times of members are ignored, except
+whether a file is executable.
 """
 
 import json
@@ -81,7 +82,10 @@ def _most_bytes(archive: int) -> int:
 
 
 def members(archive: IO[bytes], size: int) -> Iterator[Member]:
-    """What is in an archive, in its order. Refused: it is neither tar.gz nor zip, or has what it may not."""
+    """The members of an archive of `size` bytes, in its order.
+
+    Refused: it is neither tar.gz nor zip, or it has something that is not allowed.
+    """
     start = archive.read(8)
     archive.seek(0)
     if start.startswith(b"\x1f\x8b"):
@@ -153,7 +157,7 @@ def _too_many() -> str:
 
 
 def _parts_of(name: str) -> tuple[str, ...]:
-    """The parts of the name of a member; () for the folder itself. Refused: it is no name for a file here."""
+    """The parts of a member's name; () for the top of the archive. Refused: a file may not have this name."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -177,12 +181,12 @@ def _parts_of(name: str) -> tuple[str, ...]:
 
 
 def _quoted(name: str) -> str:
-    """A name as shown to people: one line, in ASCII, not too long."""
+    """A name as messages show it: in quotes, in ASCII, and not too long."""
     return ascii(name if len(name) <= 60 else f"{name[:57]}...")
 
 
 class _Target:
-    """The folder below which the files are made, and what it has so far."""
+    """The folder below which the files are made, with at most `most` bytes, and what it has so far."""
 
     def __init__(self, folder: Path, most: int):
         self._folder, self._left = folder, most
@@ -224,7 +228,7 @@ class _Target:
                 file.write(data)
 
     def _note(self, parts: tuple[str, ...], is_folder: bool) -> bool:
-        """Note a name; returns whether it is new. Refused: a file has it, or names are too many."""
+        """Note a name; returns whether it is new. Refused: a file has it already, or there are too many."""
         name = "/".join(parts)
         key = unicodedata.normalize("NFC", name).casefold()
         if key not in self._seen:
@@ -240,7 +244,7 @@ class _Target:
 
 
 def unpack(archive: IO[bytes], folder: Path) -> dict[str, object]:
-    """What was unpacked, or `refused` with the reason."""
+    """Unpack an archive; returns the numbers `files`, `bytes` and `left_out`, or `refused`: the reason."""
     size = os.fstat(archive.fileno()).st_size
     target = _Target(folder, _most_bytes(size))
     try:

@@ -24,7 +24,7 @@ _LINKS = {"/": "Standings", "/rules": "Rules", "/final": "Final", "/play": "Play
 
 
 def make(settings: ServerSettings) -> tuple[ContestServer, Security]:
-    """The server of the contest in whose folder the state is, and its application."""
+    """The server of the contest whose state is in `settings.folder`, and its application."""
     server = contest_server(settings)
     site = WebSite(server.contest.keys.title, _LINKS, "arena.contest.pages")
     return server, create_app(server, (public, entrant, organiser), site)
@@ -38,7 +38,11 @@ def _make_confined(settings: ServerSettings) -> tuple[Server, Security]:
 
 
 def confine(*writable: Path) -> None:
-    """Keep this thread, which is the only one that acts, and its processes from writing elsewhere."""
+    """Let this thread, and the processes that it starts, write only below the folders `writable`.
+
+    Threads that run already are not confined. If the kernel cannot do it, that is only logged. The last
+    folder is used for temporary files.
+    """
     os.environ["SQLITE_TMPDIR"] = os.environ["TMPDIR"] = str(writable[-1])
     if not landlock.version():
         log("not confined", why="this kernel has no Landlock: the web process could write run files")

@@ -13,7 +13,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True)
 class Address:
-    """The hosts and origins that requests may name; all else is refused, also against DNS rebinding."""
+    """The hosts and origins that requests may name; all others are refused, against DNS rebinding, too."""
 
     url: str  # that people open, without a slash at its end
     hosts: Sequence[str]  # of the header Host
@@ -33,7 +33,10 @@ def is_loopback(host: str) -> bool:
 
 
 def check_host(host: str, public_url: str | None, is_insecure: bool) -> None:
-    """ConfigError: the server could be reached from elsewhere, without encryption or under no known name."""
+    """Check where a server is to listen, and `--public-url`; None: it has no proxy.
+
+    ConfigError: it could be reached from elsewhere unencrypted or by an unknown name, or the URL is wrong.
+    """
     if public_url is not None:
         _check_url(public_url, is_insecure)
     if is_loopback(host):
@@ -59,7 +62,10 @@ def _check_url(url: str, is_insecure: bool) -> None:
 
 
 def address_of(host: str, port: int, public_url: str | None) -> Address:
-    """What may be addressed on a port that listens; loopback names always, for checks of health."""
+    """The address of a server that listens on this port. `public_url` is its proxy's; None: it has none.
+
+    The names of the loopback interface are always allowed, for checks of health.
+    """
     names = ["127.0.0.1", "localhost", "[::1]"]
     if not is_loopback(host) and host not in _ANY:
         names.append(f"[{host}]" if ":" in host else host)
@@ -78,5 +84,5 @@ def address_of(host: str, port: int, public_url: str | None) -> Address:
 
 
 def _spellings(name: str, port: int, scheme: str) -> list[str]:
-    """A host with its port, and without it if that is the default; browsers send the shortest."""
+    """A host with its port, and also without the port if that is the default: then browsers omit it."""
     return [f"{name}:{port}", *([name] if port == _DEFAULT_PORTS[scheme] else [])]

@@ -24,8 +24,8 @@ def create_app(
 ) -> Security:
     """The application. A module may have `routes(server)`, a list, and `running(server)`, an async context.
 
-    The latter is entered when the web process starts, and left when it stops. The routes of `more_modules`
-    come first, so that they may take the place of ours. All pages are those of the `site`.
+    This context is entered when the web process starts, and left when it stops. The routes of `more_modules`
+    come first, so that they may replace ours. All pages are made for the `site`; None: for `WebSite()`.
     """
     modules = (*more_modules, *_MODULES)
     use_site(site or WebSite())
@@ -44,13 +44,13 @@ def create_app(
 
 
 async def _show_failure(request: Request, error: Exception) -> Response:
-    """Answer 503: the database cannot be written, or is busy for long. To try again later may help."""
+    """Answer 503: the database cannot be written, or was busy for too long. A later try may succeed."""
     log("error", path=request.url.path, message=str(error))
     return await _show_error(request, HTTPException(503, f"The server cannot do this now: {error}."))
 
 
 async def _show_error(request: Request, error: Exception) -> Response:
-    """A page for a visitor who opened one; an object with `error` for a script."""
+    """The answer to a request that fails: a page for a browser that opens one, or else JSON with `error`."""
     assert isinstance(error, HTTPException)
     if request.method in ("GET", "HEAD") and "text/html" in request.headers.get("accept", ""):
         return page(

@@ -21,7 +21,7 @@ _TIMEOUT_S = 30  # for a program that locks a database
 
 
 def copy_folder(folder: Path, to: Path) -> int:
-    """Copy all files; returns how many. ConfigError: it cannot be done, and there is no copy."""
+    """Copy a folder to the new folder `to`; returns the number of files. ConfigError: no copy was made."""
     if not folder.is_dir():
         raise ConfigError(f"{folder}: no such folder")
     if to.exists():
@@ -45,7 +45,7 @@ def copy_folder(folder: Path, to: Path) -> int:
 
 
 def _files(folder: Path) -> list[Path]:
-    """All files and folders, in the order to copy them, without what only a running program needs."""
+    """All files and folders to copy, in this order, without those that SQLite keeps beside a database."""
     return sorted((path for path in folder.rglob("*") if _is_kept(path)), key=_order)
 
 
@@ -57,15 +57,17 @@ def _is_kept(path: Path) -> bool:
 
 
 def _order(path: Path) -> tuple[bool, bool, bool, bool, Path]:
-    """Folders first. A journal ends when server.db says so, and before that its game is in people.db.
+    """The key by which paths are sorted, so that a copy made while a server writes is consistent.
 
-    An archive of a contest without its row was never accepted, so contest.db comes before the archives.
+    Folders come first. A game of people is stored in people.db, then marked as over in server.db, then its
+    journal is removed; so journals are copied first, people.db last. An archive of a contest without a row in
+    contest.db counts as not accepted, so contest.db is copied before the archives.
     """
     return not path.is_dir(), path.name != _CONTEST, _is_database(path), path.name == _PEOPLE, path
 
 
 def _copy(path: Path, to: Path) -> bool:
-    """Copy one file or folder; returns True for a file. One that was removed since is left out."""
+    """Copy a file, or make a folder; returns whether a file was copied. One that is gone is left out."""
     try:
         if path.is_dir() and not path.is_symlink():
             to.mkdir()

@@ -1,4 +1,4 @@
-"""`/connect`: the WebSocket of remote bots; and the socket by which the workers of a run reach them."""
+"""`/connect`, the WebSocket of remote bots, and the Unix socket by which the workers of a run reach them."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ def routes(server: Server) -> list[BaseRoute]:
 
 @asynccontextmanager
 async def running(server: Server) -> AsyncIterator[None]:
-    """Listen for workers, as long as the context lasts."""
+    """Listen for the links of workers on the Unix socket, as long as the context lasts."""
     path = os.fspath(server.bots_path)
     listening = await asyncio.start_unix_server(
         partial(_serve_link, server.remotes), path, limit=_MOST_LINK_LINE
@@ -73,7 +73,7 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
 
 
 async def _serve_watcher(remotes: Remotes, reader: asyncio.StreamReader, send: Send) -> None:
-    """Tell a process that plays who is connected, until it is gone."""
+    """Tell a process that plays which remote bots are connected, until that process is gone."""
     remotes.watch(send)
     try:
         while await reader.readline():
@@ -111,7 +111,7 @@ async def _connect(server: Server, websocket: WebSocket) -> None:
 
 
 async def _session(websocket: WebSocket) -> str:
-    """The number of the session, which the client says first; "" if it does not."""
+    """The id of the client's session, which its first message has; "" if it has none or does not come."""
     with suppress(TimeoutError, ValueError, WebSocketDisconnect, KeyError, RecursionError):
         async with asyncio.timeout(_HELLO_TIMEOUT_S):
             hello = json.loads(await websocket.receive_text())
@@ -144,7 +144,7 @@ async def _write(websocket: WebSocket, queue: "asyncio.Queue[dict[str, Any]]", c
 
 
 async def _ping(server: Server, websocket: WebSocket, client: Client) -> None:
-    """Measure the round trip, until the client does not answer, or may not play any more."""
+    """Measure round trips, until the client does not answer or may not play any more; then end it."""
     for _ in range(_FIRST_PINGS):
         await client.ping(_PONG_TIMEOUT_S)
     while await client.ping(_PONG_TIMEOUT_S):

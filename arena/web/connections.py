@@ -1,4 +1,4 @@
-"""The requests that are being answered, by whose token they came with: they end when it is revoked."""
+"""The connections that are being answered, by holder of their token, to end them if that is revoked."""
 
 import asyncio
 from collections import defaultdict
@@ -29,7 +29,7 @@ class Connections:
 
     @contextmanager
     def answering(self, scope: Scope) -> Iterator[Connection]:
-        """Register a request that the current task answers. `end` leaves the context without an error."""
+        """Register a request that the current task answers. If `end` cancels that, the block has no error."""
         scope[_KEY] = connection = Connection()
         try:
             yield connection
@@ -50,7 +50,7 @@ class Connections:
         self._of[holder].add(connection)
 
     def end(self, holder: Holder) -> None:
-        """End all connections of this holder, but not the request that asks for it."""
+        """End all connections of this holder, except the one that the current task answers."""
         for connection in self._of.get(holder, set()).copy():
             if connection.task and connection.task is not asyncio.current_task():
                 connection.is_ended = True

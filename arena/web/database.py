@@ -1,6 +1,6 @@
 """A database that several processes of a server have open, and the layout of `server.db`.
 
-The latter has the tokens, and the tables of people with their seats.
+`server.db` has the tokens, and the tables of people with their seats.
 """
 
 import sqlite3
@@ -51,7 +51,7 @@ CREATE TABLE chair (
 
 @dataclass(frozen=True)
 class DatabaseLayout:
-    """What a database has: another schema needs another number."""
+    """The schema of a database, and the numbers that mark its file. Another schema needs another `number`."""
 
     application: int  # four letters that mark the file
     number: int
@@ -63,7 +63,7 @@ _SERVER = DatabaseLayout(0x41524E53, _NUMBER, _SCHEMA, "server")  # "ARNS"
 
 
 class Database:
-    """One connection, for one thread. ConfigError: the file is not of this layout, or of a newer arena."""
+    """One connection, for one thread. A new file gets the layout. ConfigError: the file is of another one."""
 
     def __init__(self, path: Path, layout: DatabaseLayout = _SERVER):
         self.path, self._layout = path, layout
@@ -99,7 +99,7 @@ class Database:
         return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
 
     def rows(self, sql: str, *values: Any) -> list[Mapping[str, Any]]:
-        """All rows of a query, by the names of their columns."""
+        """All rows of a query, each with its values by column."""
         return [dict(row) for row in self._connection.execute(sql, values)]
 
     def write(self, sql: str, *values: Any) -> int:
@@ -108,7 +108,7 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """What is written meanwhile is committed as one, or not at all after an exception."""
+        """Commit what the block writes as one; after an exception, nothing of it."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield

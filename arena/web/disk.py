@@ -1,4 +1,4 @@
-"""Whether the disk of a server has room: if not, games wait, and only what is there is shown."""
+"""Whether the disk of a server has room for games. If not, games wait; pages are still shown."""
 
 import shutil
 from pathlib import Path

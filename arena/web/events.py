@@ -25,7 +25,7 @@ _HEADERS = {
 
 
 def encode(data: str, id: str | None = None, name: str | None = None) -> bytes:
-    """A server-sent event as bytes. The caller sees to it that the `id` has no line ends."""
+    """A server-sent event as bytes, without the fields that are None. The `id` must have no line ends."""
     lines = [f"event: {name}"] if name else []
     if id is not None:
         lines.append(f"id: {id}")
@@ -35,7 +35,7 @@ def encode(data: str, id: str | None = None, name: str | None = None) -> bytes:
 
 
 def last_id(request: Request) -> str | None:
-    """The id of the last event that this client has seen, or None."""
+    """The id of the last event that this client has seen; None if it has not said so."""
     return request.headers.get("last-event-id")
 
 
@@ -83,7 +83,7 @@ class Channel:
                 client.drop()
 
     def listen(self, first: bytes = b"") -> Response:
-        """The response to a client: events for it alone, and then all that are published from now on."""
+        """The response to a client: `first`, events for it alone, then all that are published from now on."""
         client = _Client(self._remove)
         client.put(f"retry: {_RETRY_MS}\n\n".encode() + first)
         self._clients.add(client)
@@ -114,7 +114,7 @@ class _Client(Response):
         self._abort: Callable[[], None] = self.end
 
     def put(self, event: bytes) -> bool:
-        """Queue an event. False: too much is waiting."""
+        """Queue an event; returns False if too much is waiting, so that the client should be dropped."""
         self._waiting.append(event)
         self._bytes += len(event)
         self._woken.set()
@@ -153,7 +153,7 @@ class _Client(Response):
             stalled.cancel()
 
     async def _take(self) -> bytes:
-        """All that waits, or a heartbeat; empty when the stream is over."""
+        """Wait for events; returns all that are queued, or a heartbeat, or b"" when the stream is over."""
         try:
             async with asyncio.timeout(HEARTBEAT_S):
                 await self._woken.wait()

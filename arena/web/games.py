@@ -29,7 +29,7 @@ def routes(server: Server) -> list[Route]:
 
 
 async def _rules(request: Request) -> Response:
-    """The page of the rules, or with `only` the sections with these headings."""
+    """The page of a game's rules; with `only` in the query, just the sections with these headings."""
     game = _game(request)
     text = games.page(game)
     parts = [section(text, heading) for heading in request.query_params.getlist("only")[:9]]
@@ -63,7 +63,7 @@ async def _lesson(request: Request) -> Response:
 
 
 def _plain(scenes: dict[str, object]) -> dict[str, object]:
-    """The keys `scene` and `after` with their scenes as lists for JSON; None for no scene."""
+    """The same keys `scene` and `after`, but each scene as a list for JSON; None stays None."""
 
     def plain(scene: object) -> object:
         return [scene.lines, scene.news, scene.fresh] if isinstance(scene, lessons.Scene) else None
@@ -92,7 +92,7 @@ def _game(request: Request) -> Game:
 
 
 def html_of(markdown: str) -> Markup:
-    """Markdown as HTML. Headings have ids; tables and code, which may be wide, can be scrolled by keys."""
+    """Markdown as HTML. Headings have ids; tables and code, which may be wide, can be scrolled with keys."""
     tokens = _PARSER.parse(_LINK.sub(r"\1", markdown))
     for token, following in pairwise(tokens):
         if token.type == "heading_open":

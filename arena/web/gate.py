@@ -31,7 +31,7 @@ View = dict[str, Any]
 
 
 class GateSeat:
-    """The seat of one person: `first` is the message with its game, `views` what it was shown so far."""
+    """The seat of one person: `first` has its game, names, options and number, `views` what it was shown."""
 
     def __init__(self, first: dict[str, Any], streams: Streams):
         self.first = first
@@ -52,12 +52,12 @@ class GateSeat:
         return bool(self.views and self.views[-1]["over"])
 
     def answer(self, ask: int, word: str) -> None:
-        """Pass an answer to the game, or keep it until its process is there again."""
+        """Pass the answer to the ask with this id to the game; keep it until a view shows that it arrived."""
         self._answer, self._tries = {"answer": ask, "word": word}, 1
         self._send(self._answer)
 
     def leave(self) -> None:
-        """Leave the game, which is a forfeit."""
+        """Make the person leave the game, which is a forfeit; a link that connects later is told, too."""
         self._is_leaving = True
         self._send({"leave": True})
 
@@ -79,7 +79,7 @@ class GateSeat:
         """Keep a view; send it to the pages if it is new. Then forget or send again a pending answer."""
         number = view["n"]
         if self.views and number == len(self.views):
-            self.views[-1]["ask"] = None  # it is over
+            self.views[-1]["ask"] = None  # a new view ends the ask of the one before
         if number < len(self.views):
             view["ask"] = view["ask"] if number == len(self.views) - 1 else None
             self.views[number] = view
@@ -89,7 +89,7 @@ class GateSeat:
         self._settle(view)
 
     def end(self, view: View) -> None:
-        """Show the last view of a game, of which this process may have seen nothing."""
+        """Show the last view of a game; blank views stand for those that this web process has not seen."""
         last = max(view["n"], len(self.views))
         self.views += [blank_view(number) for number in range(len(self.views), last)]
         self.show({**view, "n": last})
@@ -117,7 +117,10 @@ class Gate:
         self._seats: dict[tuple[str, int], GateSeat] = {}
 
     def seat(self, table: str, number: int) -> GateSeat | None:
-        """Take the seat of a person, and return it; None if there is none. Call it only for this person."""
+        """Take the seat of a person, and return it; None: this is no seat of a person.
+
+        Its game can begin when all people have taken their seats, so call it only if this one has come.
+        """
         if found := self._seats.get((table, number)):
             return found
         seating = find_seating(self._database, table)
@@ -134,7 +137,7 @@ class Gate:
         return seat
 
     async def watch(self) -> None:
-        """Find out, again and again, how games have ended whose processes are gone."""
+        """Look in the database, every second, how games without a connected table process have ended."""
         # The last view gets lost if the web process, or the link, was killed just then.
         while True:
             await asyncio.sleep(_WATCH_S)
@@ -147,11 +150,11 @@ class Gate:
             seat.end(view)
 
     def find(self, table: str, number: int) -> GateSeat | None:
-        """The seat, if its page was opened in this web process."""
+        """The seat, if this web process has it already (`seat`); or else None."""
         return self._seats.get((table, number))
 
     async def serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Serve one link, until it ends."""
+        """Serve the connection of one link, until it is closed."""
         seat: GateSeat | None = None
         try:
             first = json.loads(await reader.readline() or b"null")
@@ -177,7 +180,7 @@ class Gate:
 
 
 def encode_view(view: View) -> bytes:
-    """A view as an event of a stream."""
+    """A view as an event of a stream, with its number as id."""
     return encode(json.dumps(view), id=str(view["n"]), name="view")
 
 

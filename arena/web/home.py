@@ -21,7 +21,7 @@ def routes(server: Server) -> list[Route]:
         return page("home.html", "Arena", runs=runs, is_operator=operator)
 
     async def healthz(request: Request) -> Response:
-        """For checks of health: whether it answers, reads its database and has room."""
+        """The answer to checks of health: 503 if the server cannot read its database or the disk is full."""
         try:
             server.database.rows("SELECT 1 FROM token LIMIT 1")
         except sqlite3.Error as error:

@@ -33,13 +33,13 @@ class _Game:
     process: "subprocess.Popen[str] | None" = None
     starts: int = 0  # since it last lived for long
     started: float = 0.0
-    written: int = 0  # when its journal was, the last time: it is at each answer
-    active: float = field(default_factory=monotonic)  # when we saw this; the clock of the system may jump
+    written: int = 0  # the last change of its journal, in ns: each answer is written there
+    active: float = field(default_factory=monotonic)  # when we noticed this change; wall clocks may jump
     is_closing: bool = False
 
 
 class Host:
-    """Plays the tables of a server that are due. A table of a guest is closed if it is idle for `idle_s`."""
+    """Starts a process for each table that is due. A guest's table is closed if idle for `idle_s` seconds."""
 
     def __init__(self, settings: ServerSettings, idle_s: float = IDLE_S):
         self._settings, self._idle_s = settings, idle_s
@@ -50,14 +50,14 @@ class Host:
         self._remove_journals()
 
     def _remove_journals(self) -> None:
-        """Remove what table processes have left that were killed when their game was over."""
+        """Remove the journals of games that are over, left by table processes that were killed just then."""
         due = {seating.id for seating in due_seatings(self._database)}
         for path in journal_path(self._settings.folder, "").parent.glob("*.jsonl"):
             if path.stem not in due:
                 path.unlink()
 
     def run(self, stop: Event) -> None:
-        """Play what is due until the host is to stop."""
+        """Call `look` again and again, until `stop` is set."""
         try:
             while not stop.wait(_LOOK_S):
                 self.look()
@@ -66,7 +66,7 @@ class Host:
             self.close()
 
     def look(self) -> None:
-        """Start the processes that are due, and end those of idle guests."""
+        """Start the table processes that are due; end those of closed tables and of idle guests."""
         own = [game.process.pid for game in self._games.values() if game.process]
         subreaper.kill_orphans(own)  # of table processes that were killed
         self._look_for_room()
@@ -92,7 +92,7 @@ class Host:
             log("disk", message="There is room again." if self._has_room else f"{FULL} Games wait.")
 
     def _close(self, game: _Game) -> None:
-        """Have the process close its table."""
+        """Tell the table process to close its table (SIGTERM)."""
         assert game.process
         game.is_closing = True
         game.process.terminate()

@@ -12,7 +12,7 @@ _FOLDER = "bots"  # in that of the state
 
 
 def invite(settings: ServerSettings, names: Sequence[str]) -> Iterator[str]:
-    """Write a token for each remote bot that has no valid one; yields lines that say what to do with them."""
+    """Write a token for each of these remote bots without a valid one; yields lines on how to use them."""
     if not names:
         return
     database = Database(settings.folder / "server.db")
@@ -26,7 +26,7 @@ def invite(settings: ServerSettings, names: Sequence[str]) -> Iterator[str]:
 
 
 def _write_token(path: Path, tokens: Tokens, holder: Holder) -> None:
-    """Write a token, unless the file has a valid one. Without the file, the token before is revoked."""
+    """Write a new token to the file, unless that has a valid one; earlier tokens are revoked."""
     if path.exists() and tokens.holder(path.read_text().strip(), "bearer") == holder:
         return
     tokens.revoke(holder)

@@ -39,7 +39,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class LessonReply:
-    """Something that the reader may choose: what is said then, and the table that it leads to."""
+    """A choice of the reader: what is said then, and the table that it leads to; None in a quiz."""
 
     word: str  # of the protocol; "" for a sentence of a quiz
     meaning: str
@@ -64,14 +64,14 @@ class Lesson:
 
 
 def path_of(game: Game) -> Path | None:
-    """The file of a lesson, or None if the game has none."""
+    """The file of the game's lesson, or None if it has none."""
     folder = games.folder_of(game)
     path = folder / "lesson.yaml" if folder else None
     return path if path and path.is_file() else None
 
 
 def load(game: Game, path: Path) -> Lesson:
-    """The lesson in this file. ConfigError: the rules do not play it as it is written."""
+    """The lesson in this file. ConfigError: the rules of the game cannot play it as it is written."""
     data = Document(path).data
     teller = _Teller(game, data, path)
     return Lesson(data["title"], data["names"], list(teller.steps()))
@@ -113,7 +113,11 @@ class _Teller:
                 self._answer_chance(match, chance)
 
     def _pass_until(self, match: Match, chance: Chance, words: str) -> None:
-        """Take first options until a seat is asked something: `until p2 bribe`, `until talk with=p2`."""
+        """Take first options until a seat is asked something, as `words` say.
+
+        `until p2 bribe`: until p2 is asked for a bribe; `until talk with=p2`: until the reader is asked to
+        talk, and the context of the ask has `with` p2. ConfigError: that does not come.
+        """
         found = re.fullmatch(r"until (?:(p[1-9]) )?([a-z]+)(?: ([a-z]+)=(\S+))?", words)
         if not found:
             raise ConfigError(f"{self._place}: {words!r} should be like 'until p2 bribe'")
@@ -128,7 +132,10 @@ class _Teller:
         raise ConfigError(f"{self._place}: the game ends {words!r}")
 
     def _give(self, match: Match, said: Mapping[str, str]) -> None:
-        """Answer an ask; a seat that says nothing takes its first option."""
+        """Answer an ask with the words in `said`, by seat name; the other seats take their first options.
+
+        ConfigError: the rules ask nothing, a seat is not asked, or a word is not legal.
+        """
         step = match.step
         if not isinstance(step, Ask):
             raise ConfigError(f"{self._place}: the rules ask nothing when {said} is answered")
@@ -185,7 +192,7 @@ class _Teller:
                 self._match, self._chance = match, chance
 
     def _chance_of(self, match: Match) -> Chance:
-        """What chance gives from here on, the same after each answer."""
+        """A copy of the step's chance, moved on past the draws of `match`: the same after each answer."""
         chance = Chance(self._chance.seed, self._chance.script)
         for step, _ in match.log:
             if isinstance(step, Draw):

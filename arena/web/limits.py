@@ -35,7 +35,7 @@ _RATES = {
 
 
 class Rates:
-    """How much each client has left of each rate. The least recent clients are forgotten."""
+    """How many requests of each kind in `_RATES` each client has left. Least recent clients are forgotten."""
 
     def __init__(self, clock: Callable[[], float] = monotonic):
         self._clock = clock
@@ -43,7 +43,7 @@ class Rates:
         self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
 
     def take(self, client: str, kind: str) -> bool:
-        """Count one request; False if the client had none left."""
+        """Count one request of a kind in `_RATES`; returns False if the client had none left."""
         left = self._left(client, kind)
         self._buckets[client, kind] = (max(0.0, left - 1), self._clock())
         self._buckets.move_to_end((client, kind))

@@ -1,4 +1,4 @@
-"""The games that are played now, for spectators: what all seats have heard.
+"""The games of a run that are played now, for spectators: what all seats have heard.
 
 The files of the workers (`arena.programs.play.live`) are read while a page has clients. What is new goes to
 all clients of the page, with the sentences of the game's prose.
@@ -22,7 +22,7 @@ _LOOK_S = 0.25  # between two looks at the file of a worker
 
 
 class LiveGames:
-    """The folder that `arena serve` fills while it plays a run; there is none otherwise."""
+    """Reads the folder that `arena serve` fills while it plays a run; there is none at other times."""
 
     def __init__(self, run: Path):
         self._folder = live_folder(run)
@@ -32,11 +32,11 @@ class LiveGames:
         return read_progress(self._folder)
 
     def state(self) -> object:
-        """What changes whenever another game is played, or by another worker."""
+        """Each worker's number with its game's id: equal as long as the same workers play the same games."""
         return [(number, game["id"]) for number, game in self.games().items()]
 
     def games(self) -> dict[int, Mapping[str, Any]]:
-        """The game of each worker that plays one."""
+        """The games that are played now, as in the files of the workers, by number of the worker."""
         with suppress(OSError):
             if not self.progress():
                 return {}
@@ -45,7 +45,7 @@ class LiveGames:
         return {}
 
     def game(self, number: int) -> Mapping[str, Any] | None:
-        """What the worker with this number plays, or None."""
+        """The game that the worker with this number plays; None if it plays none."""
         return _read(self._folder / f"{number}.json") if self.progress() else None
 
 
@@ -61,7 +61,7 @@ def _read(path: Path) -> Mapping[str, Any] | None:
 
 
 class LivePage:
-    """The page of the game that one worker plays, for all of its clients, as long as it is `served`."""
+    """The page of the game that one worker plays, for all of its clients, as long as `served()` is true."""
 
     def __init__(self, streams: Streams, games: LiveGames, number: int, served: Callable[[], bool]):
         self._games, self._number, self._served = games, number, served

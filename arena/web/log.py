@@ -1,4 +1,4 @@
-"""The log of a server: one line of JSON for each event, on stderr. It has no tokens: no path has one."""
+"""The log of a server: one line of JSON for each event, on stderr. It has no tokens, as no path has one."""
 
 import json
 import logging
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 
 def log(event: str, **values: object) -> None:
-    """Write a line. JSON escapes what a stranger may have put into a value."""
+    """Write a line to the log. JSON escapes control characters that a stranger may have put into a value."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     line = json.dumps({"time": now, "event": event, **values}, default=str)
     with suppress(OSError):  # a log on a full disk
@@ -30,5 +30,5 @@ class _Lines(logging.Handler):
 
 
 def use_log() -> None:
-    """Have what libraries log written in the same way, from warnings on."""
+    """Have the warnings and errors that libraries log written as lines of JSON, too."""
     logging.basicConfig(handlers=[_Lines()], level=logging.WARNING, force=True)

@@ -1,4 +1,4 @@
-"""The operator's page: a form for new tables, new links of their seats, and buttons that revoke tokens."""
+"""The operator's page: a form for new tables, and buttons for new links, closing tables, revoking tokens."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def routes(server: Server) -> list[Route]:
         return await open_link(server, request, "operator", lambda holder: "/operator")
 
     async def new_link(request: Request) -> Response:
-        """A link of a seat that is valid instead of the one before, for another browser."""
+        """Make a new link of a person's seat, for another browser; its earlier tokens are revoked."""
         values = await _read(server, request)
         table, number = read_text(values, "table"), values.get("seat")
         seating = find_seating(server.database, table)
@@ -48,7 +48,7 @@ def routes(server: Server) -> list[Route]:
         return JSONResponse({"link": f"/seat#{server.tokens.issue(holder, 'link')}"})
 
     async def close_table(request: Request) -> Response:
-        """End the game of a table; nothing of it is recorded."""
+        """Close a table, and end its game, of which nothing is recorded."""
         table = read_text(await _read(server, request), "table")
         if table not in [each.id for each in open_seatings(server.database)]:
             raise Refusal(404, "There is no such table.")
@@ -76,7 +76,7 @@ def routes(server: Server) -> list[Route]:
 
 
 async def _read(server: Server, request: Request) -> dict[str, Any]:
-    """What the script of the operator's page has sent. Refusal: it is not that of the operator."""
+    """The JSON of a request from the operator's page. Refusal: it is not from the operator, or no object."""
     if not is_operator(server, request):
         raise Refusal(403, "Only the operator may do this.")
     return await read_json(request)
@@ -91,7 +91,7 @@ class _Value(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """What the form for a new table of a game offers."""
+    """What the form for a new table of a game offers: house bots, and options with their values."""
 
     game: Game
     bots: list[str]

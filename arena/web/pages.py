@@ -1,4 +1,4 @@
-"""Pages from templates, which escape all that they are given."""
+"""Pages from templates, which escape the values that they show."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ _site = WebSite()
 
 
 def use_site(site: WebSite) -> None:
-    """Make all pages of this process those of a site."""
+    """Have all pages of this process made with the name, links and templates of a site."""
     global _site
     _site = site
 
@@ -38,6 +38,6 @@ def current_site() -> WebSite:
 
 
 def page(template: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
-    """The page of a template of the site or of `arena/web/templates`, which extends `base.html`."""
+    """The page that a template makes with `context`; it is the site's, or else in `arena/web/templates`."""
     found = environment(*_site.packages).get_template(template)
     return HTMLResponse(found.render(title=title, site=_site, **context), status)

@@ -1,10 +1,10 @@
-"""The parent of the processes of a server: starts them, and restarts those that die.
+"""The parent of the processes of a server: starts them, and restarts those that end or hang.
 
 Each child has the read end of a pipe as its stdin. When the parent is gone, however it ended, the kernel
 closes the write end, and the child ends itself. The socket that listens belongs to the parent: a browser
 that connects while the web process is being replaced waits a moment instead of being refused. A child that
-stops beating hangs: it is killed, and thereby replaced. The lock on the folder is held by all processes
-together, so that a new server starts only when the last of them is gone.
+stops to beat (`ServerSettings.beat`) hangs: it is killed, and so replaced. The lock on the folder is held by
+all processes together, so that a new server starts only when the last of them is gone.
 """
 
 import fcntl
@@ -34,7 +34,7 @@ _STEADY_S = 30.0  # a child that lived as long is restarted after the first paus
 
 
 class _Child:
-    """A process that is replaced whenever it ends, until it is stopped."""
+    """A process that is replaced whenever it ends, until `stop`. `log_file` is its stderr; None: ours."""
 
     def __init__(self, module: str, settings: ServerSettings, log_file: int | None):
         self._module, self._settings, self._log_file = module, settings, log_file
@@ -114,7 +114,10 @@ class _Child:
 def children(
     settings: ServerSettings, log_file: int | None = None, modules: Sequence[str] = MODULES
 ) -> Iterator[None]:
-    """Run the web process and the host of tables, or these modules, as long as the block."""
+    """Run a process of each of `modules` as long as the block lasts, and replace those that end or hang.
+
+    `log_file` is the descriptor of their stderr; None: they have ours.
+    """
     started: list[_Child] = []
     try:
         for module in modules:
@@ -129,7 +132,10 @@ def children(
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[int]:
-    """Lock a server's folder, waiting a little if need be; yields its descriptor. ConfigError: in use."""
+    """Lock a server's folder for the time of the block; yields the descriptor of the lock.
+
+    It waits for the children of a parent that was killed. ConfigError: another server uses the folder.
+    """
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         until = monotonic() + _LOCK_TIMEOUT_S
@@ -153,5 +159,5 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _is_alive(pid: bytes) -> bool:
-    """Whether the parent that wrote this `pid` lives; if not, its children are about to end."""
+    """Whether the process with this id, the parent that wrote it to the lock file, is alive."""
     return pid.isdigit() and psutil.pid_exists(int(pid))

@@ -19,7 +19,7 @@ _GRACEFUL_S = 5  # for requests and streams to end, once the server is asked to 
 
 
 class _Uvicorn(uvicorn.Server):
-    """Beats while its event loop runs. It ends all streams when it stops: these responses have no end."""
+    """Beats (`ServerSettings.beat`) while its event loop runs. It ends all event streams when it stops."""
 
     def __init__(self, config: uvicorn.Config, server: Server):
         super().__init__(config)
@@ -43,7 +43,7 @@ def _raise_descriptor_limit() -> None:
 
 
 def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -> None:
-    """Serve until the parent ends; `make` gives the server and its application."""
+    """Serve until the parent ends; `make` gives the server and the application that answers requests."""
     use_log()
     _raise_descriptor_limit()
     settings = read_settings()

@@ -1,7 +1,7 @@
-"""HTTP connections with bounds: their number, the time for headers, the time of a client that reads nothing.
+"""HTTP connections with bounds: their number, the time for headers, the time in which a client reads nothing.
 
-Uvicorn has none of these: a connection that sends a byte now and then, or does not take what it asked for,
-would stay open for ever.
+Uvicorn has none of these bounds: a connection whose client sends a byte now and then, or does not read the
+answer, would stay open for ever.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from arena.web.limits import HEAD_TIMEOUT_S, MOST_CONNECTIONS, MOST_OF_A_CLIENT,
 
 
 class _Timeout:
-    """Calls a function if it is not stopped in time. To start it again while it runs changes nothing."""
+    """Calls `act` some seconds after `start`, unless `stop` comes first. A second `start` changes nothing."""
 
     def __init__(self, seconds: float, act: Callable[[], None]):
         self._seconds, self._act = seconds, act
@@ -34,7 +34,7 @@ class _Timeout:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection. Those beyond the bounds are closed, and counted in `dropped`."""
+    """One connection. It is closed if it exceeds a bound, which `dropped` counts by reason."""
 
     dropped: Counter[str] = Counter()
 
@@ -53,7 +53,7 @@ class BoundedProtocol(H11Protocol):
         self.transport.abort()
 
     def _is_too_much(self) -> bool:
-        """Whether there are too many connections. A proxy on this machine has those of many clients."""
+        """Whether there are too many connections, in all or of this client; a local proxy may have many."""
         if len(self.connections) > MOST_CONNECTIONS:
             return True
         if not self.client or is_loopback(self.client[0]):

@@ -1,4 +1,4 @@
-"""The beats of a child process, by which its parent notices that it hangs."""
+"""The beats of a child process (bytes in a pipe), whose absence tells its parent that it hangs."""
 
 import os
 
@@ -6,7 +6,7 @@ _MOST_SILENT = 20  # looks without a beat
 
 
 class Pulse:
-    """A pipe to which all processes write that a child will have, one after another.
+    """A pipe to which a child process writes its beats, and after it the processes that replace it.
 
     We count looks, not seconds: while the whole machine is stopped, a child cannot beat, and we do not look.
     """
@@ -23,7 +23,7 @@ class Pulse:
         self._has_beaten, self._silent = False, 0
 
     def look(self) -> bool:
-        """Read the beats; returns whether the process hangs: it has beaten, and does so no more."""
+        """Read the beats; returns whether the process hangs: it has beaten, but not in the last looks."""
         if self._drain():
             self._has_beaten, self._silent = True, 0
         self._silent += self._has_beaten

@@ -4,8 +4,9 @@ Ratings and replays take seconds of CPU time in large runs. In the web process t
 people and remote bots, so they run here, with a low priority. The process is started with the first request,
 and again after it has died or has taken too long. It ends when the web process closes its stdin or is gone.
 
-A request is a line of JSON, `[function, arguments]`; so is its answer, which also has the CPU seconds that it
-took, as `cpu_s`. This module as a program has the functions of `arena.web.run_views`.
+A request is a line of JSON, `[function, arguments]`. The answer is a line of JSON, too: what the function
+returns, with the CPU seconds that it took as `cpu_s`. This module, run as a program, has the functions of
+`arena.web.run_views`.
 """
 
 import asyncio
@@ -32,7 +33,7 @@ class Busy(Exception):
 
 
 class ReadingProcess:
-    """The process that runs a module, as the web process sees it."""
+    """The web process's handle of the process that runs a module; it is started when it is needed."""
 
     def __init__(self, module: str = "arena.web.reading") -> None:
         self._module = module
@@ -42,7 +43,10 @@ class ReadingProcess:
         self._waiting = 0
 
     async def ask(self, function: str, *arguments: Any) -> dict[str, Any]:
-        """The answer, with the key `error` if there is none. Busy: too many requests wait."""
+        """What the process answers: the values that `function` returns, or `error`, why there are none.
+
+        Busy: too many requests wait.
+        """
         if self._waiting >= _MOST_WAITING:
             raise Busy
         self._waiting += 1
@@ -102,7 +106,7 @@ class ReadingProcess:
 
 
 def serve_answers(answer: Callable[[str, Sequence[Any]], dict[str, Any]]) -> None:
-    """Answer the requests on stdin, until it is closed."""
+    """Answer the requests on stdin, until that is closed; `answer` gets a function's name and arguments."""
     os.nice(_NICE)
     for line in sys.stdin:
         began = process_time()

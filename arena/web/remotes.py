@@ -25,7 +25,7 @@ class Misbehaved(Exception):
 
 
 class Link:
-    """One seat that a remote bot plays for a worker. `backlog` gives the bytes that it has not read yet."""
+    """One seat of a remote bot in a worker's game. `backlog` gives the bytes that the worker has not read."""
 
     def __init__(self, id: str, name: str, send: Send, backlog: Callable[[], int] = lambda: 0):
         self.id, self.name, self.send, self.backlog = id, name, send, backlog
@@ -34,7 +34,7 @@ class Link:
 
 
 class Client:
-    """One connection of the client of a remote bot. It is over when `over` has a code and a reason."""
+    """One connection of a remote bot's client. It ends when `over` gets a WebSocket code and a reason."""
 
     def __init__(self, name: str, session: str, send: Send, clock: Callable[[], float] = monotonic):
         self.name, self.session, self.send = name, session, send
@@ -45,7 +45,7 @@ class Client:
         self._pong = asyncio.Event()
 
     async def ping(self, within: float) -> bool:
-        """Send a ping; returns whether the client answers within so many seconds. Notes the round trip."""
+        """Send a ping, and note the round trip; returns False if no answer comes `within` these seconds."""
         self._pong.clear()
         self._pinged = (next(self._numbers), self._clock())
         self.send({"ping": self._pinged[0]})
@@ -69,8 +69,8 @@ class Client:
 class Remotes:
     """All links and clients of a web process, and the paths between them.
 
-    A link may still send on a path of an earlier web process, which was killed. So each process numbers its
-    paths from another number, `first`.
+    A link may still send on a path of an earlier web process, which was killed. So each web process numbers
+    its paths from a number of its own, `first`.
     """
 
     def __init__(self, first: int) -> None:
@@ -82,7 +82,7 @@ class Remotes:
 
     @property
     def connected(self) -> Mapping[str, tuple[int, float]]:
-        """By name of their bots: the number of each client that is connected, and since when."""
+        """By name of each connected bot: the number of its connection, and since when (by `monotonic`)."""
         return self._connected
 
     def watch(self, send: Send) -> None:
@@ -98,9 +98,9 @@ class Remotes:
             send({"connected": self._connected})
 
     async def join(self, client: Client) -> str:
-        """Let a client play its bot. Returns why it may not, or "" if it may.
+        """Let a client play its bot; returns why it may not, or "" if it may.
 
-        It takes the place of its own old connection, or of a client that does not answer any more.
+        It replaces an old connection of the same session, or a client that does not answer any more.
         """
         while (old := self._clients.get(client.name)) and old.session != client.session:
             if await old.ping(_ANSWERS_WITHIN_S):
@@ -133,7 +133,7 @@ class Remotes:
             _close(link)
 
     def remove(self, link: Link) -> None:
-        """Forget a link that is gone, and tell its client. It may connect again if its worker lives."""
+        """Forget a link whose connection is gone, and tell its client. The link may connect again."""
         if self._links.get(link.id) is link:
             del self._links[link.id]
             if client := self._clients.get(link.name):
@@ -151,7 +151,10 @@ class Remotes:
             client.send({"link": link.id, **{key: message[key] for key in message if key != "path"}})
 
     def take_from_client(self, client: Client, message: object) -> None:
-        """Pass a message of a client to its link, or take its pong. Misbehaved: it is malformed."""
+        """Pass a message of a client to its link, or take its pong.
+
+        Misbehaved: the message is malformed, or the worker has too much to read.
+        """
         if not isinstance(message, dict):
             raise Misbehaved("a message should be an object")
         if "pong" in message:

@@ -1,7 +1,7 @@
-"""The pages of `arena report` of a run that is complete, in the folder of the server.
+"""The pages of `arena report` for a run that is complete, in the folder of the server.
 
-They are written by a process of their own with a low priority, as they take a while. They have all cards
-of all games, so they are written only when no more games are due.
+A process of its own with a low priority writes them, as that takes a while. They show all cards of all
+games, so they are written only when no more games are due.
 """
 
 import os
@@ -26,7 +26,7 @@ def has_report(folder: Path) -> bool:
 
 
 def write_report(run: Path, state: Path) -> None:
-    """Write the pages of a complete run, and wait for that; nothing without matplotlib."""
+    """Write the pages of a complete run, and wait until they are written; do nothing without matplotlib."""
     if not find_spec("matplotlib"):
         return
     folder = report_folder(state, run)
@@ -37,7 +37,7 @@ def write_report(run: Path, state: Path) -> None:
 
 
 def file_of_report(folder: Path, name: str) -> Path | None:
-    """The file of this name among the pages, or None. No other file of the disk has a name here."""
+    """The file of this name among the pages; None if there is none. No other file can be reached."""
     try:
         names = (folder / _MARK).read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -17,11 +17,11 @@ _Word = TypeVar("_Word", bound=str)
 
 
 class Refusal(HTTPException):
-    """Ends a request with this status; `detail` tells the visitor why, in one sentence."""
+    """Raised to answer a request with this HTTP status; `detail` tells the visitor why, in one sentence."""
 
 
 async def read_json(request: Request) -> dict[str, Any]:
-    """The object in the body of a POST. Refusal: it is none."""
+    """The object of JSON in the body of a POST. Refusal: the body is something else."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":  # what a form of another site could send is never that
         raise Refusal(415, "the body should be application/json")
@@ -35,7 +35,7 @@ async def read_json(request: Request) -> dict[str, Any]:
 
 
 def read_text(values: dict[str, Any], key: str) -> str:
-    """The text with this key. Refusal: there is none."""
+    """The text with this key. Refusal: the key is missing, or its value is no text."""
     value = values.get(key)
     if not isinstance(value, str) or SURROGATE.search(value):  # half a character cannot be sent on
         raise Refusal(400, f"{key} should be a text")
@@ -43,7 +43,7 @@ def read_text(values: dict[str, Any], key: str) -> str:
 
 
 def read_id(values: dict[str, Any], key: str) -> int:
-    """The number of a row of a database with this key. Refusal: there is none."""
+    """The value of this key, which is the id of a row in a database. Refusal: it cannot be one."""
     value = values.get(key)
     if type(value) is not int or not 0 < value <= _MOST_ID:
         raise Refusal(400, f"{key} should be a number")
@@ -51,7 +51,7 @@ def read_id(values: dict[str, Any], key: str) -> int:
 
 
 def read_word(values: dict[str, Any], key: str, words: Sequence[_Word]) -> _Word:
-    """The one of these words that stands at this key. Refusal: none does."""
+    """The value of this key, which must be one of `words`. Refusal: it is not."""
     for word in words:
         if values.get(key) == word:
             return word
@@ -59,5 +59,5 @@ def read_word(values: dict[str, Any], key: str, words: Sequence[_Word]) -> _Word
 
 
 def client_of(request: HTTPConnection) -> str:
-    """The address of the client, also behind a proxy."""
+    """The IP address of the client, as `security` has found it, also behind a proxy."""
     return str(request.scope[CLIENT])

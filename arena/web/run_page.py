@@ -1,8 +1,8 @@
-"""The page of a run, whose parts change while it is played.
+"""The page of a run, whose parts change while the run is played.
 
-While the page has clients, a task looks every `_LOOK_S` whether the files of the run have changed. Then parts
-of the page are rendered once, and those that differ go to all clients. What took much CPU time to render is
-next rendered after a pause in proportion, however many clients there are.
+While the page has clients, a task looks every `_LOOK_S` whether the files of the run have changed. If so, the
+parts that show them are rendered once, and those that differ go to all clients. A part that took much CPU
+time is rendered again only after a pause in proportion, however many clients there are.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ _PROGRAM_S = 60.0  # that a program waits for the standings
 _LATEST = 10  # games on the page of a run
 
 State = object
-"""Is equal as long as a part need not be rendered again."""
+"""What a part of a page is rendered from: while it is equal, the part need not be rendered again."""
 
 
 _Rendered = tuple[str, float]  # HTML, and the CPU seconds of another process that it took
@@ -51,7 +51,7 @@ class Readers:
 
 
 class _Part:
-    """A part of a page: its HTML, and when it may be rendered again."""
+    """A part of a page, which `render` makes anew when what `state` gives has changed, after a pause."""
 
     def __init__(self, state: Callable[[], State], render: Callable[[], Awaitable[_Rendered]]):
         self._state, self._render = state, render
@@ -60,7 +60,7 @@ class _Part:
         self._again = 0.0
 
     async def refresh(self) -> bool:
-        """Render the part if its files changed and the pause is over; returns whether its HTML changed."""
+        """Render the part if its state changed and the pause is over; returns whether its HTML changed."""
         state, before = self._state(), self.html
         if state == self._seen or monotonic() < self._again:
             return False
@@ -73,8 +73,8 @@ class RunPage:
     """The page of one run file, for all of its clients.
 
     `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
-    `aliases` gives the names that are shown in place of those of bots. When it is not `served` any more, the
-    streams of its clients end.
+    `aliases` gives names of bots with the names that are shown in their place. When `served()` is False, the
+    streams of the clients end.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class RunPage:
         self._task: asyncio.Task[None] | None = None
 
     async def html(self) -> dict[str, Markup]:
-        """The parts of the page, after at most `_FIRST_S` seconds.
+        """The HTML of the parts of the page, by name, after at most `_FIRST_S` seconds.
 
         A part that takes longer is as it was before, or empty, and comes later by an event.
         """
@@ -113,12 +113,18 @@ class RunPage:
         return {name: Markup(part.html) for name, part in self._parts.items()}
 
     async def standings(self) -> dict[str, Any]:
-        """The standings that the page shows now, for programs: `games`, and `standings` by kind of games."""
+        """The standings for programs: `games`, how many, and `standings`, a list, one for each kind of game.
+
+        They are those of the last reading if a new one takes longer than `_PROGRAM_S`.
+        """
         await asyncio.wait([asyncio.ensure_future(self._refresh("standings"))], timeout=_PROGRAM_S)
         return {"games": self._found["games"], "standings": self._found["data"]}
 
     def listen(self, seen: str | None) -> Response:
-        """The stream of a client that has seen the event with this id."""
+        """The stream of a client: first all parts, unless the client has them, then those that change.
+
+        `seen` is the id of the last event that it has seen; None: it has seen none.
+        """
         if not self._task or self._task.done():
             self._task = asyncio.create_task(self._watch())
         return self._channel.listen(b"" if seen == self._id else b"".join(map(self._event, self._parts)))
@@ -184,7 +190,7 @@ class RunPage:
 
 
 def render(template: str, **context: object) -> str:
-    """The HTML of a part of a page."""
+    """The HTML of a template for a part of a page."""
     return environment("arena.web").get_template(template).render(**context)
 
 
@@ -194,7 +200,7 @@ def _html(found: dict[str, Any]) -> _Rendered:
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
-    """The time of the last change of a file, in ns, and its size; None if it is missing or empty."""
+    """The time of the last change of a file, in ns, and its size in bytes; None: it is missing or empty."""
     with suppress(OSError):
         status = path.stat()
         if status.st_size:  # SQLite makes an empty log while it reads

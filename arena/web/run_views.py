@@ -1,9 +1,10 @@
 """What the pages show of a run file: standings, lists of games, one game; for the process of `reading`.
 
-The file is opened without the secret of the run. `aliases` are shown in place of the names of some bots. A
-game is shown with all cards only when every game with the same deal is over
-(`arena.tournament.runs.open_games`), and without what its bots wrote to stderr, which may tell how they play.
-The prompts and replies of language models show hands; they are a part of the shown game.
+The first argument of a function is the path of the run file, which is opened without the secret of the run.
+`aliases` has names of bots with the names that are shown in their place. A game is shown with all cards only
+when every game with the same deal is over (`arena.tournament.runs.open_games`), and without what its bots
+wrote to stderr, which may tell how they play. The prompts and replies of language models, which show hands,
+are a part of the shown game.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,7 +36,10 @@ _MOST_ROWS = 100  # of the standings
 
 
 def standings(path: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
-    """The standings of a run so far as HTML and as `data` for programs, and the number of its games."""
+    """The standings of a run so far: `html`, `data` for programs by kind of game, and `games`, how many.
+
+    ConfigError: the run has too many games to rate them here.
+    """
     with Store(Path(path), secret=False) as store:
         if store.count() > _MOST_RATED:
             raise ConfigError(f"more than {_MOST_RATED:,} games: `arena table` shows the standings")
@@ -58,7 +62,7 @@ def _with_aliases(source: Source, aliases: Aliases) -> Source:
 
 
 def aliased(bots: Iterable[str], aliases: Aliases) -> tuple[str, ...]:
-    """These bots, also old versions, NAME@FINGERPRINT, as they are shown."""
+    """The names of these bots as they are shown: with aliases, also in NAME@FINGERPRINT, an old version."""
 
     def shown(bot: str) -> str:
         name, mark, version = bot.partition("@")
@@ -68,9 +72,9 @@ def aliased(bots: Iterable[str], aliases: Aliases) -> tuple[str, ...]:
 
 
 def _standings_of(source: Source, part: Source, kind: str) -> dict[str, Any]:
-    """The standings of `part`, the games of `source` of one kind (`Source.by_kind`), and its `kind`.
+    """`table`: the standings of `part`, the games of `source` of one `kind` (`Source.by_kind`).
 
-    The table has the first `_MOST_ROWS` rows; `more` is the number of those left out.
+    The table has the first `_MOST_ROWS` rows; `more` is the number of rows that are left out.
     """
     report = Report(part, source.settings, kind=kind)
     rate_now(report)
@@ -80,7 +84,7 @@ def _standings_of(source: Source, part: Source, kind: str) -> dict[str, Any]:
 
 
 def progress(path: str) -> dict[str, Any]:
-    """How many games and faults a run has, what is played in it, and whether it is closed."""
+    """How far a run is: the numbers of `games` and `faults`; in words, `what` is played; `is_closed`."""
     with Store(Path(path), secret=False) as store:
         plan = store.facts.plan or {}
         bots = len(store.facts.bots)
@@ -96,9 +100,10 @@ def progress(path: str) -> dict[str, Any]:
 def games(
     path: str, address: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
 ) -> dict[str, Any]:
-    """`html`: the last `count` games before number `before`; `more`: the next `before`, or None.
+    """`html`: a list of the last `count` games, the newest first; `more`: the `before` of the next list.
 
-    `address` is that of the run, below which its games have their pages.
+    Their numbers are less than `before`; None: any. None for `more`: there are no earlier games. The games
+    have their pages below `address`, that of the run.
     """
     with Store(Path(path), secret=False) as store:
         found = store.latest(count, before)
@@ -113,7 +118,10 @@ def games(
 
 
 def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
-    """The script of a game for the viewer; `refused` says why not, `missing` that there is none."""
+    """`script`: the JavaScript with which the viewer shows the game; or `refused`: why it is not shown yet.
+
+    If the run has no such game, `missing` is True.
+    """
     with Store(Path(path), secret=False) as store:
         if not (found := store.find_numbered(id)):
             return {"missing": True}
@@ -173,16 +181,19 @@ def _render(template: str, **context: Any) -> str:
 
 _Function = Callable[..., dict[str, Any]]
 FUNCTIONS: Mapping[str, _Function] = {each.__name__: each for each in (standings, progress, games, game)}
-"""By the name in a request."""
+"""The functions that may be called, by the name in a request."""
 
 
 def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """What one of these functions returns."""
+    """What the function of `FUNCTIONS` with this name returns, or `error` (`answer_by`)."""
     return answer_by(FUNCTIONS, name, arguments)
 
 
 def answer_by(functions: Mapping[str, _Function], name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """What a function returns, or `{"error": line}`; the first argument is the path of a run."""
+    """What the function with this name returns, or `error`, a line, if it raises ConfigError.
+
+    The first of the arguments is the path of a run file.
+    """
     try:
         return functions[name](*arguments)
     except ConfigError as error:

@@ -1,6 +1,6 @@
-"""The addresses of runs: `/runs/NAME` and below; and of the games of people: `/people`.
+"""The pages of runs, `/runs/NAME` and below, and of the games of people, `/people` and below.
 
-A game has the address `games/ID`, which leads to the viewer, `game#ID`. The viewer loads `games/ID.js`.
+The address of a game, `games/ID` below these, redirects to the viewer, `game#ID`, which loads `games/ID.js`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -52,7 +52,11 @@ class _Runs:
         await self._readers.close()
 
     def find(self, name: str, request: Request | None = None) -> tuple[Path, bool]:
-        """The file of a run, and whether only the operator sees it. HTTPException: this visitor does not."""
+        """The file of a run, and whether only the operator sees it.
+
+        HTTPException: there is no such run, or the visitor who sends `request` may not see it. Without a
+        request only public runs are found.
+        """
         if path := self._server.run_files().get(name):
             return path, False
         path = self._server.run_files(for_operator=True).get(name)
@@ -61,7 +65,7 @@ class _Runs:
         raise HTTPException(404, "There is no such run.")
 
     def path(self, request: Request) -> Path:
-        """The file of the run that a request names. HTTPException: this visitor does not see it."""
+        """The file of the run that a request names. HTTPException: none that this visitor may see."""
         return self.find(request.path_params["run"], request)[0]
 
     def page(self, name: str, request: Request | None = None) -> RunPage:
@@ -75,7 +79,7 @@ class _Runs:
         return self._pages[name, is_reserved]
 
     def live(self, name: str, number: int, request: Request) -> LivePage:
-        """The page of a worker, which may play now, or have played."""
+        """The page of the game that a worker plays, also if it plays none now. HTTPException: as `find`."""
         path, is_reserved = self.find(name, request)
         if (name, is_reserved, number) not in self._live:
             served = partial(self._is_served, name, is_reserved)
@@ -87,7 +91,7 @@ class _Runs:
         return name in self._server.run_files(for_operator)
 
     async def game(self, path: Path, id: str) -> dict[str, Any]:
-        """The script of a game, or why it is not shown."""
+        """The `script` of a game, or `refused` or `missing` (`run_views.game`). HTTPException: it failed."""
         aliases = self._server.aliases()
         key = (str(path), id, *aliases)
         known = self._scripts.get(key) if path.is_file() else {"missing": True}
@@ -124,7 +128,7 @@ def _runs_of(server: Server) -> _Runs:
 
 
 def run_page(server: Server, name: str) -> RunPage:
-    """The page of a run, for pages that show a part of it. HTTPException: the run is not served."""
+    """The page of a run, for pages that show a part of it. HTTPException: the run is not public now."""
     return _runs_of(server).page(name)
 
 
@@ -137,7 +141,7 @@ async def running(server: Server) -> AsyncIterator[None]:
 
 
 def _worker(request: Request) -> int:
-    """The number of a worker. HTTPException: there is none."""
+    """The number of the worker that the address names. HTTPException: it cannot be one."""
     number = _number(request.path_params["number"])
     if number is None or number >= _MOST_WORKERS:
         raise HTTPException(404, "There is no such table.")
@@ -198,11 +202,14 @@ def routes(server: Server) -> list[Route]:
     ]
 
 
-_Of = Callable[[Request], tuple[Path, str]]  # the file with the games, and their address
+_Of = Callable[[Request], tuple[Path, str]]  # the file with the games, and the address above theirs
 
 
 def _routes_of_games(runs: _Runs, below: str, of: _Of, title: str) -> list[Route]:
-    """The list of the games of a file, each game with its script, and the viewer."""
+    """The routes, below the path `below`, of the list of games, of each game and its script, and the viewer.
+
+    `of` gives the file of a request and the address above its games.
+    """
 
     async def script(request: Request) -> Response:
         found = await runs.game(of(request)[0], request.path_params["id"])

@@ -14,7 +14,7 @@ PERSON = "person"
 
 @dataclass(frozen=True)
 class Seating:
-    """One table. A game that is `over` is in people.db; a `closed` one was not played to its end."""
+    """One table. If its state is `over`, its game is in people.db; `closed`: it was not played to its end."""
 
     id: str
     state: State
@@ -30,13 +30,13 @@ class Seating:
 
     @property
     def shown_names(self) -> list[str]:
-        """The names by seat, as pages show them: a house bot has its own, also if there are two of it."""
+        """The names by seat, as pages show them: `house:NAME` is NAME, even if two seats have the same."""
         pairs = zip(self.seats, self.names, strict=True)
         return [name if seat == PERSON else seat.removeprefix(HOUSE) for seat, name in pairs]
 
     @property
     def people(self) -> list[int]:
-        """The seats of people."""
+        """The numbers of the seats of people."""
         return [number for number, seat in enumerate(self.seats) if seat == PERSON]
 
 
@@ -52,7 +52,7 @@ def find_seating(database: Database, table: str) -> Seating | None:
 
 
 def add_seating(database: Database, seating: Seating) -> None:
-    """Add a new table. Its game begins when all its people have opened their seats."""
+    """Add a new table. Its game begins when all its people have opened their seats; for a guest, at once."""
     texts = [json.dumps(each) for each in (seating.options, seating.seats, seating.names)]
     first = (seating.id, seating.state, seating.is_guest, seating.game)
     with database.transaction():
@@ -67,12 +67,12 @@ def add_seating(database: Database, seating: Seating) -> None:
 
 
 def take_chair(database: Database, table: str, number: int) -> bool:
-    """Note that the person of a seat has come. False: no person has this seat."""
+    """Note that the person of a seat has come; returns False if it is not the seat of a person."""
     return database.write("UPDATE chair SET is_taken = 1 WHERE seating = ? AND seat = ?", table, number) > 0
 
 
 def due_seatings(database: Database) -> list[Seating]:
-    """The tables whose games are to be played: all their people have come."""
+    """The tables whose games are not over, and whose people have all come: their games are to be played."""
     rows = database.rows(
         "SELECT * FROM seating WHERE state IN ('new', 'playing')"
         " AND NOT EXISTS (SELECT 1 FROM chair WHERE seating = seating.id AND NOT is_taken)"
@@ -91,7 +91,7 @@ def is_closed(database: Database, table: str) -> bool:
 
 
 def guests_now(database: Database) -> list[str]:
-    """The tables of guests whose games go on."""
+    """The ids of the tables of guests whose games are not over."""
     rows = database.rows("SELECT id FROM seating WHERE is_guest AND state IN ('new', 'playing')")
     return [row["id"] for row in rows]
 
@@ -103,7 +103,10 @@ def begin_seating(database: Database, table: str) -> None:
 def end_seating(
     database: Database, table: str, over: Mapping[str, Any], last: Mapping[int, Mapping[str, Any]]
 ) -> None:
-    """Note how the game at a table has ended, or why it was closed, and the last view of each person."""
+    """Note how the game at a table has ended, and the last view of each person, by seat.
+
+    If `over` has the key `closed`, which says why, the table is `closed`; if not, its game is `over`.
+    """
     state = "closed" if "closed" in over else "over"
     with database.transaction():
         database.write("UPDATE seating SET state = ?, over = ? WHERE id = ?", state, json.dumps(over), table)
@@ -113,7 +116,7 @@ def end_seating(
 
 
 def last_view(database: Database, table: str, number: int) -> dict[str, Any] | None:
-    """What the person of a seat is shown at the end; None while the game goes on."""
+    """The view that the person of a seat gets at the end; None: the game is not over, or no such seat."""
     sql = "SELECT over, last FROM chair JOIN seating ON id = seating WHERE id = ? AND seat = ?"
     for row in database.rows(sql, table, number):
         if row["last"]:
@@ -127,8 +130,8 @@ def blank_view(number: int) -> dict[str, Any]:
     return {"n": number, "news": [], "state": None, "ask": None, "refused": None, "over": None, "turn": []}
 
 
-def wants_rematch(database: Database, table: str, number: int) -> bool:
-    """Note that the person of a seat wants a rematch. Returns whether all people of the table do."""
+def note_rematch(database: Database, table: str, number: int) -> bool:
+    """Note that the person of a seat wants a rematch; returns whether all people of the table do."""
     database.write("UPDATE chair SET again = 1 WHERE seating = ? AND seat = ?", table, number)
     return not database.rows("SELECT 1 FROM chair WHERE seating = ? AND NOT again", table)
 

@@ -1,7 +1,7 @@
-"""The seats of people: their pages, what they see (views), and what they answer.
+"""The seats of people: their pages, the views that these show, and the answers that they send.
 
 The page of a seat shows views in the order of their `n`. The event stream begins with the latest view; a page
-that misses earlier ones, because it was loaded anew or was asleep, asks for them by `/views?after=N`.
+that lacks earlier ones, because it was loaded anew or was asleep, asks for them by `/views?after=N`.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -87,7 +87,7 @@ async def _show(server: Server, request: Request) -> Response:
 
 
 def _most_turns(name: str, options: Mapping[str, Any]) -> int | None:
-    """The limit of turns of a game, if it has one."""
+    """The limit of turns of a game with these options, as `max_turns` says; None: it has none."""
     game = games.find(name)
     return {**(game.defaults() if game else {}), **options}.get("max_turns")
 
@@ -105,12 +105,12 @@ async def _send_events(server: Server, request: Request) -> Response:
 
 
 def _first_missing(known: str | None) -> int:
-    """The number of the first view that a page lacks, from that of the last one that it has."""
+    """The number of the first view that a page lacks; `known` is the number of the last one that it has."""
     return int(known) + 1 if known and known.isdecimal() and len(known) < 8 else 0
 
 
 def _own_seat(server: Server, request: Request) -> GateSeat:
-    """The seat of the address. Refusal: the request is not from its player, or there is no such seat."""
+    """The seat that the address names. Refusal: the request is not from its person, or the seat is gone."""
     table, number = _place(request)
     if not is_from(server, request, seat_holder(table, number)):
         raise Refusal(403, "This is the seat of another player. Open it by the link that you were given.")
@@ -121,7 +121,7 @@ def _own_seat(server: Server, request: Request) -> GateSeat:
 
 
 def _place(request: Request) -> tuple[str, int]:
-    """The table and the seat of an address. Refusal: it names no seat."""
+    """The table's id and the seat's number in an address. Refusal: that cannot be a seat."""
     table, number = request.path_params["table"], request.path_params["seat"]
     if not (number.isascii() and number.isdecimal() and len(number) < 3):
         raise Refusal(404, "There is no such seat.")
@@ -148,7 +148,7 @@ async def _leave(server: Server, request: Request) -> Response:
 
 
 async def _rematch(server: Server, request: Request) -> Response:
-    """The link of the seat at the next table; none until all people at this one have asked."""
+    """Answer with `seat`, the link of the person's seat at the new table; empty until all have asked."""
     _own_seat(server, request)
     _check_rate(server, request)
     found = await rematch(server, request, *_place(request))
@@ -159,13 +159,13 @@ async def _rematch(server: Server, request: Request) -> Response:
 
 
 def _check_rate(server: Server, request: Request) -> None:
-    """Refusal: this visitor begins more games than people play."""
+    """Count a new game of this visitor. Refusal: the visitor has begun too many in a short time."""
     if not server.rates.take(client_of(request), "game"):
         raise Refusal(429, "You have begun many games. Wait a minute.")
 
 
 async def _open_guest(server: Server, request: Request) -> Response:
-    """The address of a new game for a guest, or of the game that the guest has already."""
+    """Answer with `seat`: the link of a seat in a new game, or the address of the game the guest has."""
     values = await read_json(request)
     if found := guest_table(server, request):
         return JSONResponse({"seat": _seat_address(seat_holder(*found))})
@@ -199,5 +199,5 @@ def _seconds(values: dict[str, object], key: str) -> float | None:
 
 
 def _link(server: Server, table: str, number: int) -> str:
-    """The address by which a browser takes a seat, once."""
+    """Make a link to a seat: an address with a token, by which one browser can take the seat, once."""
     return f"/seat#{server.tokens.issue(seat_holder(table, number), 'link')}"

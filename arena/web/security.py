@@ -8,8 +8,8 @@ with the user's cookies. Three things tell our own pages from others:
 - `Origin`, if there is one, is ours. Browsers send it with each POST, each WebSocket and each request from
   another origin that a script can read the answer to. So what changes something, and each WebSocket, needs
   one; only a program with a bearer token, which no browser sends by itself, may leave it out.
-- `Sec-Fetch-Site`, if there is one, says that our page asked, or the user, or that a link leads here from
-  another page; such a request comes without our cookies (SameSite=Strict).
+- `Sec-Fetch-Site`, if there is one, says that our page sent the request, or the user, or that the user has
+  followed a link on a page of another site; then it comes without our cookies (SameSite=Strict).
 
 Then come rates (`arena/web/limits.py`), and the body, which is read here as a whole with a limit of size and
 of time, before the application sees the request. The exception is a file that is sent by PUT: its length has
@@ -68,7 +68,7 @@ class _Headers:
         return [value for key, value in self._pairs if key == name]
 
     def one(self, name: str) -> str | None:
-        """The value of a header that may come once; None if it is missing."""
+        """The value of a header that may come once; None if it is missing. _Refused: it came more often."""
         values = self.all(name)
         if len(values) > 1:
             raise _Refused(400, f"the header {name} came {len(values)} times")
@@ -76,7 +76,7 @@ class _Headers:
 
 
 class Security:
-    """Middleware around the application."""
+    """The middleware that checks all requests before the application `app` sees them."""
 
     def __init__(self, app: _App, server: Server):
         self._app, self._server = app, server
@@ -172,7 +172,10 @@ def _check_site(headers: _Headers, is_write: bool) -> None:
 
 
 def _check_length(headers: _Headers, most: int) -> tuple[str | None, str | None]:
-    """Content-Length and Transfer-Encoding, as they came. _Refused: they are wrong, or too much."""
+    """The headers Content-Length and Transfer-Encoding as they came, each None if it is missing.
+
+    _Refused: they are wrong, or the length is more than `most` bytes.
+    """
     length, coding = headers.one("content-length"), headers.one("transfer-encoding")
     if length is not None and coding is not None:  # a proxy may have believed the other one
         raise _Refused(400, "has both Content-Length and Transfer-Encoding")
@@ -184,7 +187,11 @@ def _check_length(headers: _Headers, most: int) -> tuple[str | None, str | None]
 
 
 def _with_upload(headers: _Headers, receive: _Receive, most: int) -> _Receive:
-    """A `receive` that gives the application the parts of a file as they come. h11 bounds them."""
+    """A `receive` that gives the application the parts of a file as they come.
+
+    _Refused: Content-Length is missing, wrong, or more than `most` bytes. h11 lets no more bytes through
+    than it declares.
+    """
     length, _ = _check_length(headers, most)
     if length is None:
         raise _Refused(411, "the header Content-Length is missing: send a file, not a stream")
@@ -207,7 +214,10 @@ def _with_upload(headers: _Headers, receive: _Receive, most: int) -> _Receive:
 
 
 async def _with_body(headers: _Headers, receive: _Receive) -> _Receive:
-    """A `receive` that gives the application the whole body at once, then waits for the connection's end."""
+    """A `receive` that gives the application the whole body at once, then waits for the connection's end.
+
+    _Refused: the body is wrong, too long, or takes too long.
+    """
     if _check_length(headers, MOST_BODY) == (None, None):
         return receive
     try:
@@ -238,7 +248,7 @@ async def _read_body(receive: _Receive) -> _Message:
 
 
 class _Answer:
-    """What has been sent on a connection, with the headers of all answers."""
+    """The answer to one request: `send` adds our headers, and notes the status and whether it is complete."""
 
     def __init__(self, scope: _Message, send: _Send):
         self._scope, self._send = scope, send
@@ -274,7 +284,7 @@ class _Answer:
         await self.send({"type": "http.response.body", "body": text})
 
     async def end(self) -> None:
-        """Complete an answer that was ended in the middle, as its token was revoked."""
+        """Complete an answer that was interrupted, as the token of its request was revoked."""
         if self._is_complete:
             return
         if self._scope["type"] == "websocket":

@@ -1,4 +1,4 @@
-"""What the modules of the web process share."""
+"""`Server`: what the modules of the web process share."""
 
 from collections import Counter
 from collections.abc import Callable, Container, Mapping
@@ -31,11 +31,11 @@ class Server:
     connections: Connections = field(default_factory=Connections)
     rates: Rates = field(default_factory=Rates)
     counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
-    uploads: Mapping[str, int] = field(default_factory=dict)  # paths that take a PUT, of so many bytes
+    uploads: Mapping[str, int] = field(default_factory=dict)  # by path that takes a PUT: the most bytes
     withheld: Callable[[], Container[str]] = tuple  # the names of runs that are not shown now
-    reserved: Callable[[], Container[str]] = tuple  # and of those that only the operator sees
+    reserved: Callable[[], Container[str]] = tuple  # the names of runs that only the operator sees now
     bot_of: Callable[[Holder | None], str] = _bot_of  # the remote bot that a token plays. Refusal: none
-    aliases: Callable[[], Mapping[str, str]] = dict  # what is shown in place of the names of bots
+    aliases: Callable[[], Mapping[str, str]] = dict  # by name of a bot: the name that is shown in its place
 
     @property
     def folder(self) -> Path:
@@ -70,7 +70,7 @@ class Server:
         return Remotes(randbelow(2**32) + 1)
 
     def run_files(self, for_operator: bool = False) -> dict[str, Path]:
-        """The run files that are served now, by the name that their addresses have."""
+        """The run files that are shown now, by name of the run; `for_operator` adds the reserved ones."""
         runs = self.settings.runs
         files = sorted(runs.glob("*.db")) if runs.is_dir() else [runs]
         withheld, reserved = self.withheld(), () if for_operator else self.reserved()

@@ -1,4 +1,4 @@
-"""Cookies: who a request is from. Links are exchanged for them (`arena/web/tokens.py`)."""
+"""Cookies, and bearer tokens: from whom a request is. Links are exchanged for cookies."""
 
 from collections.abc import Callable
 from urllib.parse import quote
@@ -22,7 +22,10 @@ def seat(table: str, number: int) -> Holder:
 async def open_link(
     server: Server, request: Request, role: Role, page_of: Callable[[Holder], str]
 ) -> Response:
-    """The answer to the script of `open.html`: exchanges the token of a link for a cookie."""
+    """Exchange the token of a link for a cookie; returns the answer to the script of `open.html`.
+
+    `page_of` gives the address to which the browser goes then. Refusal: the link is not valid for this role.
+    """
     token = read_text(await read_json(request), "token")
     if not (found := server.tokens.exchange(token, role)):
         raise Refusal(403, "This link is not valid: it was used already, revoked, or copied in part.")
@@ -46,7 +49,7 @@ def _set_cookie(server: Server, response: Response, holder: Holder, token: str) 
 
 
 def is_from(server: Server, request: HTTPConnection, holder: Holder) -> bool:
-    """Whether the request has the cookie of this holder. If so, `revoke` ends its connection."""
+    """Whether the request has the cookie of this holder. If so, `revoke` will end its connection."""
     token = request.cookies.get(_name(server, holder), "")
     if not token or server.tokens.holder(token, "cookie") != holder:
         return False
@@ -59,7 +62,10 @@ def is_operator(server: Server, request: HTTPConnection) -> bool:
 
 
 def bearer(server: Server, request: HTTPConnection) -> Holder | None:
-    """Who the token in `Authorization: Bearer TOKEN` is for, or None. `revoke` ends its connection."""
+    """The holder of the token in `Authorization: Bearer TOKEN`; None: there is no valid one.
+
+    If there is one, `revoke` will end the connection.
+    """
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     holder = server.tokens.holder(token.strip(), "bearer") if scheme.lower() == "bearer" else None
     if holder:

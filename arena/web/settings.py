@@ -1,7 +1,7 @@
 """What the parent tells a child process: one line of JSON on its stdin, which then stays open.
 
-When the parent is gone, however it ended, the kernel closes the pipe, and the child ends, too. The other way
-a child *beats*, so that the parent notices if it hangs.
+When the parent is gone, however it ended, the kernel closes the pipe, and the child ends, too. In return a
+child *beats*: it writes to a pipe now and then, so that the parent notices if it hangs.
 """
 
 import json
@@ -18,7 +18,7 @@ from arena.web.address import Address
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """Of one server, the same for all its processes."""
+    """The settings of one server; all its processes get the same, except for `pulse`."""
 
     folder: Path  # of the state: server.db, people.db, tables/
     runtime: Path  # a new private folder for each start, with the Unix socket `gate`
@@ -35,7 +35,7 @@ class ServerSettings:
         return self.runtime / "bots"
 
     def beat(self) -> None:
-        """Tell the parent that this process works. One that has done so and stops is killed and replaced."""
+        """Tell the parent that this process works. If a process that has beaten stops, it is replaced."""
         with suppress(OSError):  # the parent is stopped, or gone
             os.write(self.pulse, b".")
 
@@ -50,7 +50,10 @@ def _from_line(line: str) -> ServerSettings:
 
 
 def read_settings() -> ServerSettings:
-    """The settings of this process. Those that it starts inherit no descriptor unless it passes it on."""
+    """Read the settings of this process from stdin.
+
+    Processes that it starts do not inherit the descriptors, unless they are passed explicitly.
+    """
     settings = _from_line(sys.stdin.readline())
     for descriptor in (settings.socket, settings.lock, settings.pulse):
         with suppress(OSError):  # a table process has only the lock
@@ -69,5 +72,5 @@ def when_parent_ends(stop: Callable[[], object]) -> None:
 
 
 def python(module: str) -> Sequence[str]:
-    """The command of a child process; it imports nothing from the current folder."""
+    """The command that runs a module as a child process, which imports nothing from the current folder."""
     return [sys.executable, "-P", "-m", module]

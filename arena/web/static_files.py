@@ -1,6 +1,6 @@
-"""The style, the scripts and the drawings of the pages, by their names: `/static/NAME`.
+"""The style, the scripts and the drawings of the pages: `/static/NAME`.
 
-They come from the packages, and only these names exist: no path of a request is ever a path of the disk.
+They are read from the packages, and found by their names: no path of a request is ever a path of the disk.
 """
 
 import mimetypes
@@ -43,7 +43,7 @@ async def _serve(request: Request) -> Response:
 
 
 def drawings() -> list[str]:
-    """The names of the drawings of games that can be loaded, in the order in which pages need them."""
+    """The names of the files (`GAME.css`, `GAME.js`) that draw tables, in the order that pages need."""
     return [name for name, _ in _drawing_files()]
 
 

@@ -1,6 +1,6 @@
 """The table process plays one game of people: `python -m arena.web.table_process`, started by the host.
 
-It keeps a journal, from which the next such process goes on if this one is killed. The deal is drawn here and
+It keeps a journal, with which another table process goes on if this one is killed. The deal is drawn here and
 is only in the journal, until the game is over and its record is in people.db.
 """
 
@@ -48,7 +48,7 @@ def journal_path(folder: Path, table: str) -> Path:
 
 
 def play(settings: ServerSettings, database: Database, seating: Seating) -> None:
-    """Play the game of a table to its end, or go on with it, and put its record into people.db."""
+    """Begin or continue the game of a table, play it to its end, and put its record into people.db."""
     path = journal_path(settings.folder, seating.id)
     path.parent.mkdir(mode=0o700, exist_ok=True)
     with closing(_open_journal(path)) as journal:
@@ -72,7 +72,7 @@ def play(settings: ServerSettings, database: Database, seating: Seating) -> None
 
 
 def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fixture:
-    """The game of the journal, or a new one, which is written into it. ConfigError: it cannot be played."""
+    """The game in the journal, or a new one, which is written to it. ConfigError: it cannot be played."""
     if journal.first is None:
         if seating.state == "playing":
             raise ConfigError("The journal of this game is gone: it was begun before a backup was restored.")
@@ -119,7 +119,10 @@ def _new_fixture(seating: Seating, bots: Mapping[str, Bot]) -> Fixture:
 
 
 def _open_journal(path: Path) -> Journal:
-    """The journal, once no other process has it: one that was killed may take a moment to end."""
+    """Open the journal, once no other process has it: one that was killed may take a moment to end.
+
+    BlockingIOError: another process still has it after `_LOCKED_S`.
+    """
     end = monotonic() + _LOCKED_S
     while True:
         try:
@@ -131,7 +134,10 @@ def _open_journal(path: Path) -> Journal:
 
 
 def _store(record: Record, path: Path) -> dict[str, Any]:
-    """Put the record into people.db; returns how the game has ended, for its people."""
+    """Put the record into people.db; returns how the game has ended, for the last view of its people.
+
+    ConfigError: people.db cannot be written, or other tables write to it for longer than `_LOCKED_S`.
+    """
     end = monotonic() + _LOCKED_S
     while True:
         try:

@@ -28,7 +28,7 @@ from arena.web.seatings import (
     find_seating,
     follow_seating,
     guests_now,
-    wants_rematch,
+    note_rematch,
 )
 from arena.web.server import Server
 from arena.web.sessions import is_from
@@ -40,7 +40,7 @@ _LONGEST_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
 
 
 def check_room(server: Server) -> None:
-    """Check that the disk has room for a game. Refusal: it has not."""
+    """Check that the disk has room for a game. Refusal: the disk is full."""
     if not has_room(server.folder):
         raise Refusal(503, f"{FULL} Try again later.")
 
@@ -53,9 +53,10 @@ async def open_table(
     move: float | None = None,
     bank: float | None = None,
 ) -> str:
-    """Make a table; returns its id. Refusal: a sentence says what is wrong.
+    """Make a table; returns its id. Refusal: what was asked for cannot be played, or the disk is full.
 
-    A seat is `person`, `person:NAME` or `house:NAME`. People have a clock if `move` is given, in seconds.
+    A seat is `person`, `person:NAME` or `house:NAME`. `move` and `bank` are the clock of people, in seconds;
+    None for `move`: they have none.
     """
     check_room(server)
     seating = _new_seating(game, options, seats, move, bank)
@@ -64,7 +65,10 @@ async def open_table(
 
 
 async def open_guest(server: Server, request: HTTPConnection, game: str, level: str) -> str:
-    """Make a table for a visitor, who sits at seat 0 among house bots. Refusal: there is no room."""
+    """Make a table for a guest, who sits at seat 0 among house bots of this level; returns its id.
+
+    Refusal: the visitor has a game already, all tables are taken, the disk is full, or there is no such game.
+    """
     check_room(server)
     _check_guest(server, request)
     rules = _find_game(game)
@@ -75,7 +79,10 @@ async def open_guest(server: Server, request: HTTPConnection, game: str, level: 
 
 
 def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | None:
-    """The table and seat at which the browser of a guest plays now, or None. One that it left may go on."""
+    """The table and the seat of the game that the guest of this browser plays now; None: there is none.
+
+    A game that is over for the guest does not count, even if it is still played.
+    """
     for table in guests_now(server.database):
         seating = find_seating(server.database, table)
         for number in seating.people if seating else ():
@@ -86,7 +93,7 @@ def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | No
 
 
 def _check_guest(server: Server, request: HTTPConnection) -> None:
-    """Check that this visitor may have a table. Refusal: it plays already, or all tables are taken."""
+    """Check that this visitor may have a table. Refusal: the visitor has a game, or all tables are taken."""
     if guest_table(server, request):
         raise Refusal(409, "You have a game already: finish it, or leave it.")
     most = server.settings.guests
@@ -96,15 +103,15 @@ def _check_guest(server: Server, request: HTTPConnection) -> None:
 
 
 async def rematch(server: Server, request: HTTPConnection, table: str, number: int) -> tuple[str, int] | None:
-    """Ask for a rematch as the person of a seat. None: other people of the table have not asked yet.
+    """Ask for a rematch as the person of a seat; returns the new table and the person's seat there.
 
-    Returns the new table and the seat of this person there: all move on by one, and the deal is new. Refusal:
-    the game goes on.
+    All move on by one seat, and the deal is new. None: other people of the table have not asked yet. Refusal:
+    the game is not over, or all tables for guests are taken.
     """
     seating = find_seating(server.database, table)
     if not seating or seating.state in ("new", "playing"):
         raise Refusal(409, "The game is not over.")
-    if not wants_rematch(server.database, table, number):
+    if not note_rematch(server.database, table, number):
         return None
     if not seating.successor:
         if seating.is_guest:
@@ -133,7 +140,7 @@ def _rotated(seating: Seating) -> Seating:
 def _new_seating(
     game: str, options: Mapping[str, Any], seats: Sequence[str], move: float | None, bank: float | None
 ) -> Seating:
-    """A table as asked for, all of it checked. Refusal: it cannot be played."""
+    """A new table with what was asked for, all of it checked. Refusal: it cannot be played."""
     rules = _find_game(game)
     try:
         if len(seats) not in rules.seats:
@@ -155,8 +162,8 @@ def _new_seating(
 
 
 def _has_race(game: Game, options: dict[str, Any], seats: int) -> bool:
-    """Whether it may matter who answers first."""
-    # A bot always does; and if a killed game is played again, the answers come at other times.
+    """Whether random games with these options have an ask in which the first answer counts."""
+    # A bot always answers first; and if a killed game is played again, the answers come at other times.
     found = False
 
     def watch(match: Match[Any]) -> None:
@@ -180,7 +187,7 @@ def _is_person(seat: str) -> bool:
 
 
 def _person_name(seat: str) -> str:
-    """The name in `person:NAME`. ConfigError: it is no name."""
+    """The name in `person:NAME`, or `person`. ConfigError: it is not valid."""
     name = seat.partition(":")[2] or PERSON
     if problem := naming_problem(name):
         raise ConfigError(f"{seat!r}: {problem}")

@@ -2,8 +2,8 @@
 
 A token has 128 random bits, and only its SHA-256 is stored: a copy of the database opens nothing. There are
 three kinds. A *link* stands in the fragment of an address, which browsers do not send, and is exchanged by
-POST for a *cookie*, so that no token is in a path, a log or a Referer. A *bearer* token is in the file of a
-remote bot, or of an entrant of a contest, whose link has the same one.
+POST for a *cookie*, so that no token is in a path, a log or a Referer. A *bearer* token is sent by programs,
+in the header Authorization: a remote bot has one, and an entrant of a contest, whose link has the same token.
 
 The look-up is by the hash, so that its time tells nothing about a token that is stored; the comparison below
 is in constant time all the same.
@@ -40,7 +40,7 @@ class Tokens:
         self._database, self._clock = database, clock
 
     def issue(self, holder: Holder, kind: Kind) -> str:
-        """A new token. The earlier ones of this holder stay valid until `revoke`."""
+        """Make and return a new token. The earlier ones of this holder stay valid until `revoke`."""
         token = token_urlsafe(_BYTES)
         now = self._clock()
         with self._database.transaction():
@@ -59,7 +59,10 @@ class Tokens:
         return None
 
     def exchange(self, token: str, role: Role) -> tuple[Holder, str] | None:
-        """Whose link this is, and a new cookie. The link of a seat works once, the others many times."""
+        """The holder of the link with this token, and a new cookie; None: it is no valid link of this role.
+
+        The link of a seat works once, those of other roles many times.
+        """
         holder = self.holder(token, "bearer" if role == "entrant" else "link")
         if not holder or holder.role != role:
             return None
@@ -68,7 +71,7 @@ class Tokens:
         return holder, self.issue(holder, "cookie")
 
     def holders(self) -> dict[Holder, list[str]]:
-        """The kinds of tokens that each holder has."""
+        """The kinds of valid tokens that each holder has."""
         sql = "SELECT DISTINCT role, subject, kind FROM token WHERE expires >= ? ORDER BY role, subject, kind"
         found: dict[Holder, list[str]] = {}
         for row in self._database.rows(sql, self._clock()):
@@ -76,7 +79,7 @@ class Tokens:
         return found
 
     def revoke(self, holder: Holder, *kinds: Kind) -> int:
-        """End all tokens of this holder, or those of some kinds; returns how many."""
+        """Delete the tokens of this holder, of these kinds or of all; returns how many there were."""
         marks = ", ".join("?" * len(kinds or _DAYS))
         sql = f"DELETE FROM token WHERE role = ? AND subject = ? AND kind IN ({marks})"
         return self._database.write(sql, *holder, *(kinds or _DAYS))

@@ -116,7 +116,7 @@ def routes(server: Server) -> list[Route]:
 
 
 def _known(server: ContestServer, request: Request) -> dict[str, str]:
-    """By address of their pages: the names of the entrants for which this browser has a cookie."""
+    """The names of the entrants for which this browser has a cookie, by the addresses of their pages."""
     names = [each["name"] for each in entrants.all_entrants(server.state)]
     return {
         f"/entrant/{quote(name)}": name for name in names if is_from(server, request, entrants.holder(name))
@@ -130,7 +130,7 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 
 
 async def _drain(request: Request) -> None:
-    """Read what still comes, at most the bound of an archive: a browser shows no answer before all is sent.
+    """Read the rest of an archive, for at most `_DRAIN_S`: a browser shows no answer before all is sent.
 
     A client that asked first (`Expect: 100-continue`, as curl does) has not sent anything.
     """
@@ -145,7 +145,7 @@ async def _drain(request: Request) -> None:
 
 
 async def _acting(server: ContestServer, request: Request) -> str:
-    """The name of the entrant that sends the request. Refusal: there is no token, or it has withdrawn."""
+    """The entrant that sends a request to change something. Refusal: no token, or it has withdrawn."""
     name = entrant_of(server, request)
     row = find_entrant(server, name)
     if row["withdrawn"] is not None:

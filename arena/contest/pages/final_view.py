@@ -1,6 +1,6 @@
-"""What is known of the final: from the first day its commitment, at the end its result and how to check it.
+"""What is public about the final: from the first day its commitment, at the end its result and its files.
 
-Places are told from the last one upwards, as many as the organiser has told (the setting `podium`).
+The organiser tells the places one by one, from the last one upwards; the setting `podium` counts them.
 """
 
 from pathlib import Path
@@ -14,7 +14,7 @@ from arena.contest.pages.views import Times, Values
 
 
 def final_view(server: ContestServer) -> Values:
-    """`/api/final`: nothing of the result but the places that were told."""
+    """The answer of `/api/final`; of the result it has only the places that the organiser has told."""
     state = server.state
     times, final = Times(server.contest, state), setting(state, "final") or {}
     places = _told_places(server)
@@ -40,7 +40,7 @@ def final_view(server: ContestServer) -> Values:
 
 
 def published_files(server: ContestServer) -> list[Path]:
-    """The files with which anybody can verify the result; none before it is published."""
+    """The files with which visitors can verify the result; none before it is published."""
     folder = server.contest.published
     if not is_published(server.state) or not folder.is_dir():
         return []
@@ -48,7 +48,7 @@ def published_files(server: ContestServer) -> list[Path]:
 
 
 def all_places(server: ContestServer) -> list[dict[str, Any]]:
-    """The places of the final, the best first; none before it is over."""
+    """The places as `final.places` gives them, the best first; none before the final is over."""
     found: list[dict[str, Any]] = setting(server.state, "places") or []
     return found
 
@@ -61,7 +61,7 @@ def _told_places(server: ContestServer) -> list[dict[str, Any]]:
 
 
 def _read_plan(server: ContestServer) -> str:
-    """The plan of the final as it stands in the folder."""
+    """The text of the plan of the final, as it is in the folder now; "" if it cannot be read."""
     try:
         return server.contest.final.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

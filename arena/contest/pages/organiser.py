@@ -1,4 +1,8 @@
-"""The organiser's page, for the operator of the server, and what it orders."""
+"""The organiser's page, and what its buttons do: the *orders*. The organiser is the server's operator.
+
+An order takes the JSON that the page sends, and returns the JSON of the answer; None: an empty object.
+Refusal and ConfigError say why it cannot be done.
+"""
 
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -67,7 +71,7 @@ def _pause(server: ContestServer, values: Values) -> None:
 
 
 def _extend(server: ContestServer, values: Values) -> Values:
-    """Move the deadline, to a time that has not come yet, before the final; all entrants read of it."""
+    """Move the deadline, and put up a notice of it. Refusal: it is in the past, or the final has begun."""
     moment = _moment(values, "deadline")
     if moment <= datetime.now(UTC):
         raise Refusal(400, f"{show_moment(moment)} is in the past.")
@@ -80,7 +84,7 @@ def _extend(server: ContestServer, values: Values) -> Values:
 
 
 def _freeze(server: ContestServer, values: Values) -> Values:
-    """Set when the public standings freeze; the deadline at the latest."""
+    """Set when the public standings freeze. Refusal: that is after the deadline."""
     moment = _moment(values, "freeze")
     if moment > deadline(server.contest, server.state):
         raise Refusal(400, "The freeze should be before the deadline.")
@@ -96,7 +100,7 @@ def _moment(values: Values, key: str) -> datetime:
 
 
 def _add(server: ContestServer, values: Values) -> Values:
-    """Add an entrant; the answer has its link, which is shown once."""
+    """Add an entrant; returns its link, which the page shows once."""
     name, team, author = (read_text(values, key).strip() for key in ("name", "team", "author"))
     is_remote = values.get("remote") is True
     entrants.add(server.state, [entrants.NewEntrant(name, team, author, is_remote)])
@@ -104,7 +108,7 @@ def _add(server: ContestServer, values: Values) -> Values:
 
 
 def _renew(server: ContestServer, values: Values) -> Values:
-    """A new link for an entrant; the one before is not valid any more."""
+    """Make a new link for an entrant; its earlier link and its cookies are revoked."""
     name = _name(server, values)
     revoke(server, entrants.holder(name))
     return _link(server, name)
@@ -127,7 +131,7 @@ def _readmit(server: ContestServer, values: Values) -> None:
 
 
 def _delete(server: ContestServer, values: Values) -> None:
-    """Delete all data of an entrant, whose tokens end at once."""
+    """Delete all data of an entrant, and revoke its tokens. Refusal: `again` does not repeat its name."""
     name = _name(server, values)
     if read_text(values, "again") != name:
         raise Refusal(400, f"To delete all data of {name}, write its name.")
@@ -142,18 +146,18 @@ def _name(server: ContestServer, values: Values) -> str:
 
 
 def _judge(server: ContestServer, values: Values) -> None:
-    """Have one entry unpacked, built and checked again."""
+    """Have one entry unpacked, built and checked again. Refusal: no such entry, or replaced or withdrawn."""
     if not entries.rejudge(server.state, read_id(values, "entry")):
         raise Refusal(409, "There is no such entry, or it was replaced or withdrawn.")
 
 
 def _rejudge(server: ContestServer, values: Values) -> Values:
-    """Judge the newest entry of each entrant again."""
+    """Have the newest entry of each entrant judged again; returns how many."""
     return {"entries": entries.rejudge(server.state)}
 
 
 def _requeue(server: ContestServer, values: Values) -> Values:
-    """Judge again all entries that failed by a fault of the arena."""
+    """Have all entries judged again that failed by a fault of the arena; returns how many."""
     return {"entries": entries.requeue(server.state)}
 
 
@@ -172,7 +176,7 @@ def _take_back(server: ContestServer, values: Values) -> None:
 
 
 def _answer(server: ContestServer, values: Values) -> None:
-    """Answer a question, for its entrant or for all; another answer takes the place of the one before."""
+    """Answer a question, for its entrant alone or for all; a second answer replaces the first."""
     sql = "UPDATE question SET answer = ?, answered = ?, is_public = ? WHERE id = ?"
     is_public, question = values.get("is_public") is True, read_id(values, "question")
     if not server.state.write(sql, _text(values, "answer"), time(), is_public, question):
@@ -187,12 +191,12 @@ def _text(values: Values, key: str) -> str:
 
 
 def _see(server: ContestServer, values: Values) -> None:
-    """Take note of alarms, so that they are shown no more, and again if they come again."""
+    """Mark all alarms up to the one with this id as seen: they are shown only if they are raised again."""
     server.state.write("UPDATE alarm SET is_seen = 1 WHERE id <= ?", read_id(values, "alarm"))
 
 
 def _tell(server: ContestServer, values: Values) -> Values:
-    """Tell the next place of the final, from the last one upwards."""
+    """Show the public the next place of the final, from the last one upwards; returns how many it sees."""
     places = len(all_places(server))
     if not places:
         raise Refusal(409, "The final is not over.")
@@ -203,7 +207,7 @@ def _tell(server: ContestServer, values: Values) -> Values:
 
 
 def _publish(server: ContestServer, values: Values) -> None:
-    """Tell all places, and have the player process publish the result with what verifies it."""
+    """Show the public all places, and have the player process publish the result and its files."""
     places = len(all_places(server))
     if not places:
         raise Refusal(409, "The final is not over.")
@@ -230,4 +234,4 @@ ORDERS: dict[str, _Order] = {
     "tell": _tell,
     "publish": _publish,
 }
-"""By the last part of the address to which the page posts it."""
+"""The orders, by the last part of the address to which the page posts them."""

@@ -1,6 +1,6 @@
-"""What the organiser sees: every entry with its state and why, what went wrong, and whether work gets done.
+"""What the organiser sees: the newest entries with states and verdicts, alarms, and the server's health.
 
-Health is told by finished work, the last game and the last entry, and not by processes that say they live.
+Health is judged by when the last game and the last entry were finished: a process may run and do no work.
 """
 
 from collections import defaultdict
@@ -17,11 +17,11 @@ from arena.contest.pages.views import Times, Values, contest_view, entry_views, 
 from arena.contest.reports import REMOTE_PLAYER
 from arena.web.database import Database
 
-_LATEST = 50  # alarms and orders
+_LATEST = 50  # alarms that are shown
 
 
 def organiser_view(server: ContestServer) -> Values:
-    """`/api/organiser`: all states, for the operator alone."""
+    """The answer of `/api/organiser`, for the operator alone."""
     state = server.state
     times = Times(server.contest, state)
     return {
@@ -67,7 +67,7 @@ def _entrant(row: entrants.Entrant, found: list[Values], times: Times, is_connec
 
 
 def _health(state: Database, times: Times) -> Values:
-    """When the last entry and the last game were finished, and what is later than its deadline."""
+    """When the last entry and the last games were finished; `late`: entries past the limit of their state."""
     sql = "SELECT max(since) AS last FROM entry WHERE state IN ('waiting', 'playing', 'failed')"
     late = "SELECT count(*) AS number FROM entry WHERE until IS NOT NULL AND until < ?"
     player: Mapping[str, Any] = setting(state, "player") or {}

@@ -1,7 +1,7 @@
-"""The games of an entrant, for it alone: what its bot wrote to stderr, and the lines of its seat.
+"""The pages on which an entrant sees its own games: the lines of its seats, and the stderr of its bots.
 
-A process of its own reads the run files (`arena/contest/pages/reading.py`). A game is shown when all games of
-its seed group are over, as for everybody; and of its seats only those of this entrant.
+A process of its own reads the run files (`arena/contest/pages/reading.py`). As on public pages, a game is
+shown when all games of its seed group are over.
 """
 
 from typing import Any
@@ -21,7 +21,7 @@ _KINDS = ("lines", "stderr")
 
 
 async def games_page(server: ContestServer, request: Request, name: str) -> Response:
-    """The list of the games of an entrant in one run, the newest first."""
+    """The page with the games of an entrant in the run that the request names, the newest first."""
     run, before = _run(server, request, name), request.query_params.get("before", "")
     number = int(before) if before.isascii() and before.isdecimal() and len(before) <= _MOST_DIGITS else None
     found = await _ask(server, run, "games", name, _LISTED, number, server.aliases())
@@ -30,7 +30,7 @@ async def games_page(server: ContestServer, request: Request, name: str) -> Resp
 
 
 async def own_file(server: ContestServer, request: Request, name: str) -> Response:
-    """`/api/games/ID/lines` or `stderr`, with `run=NAME`, as a text file."""
+    """The answer of `/api/games/ID/lines` or `/api/games/ID/stderr`, a text file. Refusal: there is none."""
     id, what = request.path_params["id"], request.path_params["what"]
     if what not in _KINDS:
         raise Refusal(404, f"There is no such file; there are {' and '.join(_KINDS)}.")
@@ -42,7 +42,7 @@ async def own_file(server: ContestServer, request: Request, name: str) -> Respon
 
 
 def _runs(server: ContestServer, name: str) -> list[str]:
-    """The runs whose games an entrant may see, first its ladder; the final when its result is published."""
+    """The names of the runs whose games an entrant may see, first its ladder; the final once published."""
     if find_entrant(server, name)["is_remote"]:
         return [REMOTE]
     names = [SCRIMMAGES, *([FINAL] if is_published(server.state) else [])]

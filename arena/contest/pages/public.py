@@ -1,4 +1,4 @@
-"""The pages of a contest for everybody: the first page, its rules, its final."""
+"""The public pages of a contest: the first page, its rules, its final."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def routes(server: Server) -> list[Route]:
         return page("final.html", "The final", final=final_view(contest), contest=contest_view(contest))
 
     async def published(request: Request) -> Response:
-        """One file of the result, by its name in a list: no path of a request is a path of the disk."""
+        """A file of the published result, found by its name: no path of a request becomes one of the disk."""
         for path in published_files(contest):
             if path.name == request.path_params["name"]:
                 return FileResponse(path, media_type="application/octet-stream", filename=path.name)
@@ -87,14 +87,14 @@ def routes(server: Server) -> list[Route]:
 
 
 async def _standings(server: ContestServer, name: str) -> dict[str, Any]:
-    """The standings of a run; none before the first game."""
+    """The standings of a run, for programs (`RunPage.standings`); empty before its first game."""
     if name not in server.run_files():
         return {"games": 0, "standings": [], "run": name}
     return await run_page(server, name).standings() | {"run": name}
 
 
 async def _standings_html(server: ContestServer, name: str) -> Markup | None:
-    """The standings of a run, or None before its first game; empty if they take long, and then come later."""
+    """The standings of a run as HTML, empty if they take long and come later. None: it has not begun."""
     if name not in server.run_files():
         return None
     return (await run_page(server, name).html())["standings"]

@@ -1,6 +1,6 @@
-"""What an entrant may read of a run file: its own games. `python -m arena.contest.pages.reading`.
+"""The process that reads an entrant's own games from run files: `python -m arena.contest.pages.reading`.
 
-The process is started by the web process (`arena.web.reading`). The file is opened without its secret.
+The web process starts it (`arena.web.reading`). The files are opened without the secrets of the runs.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,10 @@ _MISSING = "There is no such game of yours."
 def games(
     path: str, name: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
 ) -> dict[str, Any]:
-    """`games`: the last `count` of an entrant before number `before`; `more`: the next `before`, or None."""
+    """`games`: the last `count` games of the entrant `name`, the newest first; `more`: the next `before`.
+
+    Their numbers in the run are less than `before`; None: any. None for `more`: there are no earlier games.
+    """
     found: list[tuple[int, Summary]] = []
     with Store(Path(path), secret=False) as store:
         while len(found) < count and (chunk := store.latest(_CHUNK, before)):
@@ -56,7 +59,7 @@ def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any
 
 
 def _shown(bots: Sequence[str], aliases: Aliases) -> list[str]:
-    """Bots as they are shown: `ada (2)` is the second seat of ada in a scrimmage."""
+    """The names of bots as they are shown: `ada (2)` is the second seat of ada in a scrimmage."""
     seats = [seat_of(bot) for bot in bots]
     names = aliased((name for name, _ in seats), aliases)
     return [
@@ -69,7 +72,10 @@ def _seats(game: Summary, name: str) -> list[int]:
 
 
 def own_text(path: str, name: str, id: str, what: str) -> dict[str, Any]:
-    """The `lines` of the seats of an entrant, or what its bots wrote to `stderr`; `refused` says why not."""
+    """The `id` of a game, and the `text` of the seats of the entrant `name`; or `refused`: why not.
+
+    `what` is "lines", which the seats have read and written, or "stderr", what their bots wrote to it.
+    """
     with Store(Path(path), secret=False) as store:
         found = store.find_numbered(id)
         if not found or not (seats := _seats(found[1], name)):
@@ -83,7 +89,7 @@ def own_text(path: str, name: str, id: str, what: str) -> dict[str, Any]:
 
 
 def _part(record: Record, seat: int, what: str) -> str:
-    """The text of one seat: a heading, then the lines of its bot or its stderr."""
+    """The text of one seat: a heading, then its lines, or its stderr if `what` is "stderr"."""
     (name,) = _shown(record.fixture.bots[seat : seat + 1], NO_ALIASES)
     heading = f"# {seat_name(seat)} {name}\n"
     if what == "stderr":

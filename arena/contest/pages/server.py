@@ -1,4 +1,4 @@
-"""What the pages of a contest share: its folder, its database, and who asks."""
+"""What the pages of a contest share: its folder, its database, and which entrant sends a request."""
 
 from collections.abc import Container
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class ContestServer(Server):
         return ReadingProcess(reading.MODULE)
 
     def public_run(self, name: str = LADDER) -> str:
-        """The name of the run that has the public standings of a ladder."""
+        """The name of the run with the public standings of the ladder `name`; while frozen, it is a copy."""
         return FROZEN[name] if is_frozen(self.state) else name
 
 
@@ -55,16 +55,16 @@ def is_published(state: Database) -> bool:
 
 
 def contest_server(settings: ServerSettings) -> ContestServer:
-    """The server of the contest in whose folder the state is."""
+    """The server of the contest whose state is in `settings.folder`."""
 
     def withheld() -> Container[str]:
-        """The runs without public pages: scrimmages, unused frozen copies, and the unpublished final."""
+        """The names of runs without pages: scrimmages, unused frozen copies, and the unpublished final."""
         if is_published(server.state):
             return (SCRIMMAGES, *FROZEN.values())
         return (SCRIMMAGES, FINAL, *(() if is_frozen(server.state) else FROZEN.values()))
 
     def reserved() -> Container[str]:
-        """The runs that only the operator sees: the ladders, while the public standings are frozen."""
+        """The names of runs that only the operator sees: the ladders, while the standings are frozen."""
         return FROZEN.keys() if is_frozen(server.state) else ()
 
     def bot_of(holder: Holder | None) -> str:
@@ -90,7 +90,10 @@ def of(server: Server) -> ContestServer:
 
 
 def entrant_of(server: ContestServer, request: Request) -> str:
-    """The entrant that sends a request: by token, or by `as=NAME` and its cookie. Refusal: none does."""
+    """The name of the entrant that sends a request, with its token, or with `as=NAME` and its cookie.
+
+    Refusal: it has neither of these, or there is no such entrant.
+    """
     if "authorization" in request.headers:
         found = bearer(server, request)
         name = found.subject if found and found.role == "entrant" else ""
@@ -104,7 +107,7 @@ def entrant_of(server: ContestServer, request: Request) -> str:
 
 
 def find_entrant(server: ContestServer, name: str) -> Any:
-    """The row of an entrant. Refusal: there is none."""
+    """The row of the entrant with this name. Refusal: there is none."""
     try:
         return entrants.find(server.state, name)
     except ConfigError:

@@ -1,4 +1,4 @@
-"""What the pages show, as values that are JSON: for everybody, and for one entrant.
+"""What the pages show, as values that are JSON: for all visitors, and for one entrant.
 
 A time is an object: `at` for programs (ISO 8601), `text` for people, both in the time zone of the deadline.
 """
@@ -40,7 +40,7 @@ class Times:
         self.deadline = deadline(contest, state)
 
     def of(self, seconds: float | None) -> Values | None:
-        """A time of the database, or None."""
+        """A time of the database, in seconds since 1970, as an object; None for None."""
         return None if seconds is None else self.moment(datetime.fromtimestamp(int(seconds), UTC))
 
     def moment(self, moment: datetime) -> Values:
@@ -49,7 +49,7 @@ class Times:
 
 
 def contest_view(server: ContestServer) -> Values:
-    """`/api/contest`: what everybody may know, but the standings."""
+    """The answer of `/api/contest`: all that is public, without the standings and the final."""
     contest, state = server.contest, server.state
     times = Times(contest, state)
     freezes, now = freeze(contest, state), time()
@@ -80,7 +80,7 @@ def contest_view(server: ContestServer) -> Values:
 
 
 def _phase_of(state: Database, end: float, now: float) -> str:
-    """`open`, then `closed` after the deadline, `final` while it is played, `over`, and `published`."""
+    """`open`; after the deadline `closed`; `final` while that is played; then `over`; then `published`."""
     if is_published(state):
         return "published"
     final = setting(state, "final") or {}
@@ -90,7 +90,7 @@ def _phase_of(state: Database, end: float, now: float) -> str:
 
 
 def _counts(state: Database) -> Values:
-    """How many entrants take part, and how many entries are where."""
+    """The numbers of entrants that take part, of entries, of those in work, and of those in each state."""
     sql = "SELECT count(*) AS number FROM entrant WHERE excluded IS NULL AND withdrawn IS NULL"
     ((number,),) = (row.values() for row in state.rows(sql))
     sql = (
@@ -111,7 +111,7 @@ def _remote(server: ContestServer) -> Values:
 
 
 def remote_view(server: ContestServer) -> list[Values]:
-    """The remote entrants that take part, for all."""
+    """The remote entrants that take part, and whether each is connected; public."""
     return [
         {"name": row["name"], "team": row["team"], "is_connected": row["name"] in server.remotes.connected}
         for row in entrants.remote(server.state)
@@ -124,7 +124,7 @@ def _notices(state: Database, times: Times) -> list[Values]:
 
 
 def _answers(state: Database, times: Times, condition: str, *values: Any) -> list[Values]:
-    """Questions with their answers, without the names of those who asked."""
+    """The questions for which the SQL `condition` holds, the newest first, without the names of who asked."""
     sql = f"SELECT * FROM question WHERE {condition} ORDER BY id DESC LIMIT {_LATEST}"
     return [_question(row, times) for row in state.rows(sql, *values)]
 
@@ -147,7 +147,7 @@ def questions_for_organiser(state: Database, times: Times) -> list[Values]:
 
 
 def entry_views(server: ContestServer, rows: Iterable[Entry]) -> list[Values]:
-    """Entries, with their place in the queue or before the ladder."""
+    """The entries of these rows for the pages; `place`: in the queue, or before the ladder; None: neither."""
     state = server.state
     times = Times(server.contest, state)
     places = {row["id"]: row["place"] for row in (*entries.queue(state), *entries.waiting(state))}
@@ -156,7 +156,7 @@ def entry_views(server: ContestServer, rows: Iterable[Entry]) -> list[Values]:
     listed = dict(final.get("list", ()))
 
     def words(row: Entry) -> str:
-        """The state in words, which say also what it alone does not tell."""
+        """The state of an entry for people, with its place, and whether it is excluded or plays meanwhile."""
         if row["entrant"] in excluded and row["state"] not in entries.ENDED:
             return "does not play: its entrant is excluded"
         if row["state"] == "playing" and row["fingerprint"] == listed.get(row["entrant"]):
@@ -189,7 +189,7 @@ def _entry(row: Entry, words: str, place: int | None, times: Times) -> Values:
 
 
 def entrant_view(server: ContestServer, name: str) -> Values:
-    """`/api/entrant`: what an entrant may know about itself."""
+    """The answer of `/api/entrant`: what an entrant may know about itself. ConfigError: there is none."""
     state = server.state
     times, row = Times(server.contest, state), entrants.find(server.state, name)
     others = [each["name"] for each in entrants.all_entrants(state) if _plays_scrimmages(each, name)]
@@ -215,7 +215,7 @@ def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
 
 
 def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
-    """The scrimmages that this entrant asked for, and those that others asked it for."""
+    """The latest scrimmages that this entrant asked for, or was asked for, the newest first."""
     sql = f"SELECT * FROM scrimmage WHERE ? IN (entrant, opponent) ORDER BY id DESC LIMIT {_LATEST}"
     return [
         {
