@@ -42,7 +42,7 @@ class State:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """What chance may pick now, or (). All are equally probable; a card that is twice there is named twice."""
+        """What chance may pick now, or (). All are equally probable; of two equal cards, both are there."""
         return self.match.step.outcomes if isinstance(self.match.step, Draw) else ()
 
     @property
