@@ -31,7 +31,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     Seats that are asked at once act one after the other, and learn nothing of each other's answers before all
     have acted. An action that is not legal raises IllegalAnswer, and changes nothing. The reward comes at the
-    end: from 1 for the first place to -1 for the last; ties get the mean of their places.
+    end: from 1 for the first place to -1 for the last; tied seats get the mean.
 
     `encoding` is used in place of the game's own. LibraryError: there is neither.
     """

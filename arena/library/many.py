@@ -63,7 +63,7 @@ class Tally:
 
 
 class Results(dict[str, Tally]):
-    """How each player has done, by name; `games` have been played."""
+    """How each player has done, by name; `games` is the number of games played."""
 
     games = 0
 
@@ -118,8 +118,8 @@ def play_many(
     Their number is rounded up so that, with each deal, every player of a line-up plays on every seat. The
     keys of a mapping name the players. `jobs` processes play the games; for several processes, factories must
     be functions or classes of modules. `out` is a new run file, for `arena table` and `arena report`; None:
-    no file is written. The other arguments are those of `play`, and so are the errors. LibraryError, too: an
-    argument is wrong. ConfigError, too: `out` has games already.
+    no file is written. The other arguments and the errors are those of `play`. ConfigError, too: `out` has
+    games already.
     """
     made = _by_name(factories)
     if len(made) < table.seats:

@@ -82,7 +82,7 @@ def _bot_named(bot: Bot | None, name: str) -> Bot:
 
 
 def play_refereed(table: Table, players: Sequence[AnyPlayer], seed: str | int | None, raises: bool) -> Played:
-    """Play one game at a referee; `raises` and the seed None are as in `RefereedTable` and `seed_text`.
+    """Play one game at a referee; for `raises` see `RefereedTable`, for the seed `seed_text`.
 
     ConfigError: a program does not exist, does not play this game, or cannot be built or started.
     """

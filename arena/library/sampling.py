@@ -63,7 +63,7 @@ def worlds(
 
 
 def _as_table(given: Any) -> Table:
-    """A table of the library, from one or from a `Seating`, whose other words are left out of the options."""
+    """The given Table, or one from the given `Seating`, without the words there that are no options."""
     if isinstance(given, Table):
         return given
     known = {key: value for key, value in given.options.items() if key in table(given.name).options}

@@ -83,7 +83,7 @@ def _opening(table: Table, seat: int) -> str:
 
 
 def opening_seat(table: Table, lines: Sequence[str]) -> int:
-    """The seat that has heard these lines, from the `game` line, the first. LibraryError: another table's."""
+    """The seat whose `game` line is the first of these. LibraryError: it is of another table, or missing."""
     given = lines[0].split(" ") if lines else []
     for seat in range(table.seats):
         words = _opening(table, seat).split(" ")

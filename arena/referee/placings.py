@@ -54,7 +54,7 @@ class Placing:
 
 @dataclass(frozen=True)
 class Placings:
-    """The bots by their places so far, and the rounds that have ended; both empty in a format without rounds."""
+    """The bots by their places so far, and the rounds that have ended; both empty without rounds."""
 
     places: tuple[Placing, ...] = ()
     rounds: tuple[PlayedRound, ...] = ()

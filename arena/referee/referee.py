@@ -146,7 +146,10 @@ class Referee(SeatKeeper):
         self.deadline += seconds
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
-        """Strike the seats whose time is up, and play their defaults; `usage` is what each used so far."""
+        """Strike the seats whose time is up, and play their defaults; seats not ready in time forfeit.
+
+        `usage` is what each seat has used so far.
+        """
         for state in self.seats:
             used = usage[state.seat] if usage else None
             choice = state.choice

@@ -69,8 +69,8 @@ def _spellings(choice: Choice, verb: str, words: Sequence[str]) -> list[str]:
     return [*said, ":".join([verb, *words[1:]])] if choice.context.get("with") == words[0] else said
 
 
-def _decided(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """`{answer: 1.0}` for the bribe of a payer or the decision of an owner, which all hear; never None."""
+def _decided(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float]:
+    """`{answer: 1.0}` for the bribe of a payer or the decision of an owner, which all hear."""
     if choice.kind == "bribe":
         return {said(coming, name, "bribe")[1]: 1.0}
     if choice.kind == "decide":

@@ -56,7 +56,7 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 def _set_turn(p: Position, given: Mapping[str, Any]) -> None:
     """Set the turn and the starter of a given position. PositionError: they are impossible.
 
-    Without `starter` it is the seat of the option, or else the one whose turn it is.
+    Without `starter` it is the seat that the option names, or else the one whose turn it is.
     """
     first, fixed = SEAT_NAMES[0], p.options["starter"]
     known = fixed if fixed in SEAT_NAMES[: p.seats] else given.get("turn", first)
