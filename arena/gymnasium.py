@@ -25,14 +25,17 @@ _SEEDS = 2**31
 _STRIKES = 3
 
 Opponent = Callable[[], Any]
-"""Makes a player for one game (`arena.play_many`)."""
+"""A function that makes a player for one game, as for `arena.play_many`."""
 
 
 class OneSeat(gymnasium.Env[Observation, int]):
-    """A seat of a game against `opponents`, which sit clockwise from its left; by default all play at random.
+    """One seat of a game; functions make its `opponents`, clockwise from its left. By default all are random.
 
-    The seat is `seat`, or a random one in each game if that is None. For an action that is not legal, the
-    first option is played (`illegal` in the info); the third one ends the game with the reward -1.
+    With `seat` None it is a random seat in each game. For an action that is not legal the first legal one is
+    played, and the info has `illegal`; the third such action of a game ends it with the reward -1.
+
+    LibraryError: the number of opponents or the seat is wrong, or there is no encoding. In `reset` and
+    `step`, IllegalAnswer and PlayerError are mistakes of opponents.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -107,7 +110,10 @@ class OneSeat(gymnasium.Env[Observation, int]):
         return lambda view: view.options[int(dice.integers(len(view.options)))]
 
     def _go_on(self, word: str | None) -> None:
-        """Give the answer `word` of the seat, if any; let the others answer until it is asked, or the end."""
+        """Play the answer `word` of our seat, if not None; then let the others answer until it is asked.
+
+        It may not be asked again: then the game is over.
+        """
         state = self._state
         while not state.over and (word is not None or self._seat not in state.to_act):
             step = state.match.step
@@ -122,7 +128,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
             player.tell("end", state.result[0] if state.result else ())
 
     def _now(self) -> tuple[Observation, dict[str, Any]]:
-        """The observation and the info of the seat now; its legal actions are noted."""
+        """Note the legal actions of our seat now, and return its observation and info."""
         step, encoder = self._state.match.step, self._encoders[self._seat]
         choice = step.choices.get(self._seat) if isinstance(step, Ask) else None
         self._legal = encoder.legal(choice) if choice else {}

@@ -43,7 +43,10 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> "Observer | None":
-        """An observer of what a player sees, or (perfect recall) has heard; None for other kinds."""
+        """An observer of what a player sees (the default), or with perfect recall of what it has heard.
+
+        None: `iig_obs_type` wants something else. ValueError: there are `params`, and observations have none.
+        """
         if params:
             raise ValueError(f"observations have no parameters, but these are given: {params}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
@@ -73,9 +76,9 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.game.layout.returns(self.game.match)
 
     def resample_from_infostate(self, player: int, draw: Callable[[], float]) -> "State":
-        """A random state in which the player, which is to act, has heard the same.
+        """A random state in which the player, which is to act, has heard and sees the same as in this one.
 
-        States have the probabilities of `arena.worlds`. `draw` makes random numbers from 0 to 1.
+        States have the probabilities of `arena.worlds`. `draw` makes random numbers from 0 to below 1.
         LibraryError: another player is to act. NoWorld: no such state was found.
         """
         game = self.game
@@ -106,7 +109,10 @@ class State(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """Gets what a player sees, its `state` lines and its ask, as text and numbers; or has heard, as text."""
+    """Gives what a player sees, its `state` lines and its ask, as text, and as numbers with an encoding.
+
+    If it `remembers`, it gives what the player has heard, been asked and answered instead, as text alone.
+    """
 
     def __init__(self, layout: TableLayout, remembers: bool):
         self._encoders, self._remembers = layout.encoders, remembers
@@ -127,7 +133,7 @@ class Observer:
 
 
 def register(rules: Rules) -> None:
-    """Register a game with OpenSpiel. Importing this module does it for all games that are installed."""
+    """Register a game with OpenSpiel. Importing this module does it for all games that can be loaded."""
     # OpenSpiel lets go of what makes the games when Python has ended already. A function would be freed then,
     # which crashes; a class is in a circle with itself, so it is not.
     pyspiel.register_game(
@@ -151,7 +157,10 @@ def _parameters(rules: Rules) -> dict[str, Any]:
 
 
 def _is_mixed(rules: Rules, name: str) -> bool:
-    """Whether an option is a number or a word. A parameter of OpenSpiel has one type, so 0 is the word."""
+    """Whether an option may be a number or a word, such as `unlimited`.
+
+    A parameter of OpenSpiel has one type, so 0 stands for the word.
+    """
     option = rules.options[name]
     return type(option.default) is int and any(isinstance(value, str) for value in option.values)
 
@@ -161,7 +170,7 @@ def _word_of(rules: Rules, name: str) -> object:
 
 
 def _game_type(rules: Rules, known: TableLayout | None = None) -> Any:
-    """The OpenSpiel type of a game. For a table (`known`) it also says if the returns have a constant sum."""
+    """The OpenSpiel type of a game; of a table (`known`) it also says if the returns have a constant sum."""
     kinds = pyspiel.GameType
     utility = kinds.Utility.GENERAL_SUM
     if known and known.total is not None:
@@ -202,18 +211,18 @@ def _game_info(known: TableLayout) -> Any:
 
 
 class _Dice:
-    """Random numbers from the `draw` of the newest caller, which replaces `random`."""
+    """Random numbers for `worlds`; each caller sets `random` to its own `draw`."""
 
     def __init__(self, draw: Callable[[], float]):
         self.random = draw
 
 
 _newest: dict[tuple[TableLayout, int, str, str], tuple[_Dice, Iterator[LibraryState]]] = {}
-"""The worlds of the newest position that was resampled: a search asks for many of the same one."""
+"""The worlds of the newest position that was resampled: a search asks for many of the same position."""
 
 
 def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
-    """A random game that may have been played up to this ask, drawn with its probability."""
+    """A random game that may have been played up to this ask, drawn with its probability. NoWorld: none."""
     key = (game.layout, game.player, game.information[game.player], "\n".join(game.seen(game.player)))
     if key not in _newest:
         _newest.clear()
@@ -227,7 +236,7 @@ def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
 
 
 def _likelihood(known: TableLayout, view: MatchView, word: str) -> float:
-    """How probable an answer is: each legal one with a number equally, others, such as promises, never."""
+    """The probability of an answer: equal for all legal answers with a number; 0 for others, as promises."""
     words = known.numbers[view.seat].legal(view.choice).values()
     return (word in words) / len(words)
 

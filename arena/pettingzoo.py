@@ -31,7 +31,9 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     Seats that are asked at once act one after the other, and learn nothing of each other's answers before all
     have acted. An action that is not legal raises IllegalAnswer, and changes nothing. The reward comes at the
-    end: from 1 for the first to -1 for the last; equal places share.
+    end: from 1 for the first place to -1 for the last; tied seats get the mean.
+
+    `encoding` is used in place of the game's own. LibraryError: there is neither.
     """
 
     metadata: dict[str, Any] = {  # as in PettingZoo
@@ -55,7 +57,10 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.action_spaces = {agent: spaces.Discrete(len(self.words(agent))) for agent in self._seats}
         self._dice = np.random.default_rng()
         self.state_of_game: State | None = None
-        """The game, for more than observations have: `information`, `copy`, `view` (docs/library.md)."""
+        """The game, for more than observations have: `information`, `copy`, `view` (docs/library.md).
+
+        None before `reset` and after `close`.
+        """
         self._choices: Mapping[int, Choice] = {}  # by seat that is asked
         self._answers: dict[int, str] = {}  # of the seats that have acted in this ask
         self._choice: Choice | None = None  # of the selected agent, and its actions:
@@ -121,7 +126,10 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self.render()
 
     def render(self) -> str | None:
-        """The table with all cards open, as text; in the mode `human` it is printed."""
+        """Return the table with all cards open, as text; in the mode `human` print it, and return None.
+
+        None, too, without a render mode, before the first `reset`, and after `close`.
+        """
         if self.state_of_game is None or self.render_mode is None:
             return None
         match = self.state_of_game.match
@@ -160,7 +168,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
 
 def _choices_of(state: State) -> Mapping[int, Choice]:
-    """The choices of the seats that are asked, by seat; none if the game is over."""
+    """The choices of the seats that are asked, by seat; empty if the game is over."""
     step = state.match.step
     return step.choices if isinstance(step, Ask) else {}
 
@@ -178,7 +186,10 @@ def observation_space(encoder: Encoder) -> spaces.Dict:
 def observed(
     encoder: Encoder, match: Match, choice: Choice | None, mask: "np.ndarray[Any, Any]"
 ) -> Observation:
-    """The observation of a seat: what it sees, and the `mask` of its legal actions."""
+    """What a seat sees (`observation`), and the `mask` of its legal actions (`action_mask`).
+
+    `choice` is the ask to the seat; None: it is not asked, so the columns of the ask are 0.
+    """
     values = np.frombuffer(encoder.observe(match, choice), np.float32)
     return {"observation": values, "action_mask": mask}
 

@@ -52,7 +52,7 @@ def _load(entry: EntryPoint) -> Game:
 
 
 def _reduce(game: Game) -> str | tuple[Any, ...]:
-    """How a game is pickled, and with it a match: by name if `find` has it, as lambdas cannot be pickled."""
+    """How a game is pickled, and each match of it: by name if `find` knows it; lambdas cannot be pickled."""
     return (find, (game.name,)) if find(game.name) is game else game.__reduce_ex__(4)
 
 

@@ -28,7 +28,7 @@ async def choose_starter(seats: int, options: Options) -> int:
 
 
 async def choose(seat: int, choice: Choice) -> str:
-    """The answer of a seat, which is asked only if it has several options. All have to know these (A7)."""
+    """Return the answer of a seat, asked only if it has several options. All seats must know these (A7)."""
     return choice.default if len(choice.options) == 1 else (await Ask({seat: choice}))[seat]
 
 
@@ -36,7 +36,7 @@ async def choose(seat: int, choice: Choice) -> str:
 
 
 def check_keys(given: Mapping[str, Any], keys: Sequence[str], by_seat: Sequence[str], seats: int) -> None:
-    """Raise PositionError if a key is unknown, or if the value of a key of `by_seat` does not map seats."""
+    """Raise PositionError if a key is unknown, or if the value of one in `by_seat` is no mapping by seat."""
     for key, value in given.items():
         if key not in keys:
             raise PositionError((key,), f"unknown key; known keys: {', '.join(keys)}")

@@ -15,7 +15,7 @@ from arena.rules.match import Match
 _Key = TypeVar("_Key")
 
 Likelihood = Callable[[MatchView, str], float]
-"""How probable it is that a seat with this view gives this answer, up to a factor for each view."""
+"""The probability that a seat with this view gives this answer, or that times one factor for all views."""
 
 
 class Dice(Protocol):
@@ -31,7 +31,11 @@ Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Question:
-    """What is known of a game: what `seat` has heard and sees, how the others play, and the start."""
+    """What is known of a game: the `lines` that `seat` has heard after the `game` line, and its `state`.
+
+    `likelihood` is how the others play; None: all options alike. With `start` None the game began as usual.
+    With `state` None it is not known what the seat sees.
+    """
 
     table: Table
     seat: int
@@ -49,7 +53,10 @@ class _Guide(Protocol):
     """Decides which of several possible replies an attempt plays."""
 
     def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
-        """A reply of `drawn`, which has their weights, and the probability with which it was picked."""
+        """Pick one of the replies `drawn`, a mapping to their weights.
+
+        Returns the reply, and the probability with which it was picked.
+        """
 
 
 class ByChance:
@@ -65,7 +72,10 @@ class ByChance:
 
 
 class InTurn:
-    """Picks so that each course that the game can have taken is played once; `advance` begins the next."""
+    """Picks so that each course that the game can have taken is played once, one in each attempt.
+
+    `advance` is called between two attempts.
+    """
 
     def __init__(self) -> None:
         self._turns: list[tuple[int, int]] = []  # for each pick of this course: which reply, and of how many
@@ -102,11 +112,12 @@ class Attempt:
     courses: float = 1.0  # 1 divided by the probability of all picks: about how many courses there are
 
     def run(self) -> bool:
-        """Play until the game is over or does not fit. Returns whether it fits the lines and the state."""
+        """Play until the lines or the game end, or do not fit. Returns whether lines and state fit."""
         return self._play() and self._fits_state()
 
     def _fits_state(self) -> bool:
-        """Whether the seat sees the given state, if any: news need not tell which pile a card came from."""
+        """Whether the seat sees the `state` of the question, or that is None."""
+        # News need not tell which pile a card came from.
         question, match = self.question, self.match
         if question.state is None:
             return True
@@ -132,7 +143,10 @@ class Attempt:
         return False
 
     def _take_news(self) -> bool:
-        """Go past the lines of the news since the last step. Returns whether the lines are the same."""
+        """Compare the news since the last step with the next lines, and go past these.
+
+        Returns whether they are the same.
+        """
         news = told_to(self.question.seat, self.match.log[self.told :])
         start, self.told = self.at, len(self.match.log)
         self.at += len(news)
@@ -176,9 +190,9 @@ class Attempt:
     def _draw(
         self, step: Ask | Draw, asked: int | None, words: Sequence[str], prior: Callable[[str], float]
     ) -> str:
-        """Pick one of `words`, or of what `Game.foresee` proposes, and correct the weight for that.
+        """Pick the reply of the seat `asked`, or of chance (None), and correct the weight for that.
 
-        The weight becomes 0 if none of them can fit.
+        It is one of `words`, or of what `Game.foresee` proposes. The weight becomes 0 if none can fit.
         """
         match, question = self.match, self.question
         coming = question.lines[self.at :]
@@ -194,7 +208,7 @@ class Attempt:
         return word
 
     def _forfeits(self) -> tuple[int, ...]:
-        """The seats whose forfeits are told next in the lines."""
+        """The seats whose forfeits are told next in the lines, in seat order."""
         found = []
         for line in self.question.lines[self.at :]:
             _, verb, *words = line.split(" ")
@@ -211,7 +225,7 @@ def _share(counts: Counter[str], word: str) -> float:
 
 
 def pick_at(weights: Mapping[_Key, float], point: float) -> _Key:
-    """The key at this point if weights are laid end to end from 0; beyond them, the last with a weight."""
+    """The key at this point if weights are laid end to end from 0; past their end, the last with a weight."""
     for key, weight in weights.items():
         point -= weight
         if point < 0:

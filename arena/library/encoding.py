@@ -1,8 +1,8 @@
 """What a seat of a match sees as numbers, and its answers as numbers, for learners.
 
 An observation is made of the `state` lines and of the ask of a seat alone, so it cannot have more than a bot
-may read (`Numbering`). All columns and words name seats from the seat itself on: they are built once for each
-seat, with its own name first. So the same column means the same for every seat.
+may read (`Numbering`). Columns and words are built once for each seat, with the names of the seats in order
+from its own. So the column with a number means the same for every seat, as seen from there.
 """
 
 from array import array

@@ -11,25 +11,25 @@ from arena.games.local.position import OWN
 
 Options = Mapping[str, Any]
 Names = Sequence[str]
-"""The names of the seats, clockwise, the seat that sees first."""
+"""The names of all seats, clockwise, beginning with the seat that sees."""
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """How a game is encoded as numbers. The functions get the names of the seats, the seat itself first."""
+    """How a game is encoded as numbers for one seat, whose name is the first of the `Names`."""
 
     words: Callable[[Names, Options], list[str]]
     """The answers, in the order of their numbers; `accept#1` stands for the first option `accept:…`."""
     columns: Callable[[Names, Options], list[tuple[str, int]]]
-    """The columns of an observation with their greatest values, such as `p1.coins`, `ask.claim=captain`."""
+    """The columns of an observation with their greatest values: `p1.coins`, `ask.claim=captain`, …"""
     spoken: Callable[[Names, Options], list[str]] = lambda names, options: []
     """Those of the `words` that are open words: legal at times, but never listed as options."""
     spoken_by: tuple[str, ...] = ()
-    """The keys of an ask that decide which open words are legal."""
+    """The keys of the context of an ask that decide which open words are legal."""
     outcomes: Callable[[Names, Options], list[str]] = lambda names, options: []
     """All outcomes that chance may pick, in the order of their numbers."""
     longest: Callable[[int, Options], int] = lambda seats, options: 0
-    """An upper bound of the answers in a game, from the number of seats and the options."""
+    """An upper bound of the number of answers in a game, from the number of seats and the options."""
     richest: Callable[[int, Options], int] | None = None
     """A score that no seat can exceed; none is below 0. None: the game has no scores."""
 
@@ -69,7 +69,7 @@ def _turn_columns(names: Names, options: Options, kinds: list[str], actions: lis
 
 
 def _longest(seats: int, options: Options) -> int:
-    """An upper bound of the answers in a game of Complots.
+    """An upper bound of the number of answers in a game of Complots.
 
     A turn has at most the action, a window for all, a block of each seat with a window of its own, cards to
     lose or to keep, and an exam.
@@ -222,7 +222,7 @@ def _intrigue_columns(names: Names, options: Options) -> _Columns:
 
 
 def _intrigue_longest(seats: int, options: Options) -> int:
-    """An upper bound of the answers in a game of Intrigue.
+    """An upper bound of the number of answers in a game of Intrigue.
 
     A turn has at most, for each payment, the talk, its answers and a bribe; and the choices of the owner with
     two advisors to send.

@@ -21,7 +21,7 @@ _LONGEST = 100_000  # answers in such a game
 
 @dataclass(frozen=True)
 class Extent:
-    """Upper bounds of actions, outcomes of one draw and answers in a game, and the range of its scores."""
+    """How many actions, outcomes of one draw and answers a game has at most, and the range of its scores."""
 
     actions: int
     outcomes: int

@@ -1,7 +1,7 @@
 """One game between players of this process, as fast as the rules: no referee, no lines, no clocks.
 
 The same seed gives the same digest as with programs at a referee, if the answers are the same: the rules and
-their chance are the same. What needs a referee (programs, faults that are played on) is in `refereed`.
+their chance are the same. What needs a referee is in `refereed`: programs, and games that go on after faults.
 """
 
 from collections.abc import Callable, Sequence
@@ -58,9 +58,11 @@ class SeatedPlayer:
 def play_here(
     table: Table, match: Match, seed: str, players: Sequence[Any], made: Callable[[], Fixture]
 ) -> Match:
-    """Play a match to its end, and return it. `made` makes its fixture, if a player has a method `begin`.
+    """Play a match to its end, and return it. All chance follows from `seed`.
 
-    IllegalAnswer, PlayerError: the mistake of a player ends it.
+    `made` makes the fixture; it is called only if a player has a method `begin`.
+
+    IllegalAnswer, PlayerError: a player has made a mistake.
     """
     seats = [SeatedPlayer(table, seat, player) for seat, player in enumerate(players)]
     chance = Chance(seed)

@@ -49,7 +49,7 @@ class InsidePlayer(ProcesslessPlayer):
     def write(self, data: bytes = b"") -> None:
         """Give the player these lines, and write its answers to its stdout.
 
-        IllegalAnswer, PlayerError: the player made a mistake, and it `raises`.
+        IllegalAnswer, PlayerError: the player made a mistake, and `raises` was set.
         """
         for line in data.decode().splitlines():
             if self._why:

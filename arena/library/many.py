@@ -31,7 +31,7 @@ from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import StoredGame, pack
 
 Factory = Callable[[], Any] | Program
-"""Makes a player for one game: each game has new ones, as a player must not meet a deal twice."""
+"""A function that makes a player for one game, or a program. No player plays two games of a deal."""
 
 _BATCH = 64  # games that a process plays at once
 _SECRET_BYTES = 32
@@ -63,7 +63,7 @@ class Tally:
 
 
 class Results(dict[str, Tally]):
-    """How each player has done, by name; `games` have been played."""
+    """How each player has done, by name; `games` is the number of games played."""
 
     games = 0
 
@@ -113,11 +113,13 @@ def play_many(
     out: str | Path | None = None,
     faults: OnFaults = "raise",
 ) -> Results:
-    """How each player has done, by name, in so many games, which this function plays.
+    """Play this many games, and return how each player has done, by name.
 
-    Their number is rounded up so that, with each deal, every player of a line-up plays on every seat. `jobs`
-    processes play them; for several processes, factories must be functions or classes of modules. `out` is a
-    new run file, for `arena table` and `arena report`. The other arguments are those of `play`.
+    Their number is rounded up so that, with each deal, every player of a line-up plays on every seat. The
+    keys of a mapping name the players. `jobs` processes play the games; for several processes, factories must
+    be functions or classes of modules. `out` is a new run file, for `arena table` and `arena report`; None:
+    no file is written. The other arguments and the errors are those of `play`. ConfigError, too: `out` has
+    games already.
     """
     made = _by_name(factories)
     if len(made) < table.seats:

@@ -25,7 +25,7 @@ _MOST_KEPT = 10_000  # lines, words and options: most come again and again
 class Numbering:
     """Turns the lines that one seat reads into observations, and its answers into numbers.
 
-    `columns` have their greatest values with them; the number of an answer is its place in `words`.
+    `columns` are pairs of a name and a greatest value; the number of an answer is its place in `words`.
     """
 
     def __init__(self, columns: Sequence[tuple[str, int]], words: Sequence[str]):
@@ -41,7 +41,7 @@ class Numbering:
     def observe(
         self, lines: Iterable[str], kind: str | None = None, context: Mapping[str, Any] | None = None
     ) -> array[float]:
-        """The observation, a float for each column, of `state` lines (without that word) and an ask.
+        """The observation, a float for each column, of `state` lines (without the word `state`) and an ask.
 
         `coins=3` in the line of `p1` sets the column `p1.coins` to 3. If there is no such column, each of the
         words of `hand=duchess,captain` adds 1 to its column, such as `p1.hand=duchess`. No value exceeds the

@@ -17,7 +17,10 @@ LIBRARY = "library"
 
 
 class Played:
-    """A game that was played."""
+    """A game that was played: its `places` (1 is first) and `scores` by seat, or None if it has no scores.
+
+    `match` is at its end; `trace` has the times and the stderr of programs.
+    """
 
     def __init__(
         self, made: Callable[[], Fixture], match: Match, faults: Sequence[Fault] = (), trace: Any = None
@@ -26,7 +29,7 @@ class Played:
         self.match, self.trace = match, trace or {}
         self._made = made  # a fixture is made of many hashes, which most games do not need
         self.faults = tuple(faults)
-        """The faults of all seats, if the game was played with `faults="play"` or with programs."""
+        """The faults of all seats, if the game was played with `faults="play"` or with programs; else ()."""
         self.places, self.scores = match.result
 
     def __repr__(self) -> str:
@@ -44,7 +47,7 @@ class Played:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of all that happened: equal for equal games, wherever they are played."""
+        """A hash of all that happened, as 64 hex digits: equal for equal games, wherever they are played."""
         return self.match.digest()
 
     @property

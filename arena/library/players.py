@@ -17,12 +17,13 @@ class Player(Protocol):
     """A player as an object. It may also have some of these methods:
 
     - `begin(table, seat, seed)`: a game begins, on this seat; `seed` is for random numbers of its own;
-    - `heard(news)`: the `event` and `secret` lines since the last call, before each ask and at the end;
-    - `end(places)`: the game is over; 1 is the first place.
+    - `heard(news)`: the `event` and `secret` lines, at a referee also `error` lines, since the last call; it
+      is called before each ask and at the end;
+    - `end(places)`: the game is over; `places` are by seat, 1 is the first.
     """
 
     def answer(self, view: View) -> str:
-        """The answer to an ask."""
+        """Return the answer to an ask: one of `view.options`, or an open word."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def program(path: str | Path) -> Program:
 
 
 AnyPlayer: TypeAlias = Callable[[View], str] | Player | Program
-"""What may sit at a table."""
+"""What may sit at a table of `arena.play`."""
 
 Answer = Callable[[View], str]
 

@@ -17,11 +17,13 @@ OnFaults = Literal["raise", "play"]
 def play(
     table: Table, players: Sequence[AnyPlayer], seed: str | int | None = None, faults: OnFaults = "raise"
 ) -> Played:
-    """Play one game, with a player for each seat. All chance follows from the seed; None is a new seed.
+    """Play one game, with a player for each seat. All chance follows from the seed; None: a new random one.
 
     A mistake of a player of this process raises IllegalAnswer or PlayerError. With `faults="play"` a referee
-    plays the first option instead, with a strike, as it always does for programs. LibraryError: the number of
-    players is not that of the seats, or one is no player. ConfigError: a program cannot play.
+    judges it, as it always judges programs: for an illegal answer it plays the first option, with a strike,
+    and an exception forfeits the game.
+
+    LibraryError: an argument is wrong, such as the number of players. ConfigError: a program cannot play.
     """
     if len(players) != table.seats:
         raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(players)}")

@@ -21,7 +21,7 @@ State = dict[str, dict[str, str]]
 
 
 class Seating(NamedTuple):
-    """The game that was opened: its name, the number of seats, and its options."""
+    """The game that was opened: its name, the number of seats, and its options with any other words."""
 
     name: str
     seats: int
@@ -49,7 +49,7 @@ class View:
         self.kind = kind
         """What is asked, such as `action`."""
         self.options = tuple(options.split(" "))
-        """The legal answers; the first is played if there is none."""
+        """The legal answers; the first is played if the seat does not answer."""
         self.context = _pairs(words)
         """The rest of the question, as texts by key."""
         self.news = tuple(news)
@@ -75,7 +75,7 @@ class View:
 
     @property
     def state_lines(self) -> Sequence[str]:
-        """The `state` lines without that word, as `Numbering` reads them."""
+        """The `state` lines without the word `state`, as `Numbering` reads them."""
         return self._states
 
     @property
@@ -98,7 +98,7 @@ class Reader:
         self.seed = 0
         """What the bot may seed its random numbers with."""
         self.places: tuple[int, ...] = ()
-        """The places of all seats, once the game is over."""
+        """The places by seat, 1 is first; () until the game is over."""
         self.news: list[str] = []
         self._lines = sys.stdin if lines is None else lines
         self._write = write or _print
@@ -201,7 +201,7 @@ def _without_times(line: str) -> str:
 
 
 def read_states(lines: Iterable[str]) -> State:
-    """The words of `state` lines (given without that word) as dictionaries, by the first of each line."""
+    """The words of `state` lines (given without `state`) as dictionaries, by the first word of each line."""
     states = (line.split(" ") for line in lines)
     return {name: dict(word.partition("=")[::2] for word in words) for name, *words in states}
 

@@ -28,7 +28,11 @@ Make = Callable[[], Any]
 
 
 class RefereedTable(ProgramTable):
-    """A table with programs and players of this process; `makers` make the latter, by bot name."""
+    """A table with programs and players of this process; `makers` make the latter, by bot name.
+
+    With `raises` a mistake of such a player raises IllegalAnswer or PlayerError; else the referee judges it.
+    BotError: a program cannot be built.
+    """
 
     def __init__(self, bots: Mapping[str, Bot], makers: Mapping[str, Make], raises: bool):
         sandbox = choose(Conditions().limits)
@@ -59,7 +63,7 @@ class RefereedTable(ProgramTable):
 
 
 def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> list[Bot]:
-    """A bot for each player, in their order, as a referee needs them; `names` are instead of their own names.
+    """A bot for each player, in their order, as a referee needs them; `names`, if any, replace their own.
 
     ConfigError: a program does not exist, or does not play this game.
     """
@@ -78,9 +82,9 @@ def _bot_named(bot: Bot | None, name: str) -> Bot:
 
 
 def play_refereed(table: Table, players: Sequence[AnyPlayer], seed: str | int | None, raises: bool) -> Played:
-    """Play one game at a referee; `raises`: a mistake of a player of this process is an exception.
+    """Play one game at a referee; for `raises` see `RefereedTable`, for the seed `seed_text`.
 
-    ConfigError: a program does not exist, does not play this game, or does not start.
+    ConfigError: a program does not exist, does not play this game, or cannot be built or started.
     """
     bots = bots_of(table, players)
     makers: dict[str, Make] = {

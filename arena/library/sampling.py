@@ -10,11 +10,11 @@ otherwise the attempt has failed. So what comes out is a game that may have been
 If this were all, most attempts would fail. `Game.foresee` looks at the lines that come and says which
 replies can fit, and how well. These are then drawn more often than they are probable, and the weight of the
 world makes up for it: for each reply its probability divided by that with which it was drawn (importance
-sampling). A world is drawn from several by their weights; after that each new one replaces the last with the
-probability w'/w (independent Metropolis-Hastings), so that in the long run worlds come as often as they are
-probable. While weights are equal, all worlds are independent.
+sampling). The first world is drawn from several by their weights. After that each new one, of weight w',
+replaces the last, of weight w, with the probability min(1, w'/w) (independent Metropolis-Hastings). So in the
+long run worlds come as often as they are probable. While weights are equal, all worlds are independent.
 
-Often there are few courses that the game can have taken, for example none but one in a game without hidden
+Often there are few courses that the game can have taken, for example a single one in a game without hidden
 cards. The first attempts tell about how many: 1 divided by the probability of an attempt is on average the
 number of all (Knuth 1975). If they are few, all are played once, and worlds are drawn from them by their
 probabilities: they are independent then, and each costs a copy.
@@ -47,12 +47,13 @@ def worlds(
 ) -> Iterator[State]:
     """Draw positions, without end, that fit what a seat has heard: `View.information` or `State.information`.
 
-    They come as often as they are probable if the other seats answer without regard to their cards; or, with
-    `likelihood`, if they answer as that says. In each, chance goes on by its own seed. If the game began from
-    a given position, that is the `start`, or a function that draws what may have been given. With
-    `state`, a `View.state`, the seat sees that, too: it may show more than the lines tell.
+    They come as often as they are probable if the other seats answer without regard to their cards; with
+    `likelihood`, if they answer as that says. In each, chance goes on by a seed of its own. `start` is the
+    given position from which the game began, or a function that draws one that it may have begun from. With
+    `state`, a `View.state`, the seat also sees that in each: it may show more than the lines tell. `table` is
+    a Table, or the `Seating` of a `Reader`.
 
-    NoWorld: none was found. LibraryError: the lines are of another table.
+    LibraryError: the lines are of another table. NoWorld, when a position is drawn: none was found.
     """
     own = _as_table(table)
     seat = opening_seat(own, lines)
@@ -62,7 +63,7 @@ def worlds(
 
 
 def _as_table(given: Any) -> Table:
-    """A table of the library, also from the `Seating` of a `Reader`, which may have more options."""
+    """The given Table, or one from the given `Seating`, without the words there that are no options."""
     if isinstance(given, Table):
         return given
     known = {key: value for key, value in given.options.items() if key in table(given.name).options}
@@ -94,7 +95,7 @@ def _fitting(question: Question, rng: Dice) -> Attempt:
 
 
 def _all(question: Question) -> list[Attempt]:
-    """All courses that the game can have taken; none if more than `_MOST` would have to be tried."""
+    """All courses that the game can have taken; [] if more than `_MOST` would have to be tried."""
     found, guide = [], InTurn()
     for _ in range(_MOST):
         attempt = Attempt(question, question.match(), guide)

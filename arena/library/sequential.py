@@ -49,7 +49,10 @@ class _Places:
 
 
 class TableLayout:
-    """What all positions of a table share: its numbers, and how large the game is."""
+    """What all positions of a table share: the numbers of actions and outcomes, and how large the game is.
+
+    With `by_score` the returns are the scores, if the game has any; else they follow from places.
+    """
 
     def __init__(self, table: Table, by_score: bool):
         self.table = table
@@ -74,7 +77,10 @@ class TableLayout:
         return {number: word for word, number in self._outcomes.items() if word in words}
 
     def word(self, player: int, number: int) -> str:
-        """The word with this number for a seat, or for `CHANCE`, legal or not; else such as `option 3`."""
+        """The word with this number for a seat or `CHANCE`, legal or not.
+
+        Without an encoding, `option 3` or `outcome 3`.
+        """
         if player == CHANCE:
             words = {each: word for word, each in self._outcomes.items()}
             return words.get(number, f"outcome {number}")
@@ -99,7 +105,10 @@ def layout(name: str, seats: int, options: tuple[tuple[str, Any], ...], by_score
 
 
 class Sequential:
-    """A position; `player` is the seat that acts, `CHANCE` if chance acts, `OVER` if the game is over."""
+    """A position; `player` is the seat that acts, `CHANCE` if chance acts, `OVER` if the game is over.
+
+    `answers` are those of the seats that have acted in the pending ask, by seat.
+    """
 
     def __init__(self, layout: TableLayout, match: Match, answers: Mapping[int, str] | None = None):
         self.layout, self.match = layout, match
@@ -115,7 +124,7 @@ class Sequential:
             self._answer(seat, word)
 
     def legal(self) -> dict[int, str]:
-        """The words that the player may choose now, by their numbers in order; none if the game is over."""
+        """The words that `player` may choose now, by number, in order; empty if the game is over."""
         if self._legal is None:
             step = self.match.step
             if isinstance(step, Ask):
@@ -167,7 +176,7 @@ class Sequential:
         return lines if choice is None else [*lines, asked_text(choice)]
 
     def text(self) -> str:
-        """All that has happened, in lines; no two positions have the same."""
+        """All that has happened, in lines; no two positions have the same text."""
         sealed = [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in self.answers.items()]
         return "\n".join([*log_lines(self.match.log), *sealed])
 

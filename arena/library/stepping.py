@@ -20,7 +20,7 @@ from arena.tournament.runs.store import Store
 class State:
     """A game that waits for the answers of the seats in `to_act`, or for an outcome of chance, or is over.
 
-    In a game with a seed, all chance follows from it. In one without, the caller picks an outcome by `draw`.
+    With a seed, all chance follows from it. Without a seed, the caller picks each outcome by `draw`.
     """
 
     def __init__(self, table: Table, match: Match, chance: Chance | None = None):
@@ -37,12 +37,12 @@ class State:
 
     @property
     def to_act(self) -> tuple[int, ...]:
-        """The seats that are asked now, at once and sealed; none if chance is to pick or the game is over."""
+        """The seats that are asked now, all at once; () if chance is to pick or the game is over."""
         return tuple(self.match.step.choices) if isinstance(self.match.step, Ask) else ()
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """What chance may pick now, all equally probable; a card that is there twice is named twice."""
+        """What chance may pick now, or (). All are equally probable; of two equal cards, both are there."""
         return self.match.step.outcomes if isinstance(self.match.step, Draw) else ()
 
     @property
@@ -73,7 +73,8 @@ class State:
     def answer(self, answers: Mapping[int, str]) -> None:
         """Give the answers of all seats in `to_act`.
 
-        SeatError: others than these have answers. IllegalAnswer: one is not legal. Nothing has changed then.
+        SeatError: another seat has an answer, or one of these has none. IllegalAnswer: an answer is not
+        legal. The game has not changed then.
         """
         match, since = self.match, len(self.match.log)
         step = match.step
@@ -102,20 +103,20 @@ class State:
         self._settle()
 
     def news(self, seat: int) -> tuple[str, ...]:
-        """The `event` and `secret` lines that a seat was told since its last ask."""
+        """The `event` and `secret` lines that a seat was told since the last ask that it has answered."""
         return tuple(told_to(seat, self.match.log[self._since[seat] :]))
 
     def information(self, seat: int) -> tuple[str, ...]:
-        """All that a seat has heard, been asked and answered: what `worlds` needs.
+        """All that a seat has heard, been asked and answered, as lines: what `worlds` needs.
 
-        Two positions with the same lines are the same for this seat.
+        The seat may see more than these lines tell, such as from which pile a card was lost.
         """
         lines, step = information(self.table, seat, self.match.log), self.match.step
         pending = [self.view(seat).information[-1]] if isinstance(step, Ask) and seat in step.choices else []
         return (*lines, *pending)
 
     def copy(self, seed: str | None = None) -> "State":
-        """A copy, in which later chance is the same; if a seed is given, it follows from that instead."""
+        """A copy. Later chance is the same as here; if a seed is given, it follows from that instead."""
         copied = object.__new__(State)
         copied.table, copied.match = self.table, self.match.copy()
         copied._since, copied._asks = self._since.copy(), self._asks.copy()
@@ -162,8 +163,7 @@ class State:
 
 
 def new(table: Table, seed: str | None = None) -> State:
-    """A new game. With a seed all chance follows from it, as in `play`; else the caller decides, by
-    `State.draw`."""
+    """A new game. With a seed all chance follows from it, as in `play`; without, `State.draw` decides."""
     return State(table, Match(table.game, table.options, table.seats), _chance(seed))
 
 
@@ -175,7 +175,8 @@ def from_setup(
 ) -> State:
     """A game from a given position, as in a setup file. ConfigError: the position is impossible.
 
-    `draws` are the first outcomes of chance, by purpose. They need a seed, which decides what follows.
+    `draws` are the first outcomes of chance, by purpose. They need a seed, which decides what follows. An
+    outcome that is impossible when it is due raises ScriptError.
     """
     if draws and seed is None:
         raise ConfigError("draws: need a seed, which decides what follows them")

@@ -24,9 +24,10 @@ class Table:
 
 
 def table(name: str, seats: int | None = None, **options: Any) -> Table:
-    """A table of a game, with the least number of seats by default. ConfigError: something is wrong with it.
+    """A table of a game, by default with its least number of seats.
 
-    The options are those of a plan, with the values that it gives them.
+    The options have the names and values that a plan has for them. ConfigError: there is no such game, or the
+    number of seats or an option is wrong.
     """
     game = find_game(name)
     number = game.seats[0] if seats is None else seats

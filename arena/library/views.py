@@ -16,7 +16,7 @@ _MOVE = TimeControl().move
 
 
 class MatchView(View):
-    """A `View` of a match in this process. Its state can be read until the match goes on (LibraryError)."""
+    """A `View` of a match in this process. LibraryError: its state is read after the match has gone on."""
 
     # A bot that needs only the options costs little more than the rules: the rest is made when it is used.
 
@@ -77,13 +77,13 @@ def information(table: Table, seat: int, log: Log) -> list[str]:
 
 
 def _opening(table: Table, seat: int) -> str:
-    """The `game` line without what differs between games of a table."""
+    """The `game` line for a seat, without its number and its seed, which differ between games of a table."""
     options = option_words(table.options.items())
     return " ".join(["game", table.name, f"seats={table.seats}", f"you={seat_name(seat)}", options]).strip()
 
 
 def opening_seat(table: Table, lines: Sequence[str]) -> int:
-    """The seat that has heard these lines, by the first of them. LibraryError: it is of another table."""
+    """The seat whose `game` line is the first of these. LibraryError: it is of another table, or missing."""
     given = lines[0].split(" ") if lines else []
     for seat in range(table.seats):
         words = _opening(table, seat).split(" ")

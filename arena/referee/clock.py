@@ -59,8 +59,10 @@ class Clock:
         self._unbanked = 0.0  # seconds of this answer that are not taken from the bank
 
     def start(self, now: float, limit: float | None = None) -> float:
-        """Start for one answer; returns its limit in seconds. A given `limit` costs no bank or game time."""
-        # An ask with its own limit, such as `hello`, is paid from neither bank nor game.
+        """Start for one answer; returns its limit in seconds: that of the clock, or the given `limit`.
+
+        An answer with a given limit, such as the one to `hello`, costs neither bank nor game time.
+        """
         self._unbanked = self.move if limit is None else inf
         self.limit = limit = min(self.move + self.bank, self.game_left) if limit is None else limit
         self._started, self.deadline = now, now + limit

@@ -55,7 +55,7 @@ class Fixture:
 
     @property
     def person(self) -> int | None:
-        """The seat of the person at the table, or None."""
+        """The seat of the person at the table; None if no person plays."""
         persons = [seat for seat, version in enumerate(self.fingerprints) if version in (TIMED, UNTIMED)]
         return persons[0] if persons else None
 

@@ -41,7 +41,10 @@ class PlayedRound:
 
 @dataclass(frozen=True)
 class Placing:
-    """A bot in the ranking; in a swiss with its score, the mean score of its opponents, and how many byes."""
+    """A bot in the ranking. Except in a swiss, `score` and `opponents` are None, and `byes` is 0.
+
+    In a swiss they are its share of the possible points, the mean share of its opponents, and its byes.
+    """
 
     bot: str
     score: float | None = None
@@ -51,7 +54,7 @@ class Placing:
 
 @dataclass(frozen=True)
 class Placings:
-    """The bots by their places so far, and the rounds that have ended; empty in a format without rounds."""
+    """The bots by their places so far, and the rounds that have ended; both empty without rounds."""
 
     places: tuple[Placing, ...] = ()
     rounds: tuple[PlayedRound, ...] = ()

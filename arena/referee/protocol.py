@@ -134,7 +134,10 @@ def game_line(number: int, game: Game, seats: int, seat: int, seed: int, options
 
 
 def ask_line(number: int, choice: Choice, limit: float, move: float, bank: float) -> str:
-    """The line of an ask, with its `limit`, and with `move` and `bank` if there is a bank; in seconds."""
+    """The line of an ask, with its `limit`, and with `move` and `bank` if there is a bank.
+
+    The arguments are in seconds; the line has milliseconds.
+    """
     if bank:
         parts = f"move={milliseconds(move)} bank={milliseconds(bank)} "
         return f"ask {number} {choice.kind} {milliseconds(limit)} {parts}{choice.tail}"

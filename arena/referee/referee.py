@@ -119,7 +119,10 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def lose(self, seat: int, kind: FaultKind, detail: str, now: float) -> list[Message]:
-        """Note that the process on a seat is gone. It forfeits now or at its next ask, or is restarted."""
+        """Note that the process on a seat is gone; `kind` and `detail` say how it ended.
+
+        The seat forfeits now or at its next ask, or the process is restarted.
+        """
         state = self.seats[seat]
         if state.choice is None:
             # A4: noticed at its next ask. The first reason stands: a flood is killed, and lost once more.
@@ -136,14 +139,17 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def postpone(self, seconds: float) -> None:
-        """Move the deadlines of the pending asks, sent `seconds` late because the bots had no core."""
+        """Move the deadlines of the pending asks, which were sent `seconds` late: the bots had no core."""
         for state in self.seats:
             if state.choice is not None:
                 state.clock.postpone(seconds)
         self.deadline += seconds
 
     def expire(self, now: float, usage: Sequence[TimeUsage] = ()) -> list[Message]:
-        """Strike the seats whose time is up, and play their defaults; `usage` is what each used so far."""
+        """Strike the seats whose time is up, and play their defaults; seats not ready in time forfeit.
+
+        `usage` is what each seat has used so far.
+        """
         for state in self.seats:
             used = usage[state.seat] if usage else None
             choice = state.choice

@@ -31,8 +31,8 @@ class RehearsedAnswer(NamedTuple):
 
 
 class SentPart(NamedTuple):
-    """The lines that a seat was sent together. If they end with an ask: its id, limit and choice, and the
-    recorded answer."""
+    """The lines that a seat was sent together; and the ask at their end: its id, its limit in seconds, its
+    choice and the recorded answer. The `choice` is None if they do not end with an ask."""
 
     text: str
     id: int

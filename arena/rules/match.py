@@ -35,7 +35,10 @@ class _Kept(NamedTuple):
 
 
 class Match(Generic[P]):
-    """One game in progress, after these `replies`; `given` is the position of a setup file to begin from."""
+    """One game in progress, after these `replies`; `given` is the position of a setup file to begin from.
+
+    ValueError: a reply is wrong. PositionError: the given position is impossible.
+    """
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 """The steps of the rules of a game: `Tell`, `Draw`, `Ask`, `RollCall`; and `Checkpoint`, which is no step.
 
 The rules of a game are a coroutine. `await` hands a step to the code that drives the coroutine and returns
-the reply to it (`arena.rules.match`); asyncio has no part in this. Rules act on a game by nothing else. Steps
-are compared by identity.
+the reply to it (`arena.rules.match`); asyncio has no part in this. Rules reach seats and chance only by
+steps. Steps are compared by identity.
 """
 
 from collections.abc import Generator, Sequence
@@ -62,9 +62,9 @@ class Draw:
 class Ask:
     """Asks one or more seats at once; no answer is told before all are given. `await` returns the answers.
 
-    They are in the order of `choices`; with `race` in that of charged time, and ties in that of `choices`.
-    Only `priority: fastest` uses `race`: its games replay exactly, but a second game with the same seed may
-    differ.
+    The answers are in the order of `choices`; with `race`, of the time charged for them, the fastest first,
+    and equal times in the order of `choices`. Of the arena's games only `priority: fastest` in Complots uses
+    `race`: such games replay exactly, but a second game with the same seed may differ.
     """
 
     __slots__ = ("choices", "race")

@@ -12,9 +12,10 @@ _PASS_OR_CHALLENGE = ("pass", "challenge")
 async def run_challenge_window(
     p: P, variant: Variant[P], claimant: int, card: str, action: Action
 ) -> tuple[bool, int | None]:
-    """Let all others challenge a claim. Returns whether its action or block goes on, and the challenger.
+    """Let all others challenge the claim of `card`, by which the `action` is played or blocked.
 
-    The challenger is None if all pass. LastOneLeft: the game is over.
+    Returns whether the claimed action or block goes on, and the challenger; None: all have passed.
+    LastOneLeft: the game is over.
     """
     on, actor = SEAT_NAMES[claimant], SEAT_NAMES[action.actor]  # of a block, two seats
     window = Choice("challenge", _PASS_OR_CHALLENGE, on=on, claim=card, action=action.text, actor=actor)
@@ -33,7 +34,10 @@ async def run_challenge_window(
 
 
 async def run_block_window(p: P, variant: Variant[P], action: Action, seats: list[int]) -> bool:
-    """Let these seats block an action, and others challenge the block. Returns whether it is blocked."""
+    """Let these seats block an action, and others challenge each block. Returns whether it is blocked.
+
+    LastOneLeft: the game is over.
+    """
     actor = SEAT_NAMES[action.actor]
     while True:
         windows = {
@@ -58,7 +62,10 @@ async def run_block_window(p: P, variant: Variant[P], action: Action, seats: lis
 
 
 async def _first_to_speak(p: TurnPosition, windows: dict[int, Choice]) -> tuple[int | None, str]:
-    """Ask these seats at once. Returns the first by `priority` not to pass and its answer; or None, pass."""
+    """Ask these seats at once. Returns the first by `priority` that does not pass, and its answer.
+
+    None and "pass": all have passed.
+    """
     priority = p.options["priority"]  # C30
     answers = await Ask(windows, race=priority == "fastest")
     willing = [seat for seat, answer in answers.items() if answer != "pass"]

@@ -15,9 +15,11 @@ def initial_treasury(options: Options, dealt: int) -> int | None:
 
 
 def set_coins_and_actor(p: TurnPosition, given: Mapping[str, Any], each: int, first: int) -> None:
-    """Set coins, treasury, actor and `fallen` of a given position. PositionError: they are impossible."""
-    # A seat that is not named has `each` coins, or none if it is out. The treasury has the rest. If no
-    # `turn` is given, the seat `first` acts.
+    """Set coins, treasury, actor and `fallen` of a given position. PositionError: they are impossible.
+
+    A seat that is not named has `each` coins, or none if it is out. The treasury has the rest. If no `turn`
+    is given, the seat `first` acts.
+    """
     for seat in range(p.seats):
         name, alive = SEAT_NAMES[seat], p.is_alive(seat)
         amount = given.get("coins", {}).get(name, each if alive else 0)

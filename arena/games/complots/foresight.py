@@ -14,7 +14,7 @@ _Facts = list[tuple[str, str]]
 def foresee(
     p: Position, step: Step, asked: int | None, seat: int, coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """How well each answer, or each outcome of chance, fits what the seat hears next; see `Game.foresee`."""
+    """How well each answer or outcome fits what the seat hears next, or None: see `Game.foresee`."""
     if type(step) is Draw:
         return _outcomes(p, step, seat, coming)
     if type(step) is not Ask or asked is None:
@@ -46,9 +46,10 @@ def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, 
 
 
 def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """`{answer: 1.0}` of the seat `name` in a window: what is told of it next, else `pass`. None: no news.
+    """`{answer: 1.0}` of the seat `name` to an ask of this kind, `challenge` or `block`; None: no news.
 
-    Seats after the one that came first (C30) may have spoken as well, which changes nothing: they pass.
+    The answer is what is told next of the seat, else `pass`. If another seat came first (C30), the seat may
+    have spoken as well, but that changes nothing.
     """
     if not coming:
         return None
@@ -59,7 +60,7 @@ def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, f
 
 
 def said(coming: Sequence[str], name: str, *verbs: str) -> list[str]:
-    """What follows the name in the first news of this seat with one of these verbs; [] if there is none."""
+    """What follows the name in the first news of this seat with one of these verbs; [] without such news."""
     for line in coming:
         _, verb, *words = line.split(" ")
         if verb in verbs and words[0] == name:
@@ -94,7 +95,10 @@ def _outcomes(p: Position, step: Draw, seat: int, coming: Sequence[str]) -> Mapp
 
 
 def _own_card(hand: list[str], hidden: int, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """How well each outcome of the seat's own draw fits: it hears next which card it got."""
+    """How well each outcome of the seat's own draw fits: it hears next which card it got. None: it does not.
+
+    `hidden` is how many cards it holds between draws; what `hand` has beyond these was just drawn.
+    """
     for line in coming:
         if line.startswith("secret hand "):
             left = Counter(line.split(" ")[2:])
@@ -151,7 +155,7 @@ def _facts(seat: int, coming: Sequence[str]) -> _Facts:
 
 
 def _kept(facts: _Facts, cards: list[str], more: int, keep: int, pool: list[str]) -> float:
-    """About how probable it is that a seat with `cards` and `more` of the pool keeps `keep` that fit."""
+    """About how probable it is that a seat with `cards`, and `more` from the pool, keeps `keep` that fit."""
     if not facts:
         return 1.0
     if more:

@@ -37,7 +37,7 @@ async def eliminate(p: TurnPosition, seat: int) -> None:
 
 
 async def eliminate_forfeits(p: P, variant: Variant[P], seats: Sequence[int]) -> None:
-    """Eliminate the players that have forfeited since the last turn (A4)."""
+    """Eliminate players that have forfeited since the last turn (A4). If the actor is out, the next acts."""
     if seats:
         p.forfeits.append(seats)
     for seat in seats:

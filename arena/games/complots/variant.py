@@ -39,19 +39,22 @@ class Variant(ABC, Generic[P]):
 
     @abstractmethod
     async def lose_bluff(self, p: P, claimant: int) -> None:
-        """Let a claimant lose a card, because it cannot prove its claim."""
+        """Let a claimant lose a card, because it cannot prove its claim; it is not eliminated yet."""
 
     @abstractmethod
     async def lose_challenge(self, p: P, challenger: int, claimant: int, card: str) -> bool:
-        """Let a challenger lose a card, because the claim was true. Returns whether the action goes on."""
+        """Let a challenger lose a card, because the claim of `card` was true; without another it is out.
+
+        Returns whether the claimed action or block goes on. LastOneLeft: the game is over.
+        """
 
     @abstractmethod
     async def lose(self, p: P, seat: int, cause: Cause) -> None:
-        """Let a seat lose a card of its choice."""
+        """Let a seat lose a card of its choice; it is not eliminated yet, even if that was its last one."""
 
     @abstractmethod
     async def use_power(self, p: P, actor: int, card: str, target: int | None) -> None:
-        """Carry out the effect of the fifth character."""
+        """Carry out the effect of the fifth character, `card`; `target` None: on cards of the actor alone."""
 
     @abstractmethod
     async def surrender(self, p: P, seat: int) -> None:

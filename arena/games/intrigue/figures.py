@@ -31,7 +31,7 @@ DECISIONS = {
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    """The marks of a finished game. Private talk is told to two seats; what the speaker is told counts."""
+    """The marks of a finished game. Private talk is told to two seats, and counted as told to the speaker."""
     makers: dict[str, int] = {}  # the seat that made each offer, by number
     stage = _Stage("")
     for step, reply in log:

@@ -16,7 +16,7 @@ _TALK = ("offer", "request", "threat", "say", "accept", "reject", "promise")
 def foresee(
     p: Position, step: Step, asked: int | None, seat: int, coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """How well each answer, or each outcome of chance, fits what the seat hears next; see `Game.foresee`."""
+    """How well each answer or outcome fits what the seat hears next, or None: see `Game.foresee`."""
     if type(step) is Draw:
         return chosen_by_all(step, coming)
     if type(step) is not Ask or asked is None:
@@ -33,7 +33,7 @@ def foresee(
 def _spoken(
     choice: Choice, name: str, number: int, earlier: list[str], coming: Sequence[str]
 ) -> Mapping[str, float]:
-    """`{answer: 1.0}` for answers that fit what is heard next of the seat `name`; `pass` if nothing is.
+    """`{answer: 1.0}` for answers that fit what is heard next of the seat `name`; for `pass` if nothing is.
 
     Seats that are asked at once are heard in order: `earlier` may be heard before it, each once.
     """
@@ -69,7 +69,7 @@ def _spellings(choice: Choice, verb: str, words: Sequence[str]) -> list[str]:
     return [*said, ":".join([verb, *words[1:]])] if choice.context.get("with") == words[0] else said
 
 
-def _decided(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
+def _decided(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float]:
     """`{answer: 1.0}` for the bribe of a payer or the decision of an owner, which all hear."""
     if choice.kind == "bribe":
         return {said(coming, name, "bribe")[1]: 1.0}

@@ -8,7 +8,11 @@ from arena.rules import ALL, Tell, seat_name
 
 
 async def write_down(p: Position, offer: int, to: int, term: Term, paying: bool) -> None:
-    """Write a term of an accepted offer into the book; an impossible `turn` term is void at once."""
+    """Write a term of an accepted offer, promised to the seat `to`, into the book.
+
+    `paying`: the talk is about a payment, so a promise to pay is about one after that. An impossible `turn`
+    term is void at once.
+    """
     due = _due_turn(p, term.by, term.deed.kind)
     if term.deed.kind == "pay":  # a later payment: not the one that the talk is about (`paying`)
         due = p.payments + 1 + paying
@@ -40,7 +44,7 @@ def _read(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
 
 
 async def settle_payment(p: Position, payer: int, paid: int) -> None:
-    """Count a payment to the owner, and settle the payer's promises of it: kept if `paid` is enough."""
+    """Count a payment to the owner, and settle the payer's promises about it: kept if `paid` is enough."""
     p.payments += 1
     for promise, deed in _read(p, "amount", "pay"):
         later = deed.kind == "pay" and (promise.due > p.payments or deed.seat != p.owner)
@@ -57,7 +61,10 @@ async def settle_stage(p: Position, chances: Mapping[int, Sequence[Advisor]]) ->
 
 
 async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str]) -> None:
-    """Settle the promises to send or to spare; `reserve` has types, `sent` words such as `writer@p1`."""
+    """Settle the promises to send or to spare.
+
+    `reserve` has the types that the owner could send, `sent` what it did send: words such as `writer@p1`.
+    """
     for promise, deed in _due(p, "send", "spare"):
         words = [f"{kind}@{seat_name(deed.seat)}" for kind in reserve if deed.type in ("", kind)]
         if not words:

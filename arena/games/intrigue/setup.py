@@ -54,7 +54,10 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 
 
 def _set_turn(p: Position, given: Mapping[str, Any]) -> None:
-    """Set the turn and the starter of a given position; the starter defaults to the option or the mover."""
+    """Set the turn and the starter of a given position. PositionError: they are impossible.
+
+    Without `starter` it is the seat that the option names, or else the one whose turn it is.
+    """
     first, fixed = SEAT_NAMES[0], p.options["starter"]
     known = fixed if fixed in SEAT_NAMES[: p.seats] else given.get("turn", first)
     starter = given.get("starter", known)

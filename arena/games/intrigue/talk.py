@@ -41,8 +41,11 @@ class _Talk:
 
 
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
-    """Talk before a payment: payer, owner, then the others at once, in up to `talk_rounds` rounds (I28)."""
-    # Then open offers can be answered, so that those of the last round are not lost (I38).
+    """Talk before a payment, in up to `talk_rounds` rounds: payer, owner, then the others at once (I28).
+
+    The others do not speak with `press` 1, and nobody with 0.
+    """
+    # At the end open offers can be answered, so that those of the last round are not lost (I38).
     press, rounds, owner = p.options["press"], p.options["talk_rounds"], p.owner
     if press == 0:
         return

@@ -57,7 +57,7 @@ class Message(NamedTuple):
 
 
 class Floor(NamedTuple):
-    """The seats of a talk: the owner of the castle and, before a payment, the payer."""
+    """The seats of a talk: the owner of the castle, and the payer; None if it is not before a payment."""
 
     seats: int
     owner: int
@@ -117,7 +117,10 @@ def _hearers(floor: Floor, seat: int) -> str:
 
 
 def _read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
-    """The term of a message to a seat, from `8000`, `writer@10000`, `p2/send=writer@p1` and the like."""
+    """The term that a part of a message stands for, such as `8000`, `writer@10000`, `p2/send=writer@p1`.
+
+    `verb` is that of the message from `seat` to `to`. _WordError: it breaks a rule of the grammar.
+    """
     name, slash, word = part.rpartition("/")
     deed = read_deed(word, floor.seats, to)
     if deed.kind == "amount":

@@ -13,7 +13,7 @@ _SELDOM = 0.1  # how well a card fits that is lost later, but perhaps from the d
 def foresee(
     p: Position, step: Step, asked: int | None, seat: int, coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """How well each answer, or each outcome of chance, fits what the seat hears next; see `Game.foresee`."""
+    """How well each answer or outcome fits what the seat hears next, or None: see `Game.foresee`."""
     if type(step) is Draw:
         return chosen_by_all(step, coming)
     if type(step) is not Ask or asked is None:
@@ -36,7 +36,10 @@ def foresee(
 def _placed(
     kind: str, asked: int, options: Iterable[str], coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """How well each action or block fits: all hear its word, and its card is placed face down."""
+    """How well each action or block fits: all hear its word, but its card is placed face down.
+
+    None: the word is not heard, or none fits.
+    """
     name = SEAT_NAMES[asked]
     heard = public_answer(kind, asked, coming)
     if not heard:
@@ -59,9 +62,10 @@ def _placed(
 def _laid_down(
     name: str, words: Iterable[str], coming: Sequence[str], cards: Callable[[str], list[str]]
 ) -> Mapping[str, float] | None:
-    """How well each answer fits that lays the `cards` of its word into the discard.
+    """How well each of `words` fits, answers that put the cards `cards(word)` into the discard of a player.
 
-    It cannot fit if one of these is shown from the hand while it should be in the discard.
+    A word does not fit if one of its cards is shown from the hand before the discard comes back to it, and
+    fits less well if one is lost by then, perhaps from the discard. None: no word fits.
     """
     # A player with an empty hand loses cards of its discard (L19); at a forfeit all are lost.
     shown = dict(_shown(name, coming, until_back=True))

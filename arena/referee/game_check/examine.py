@@ -25,7 +25,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
     "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others and to spectators"),
     "secrets": (secrets.equal_news, "seats that have heard the same see and are asked the same"),
 }
-"""Each check with what it finds in a sound game."""
+"""By name each check, and what it finds in a sound game."""
 
 
 class CheckResult(NamedTuple):
@@ -37,7 +37,7 @@ class CheckResult(NamedTuple):
 
 
 def examine(game: Game, games_each: int) -> Iterator[CheckResult]:
-    """Yield the verdict of each check, after `games_each` games for each configuration.
+    """Yield the result of each check, after `games_each` games for each configuration of the options.
 
     Nothing follows if the declaration is wrong, or if games do not end.
     """

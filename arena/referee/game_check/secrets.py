@@ -49,7 +49,7 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 
 def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match | None:
-    """Play `outcome` and `later` replies up to an ask. Returns the match, or None if one is impossible."""
+    """Play `outcome` and `later` replies up to an ask. Returns the match; None: a reply is impossible."""
     for reply in (outcome, *later):
         if isinstance(match.step, Ask | None):
             break
@@ -120,7 +120,7 @@ def _compare_views(here: Match, there: Match, seat: int) -> None:
 
 
 def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
-    """Whether a seat has heard different news in two worlds. _Leak: news that `reveals` does not name."""
+    """Whether a seat has heard different news in two worlds. _Leak: of a kind that is not in `reveals`."""
     both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
     for first, second in both:
         # Only the first difference counts: what follows from it may be different, too.
