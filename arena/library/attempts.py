@@ -31,7 +31,7 @@ Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Question:
-    """What is known of a game: the `lines` that `seat` has heard after the `game` line, and its `state`.
+    """What `seat` knows of a game: its `lines`, those of `View.information` after the first, and its `state`.
 
     `likelihood` is how the others play; None: all options alike. With `start` None the game began as usual.
     With `state` None it is not known what the seat sees.

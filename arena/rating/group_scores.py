@@ -52,7 +52,7 @@ class GroupScores:
 
     @property
     def level(self) -> float | None:
-        """The mean level of the twin games so far; None without any."""
+        """The mean level of the twin games so far and of one tie (1/2), so never 0 or 1; None without any."""
         return self._total / self._twins if self._twins > 1 else None
 
     @property

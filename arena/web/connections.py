@@ -29,7 +29,10 @@ class Connections:
 
     @contextmanager
     def answering(self, scope: Scope) -> Iterator[Connection]:
-        """Register a request that the current task answers. If `end` cancels that, the block has no error."""
+        """Register a request that the current task answers in the block.
+
+        If `end` cancels it, the block is left, no error is raised, and `is_ended` of the connection is set.
+        """
         scope[_KEY] = connection = Connection()
         try:
             yield connection

@@ -17,7 +17,10 @@ class Views:
         self._more: list[Sequence[str]] = []  # news that is not in the log
 
     def add_news(self, kind: str, text: str, sentence: str) -> None:
-        """Keep news that the rules have not told, such as a fault, for the next view."""
+        """Keep news that the rules have not told, such as a fault, for the next view.
+
+        `text` is as on the wire, "" if there is none; `sentence` is for the person.
+        """
         self._more.append([kind, text, sentence])
 
     def take_news(self) -> list[Sequence[str]]:

@@ -33,7 +33,7 @@ class RunConditions(NamedTuple):
 
 
 def run_of(path: Path) -> RunConditions:
-    """The conditions of a file with results. ConfigError: it is not a run."""
+    """What is known of a run, or of a CSV or PGN file. ConfigError: the file is none of these."""
     if is_results(path):
         return RunConditions(path.name, [("Results", "from a file without records of the games")], None)
     with Store(path) as store, reading(f"{path}: the facts about the run"):

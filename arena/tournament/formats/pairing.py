@@ -40,7 +40,11 @@ def pairing(
 
 
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
-    """Yields the sets of bots that may sit out in this round, the most suitable set first."""
+    """Yields the sets of bots that may sit out in this round: bots with the fewest byes, the last ones first.
+
+    `order` and `byes` are as for `pairing`. So many of a team with more bots than tables are in each set that
+    the others can be kept apart.
+    """
     tables, count = divmod(len(order), seats)
     # If a team has more bots than there are tables, some of them must sit out. Such teams come first, one by
     # one, and the rest of the byes then goes to all bots.

@@ -46,7 +46,7 @@ def wait_for(path: Path, action: Callable[[], _T], code: Callable[[sqlite3.Error
 def lock_file(path: Path) -> int:
     """Lock a file against other writers, until the returned descriptor is closed or this process ends.
 
-    The file and its folder are created if they do not exist. The mode of the file is 0600, because a run file
+    The file and its folder are created if they do not exist, the file with the mode 0600, because a run file
     holds the secret of the run. ConfigError: another process has locked it, or it cannot be written.
     """
     try:

@@ -176,7 +176,7 @@ def _rule_differences(runs: Mapping[str, "RunSource"]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class CodedGames:
-    """The games of a run for standings. Stores each distinct line-up and result once; see `Outcomes`.
+    """The games of a run for standings. Stores each distinct seating, result and group once; see `Outcomes`.
 
     A row of `rows` has the indices of a game in `seatings`, `results` and `groups`.
     """
