@@ -46,7 +46,7 @@ GROUPS = {
     },
     "Game authors and maintainers": {
         "games": "List the games, or show the page of one: seats, options, rules.",
-        "check-game": "Check that a game repeats, ends and leaks nothing.",
+        "check-game": "Check that a game is reproducible, ends and leaks nothing.",
         "bench": "Measure the speed of this machine with a fast BOT.",
         "schema": "Print the JSON Schema of plans.",
     },

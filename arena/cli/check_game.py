@@ -24,9 +24,9 @@ _HASH_GAMES = 60  # that are played under each hash seed
 @FORMAT
 @command
 def check_game(name: str, games: int, form: str) -> int:
-    """Check that a game repeats, ends and leaks nothing.
+    """Check that a game is reproducible, ends and leaks nothing.
 
-    Random games are played with every option of the game NAME at every value.
+    Random games are played with each option of the game NAME at its listed values, or at a few numbers.
 
     Exit status: 0 if no problem was found, 1 if there is one.
     """

@@ -124,7 +124,7 @@ def _notices(state: Database, times: Times) -> list[Values]:
 
 
 def _answers(state: Database, times: Times, condition: str, *values: Any) -> list[Values]:
-    """The questions for which the SQL `condition` holds, the newest first, without the names of who asked."""
+    """At most 100 questions for which the SQL `condition` holds, the newest first, without who asked."""
     sql = f"SELECT * FROM question WHERE {condition} ORDER BY id DESC LIMIT {_LATEST}"
     return [_question(row, times) for row in state.rows(sql, *values)]
 

@@ -136,14 +136,17 @@ def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
 
 
 def clean_table(report: Report) -> Table:
-    """The standings of the games in which each answer of each model was its own."""
-    failed = report.answers.failed_games
-    source = load(report.runs, report.together, merge=True, without=failed) if failed else report.source
+    """The standings of the report's games in which each answer of each model was its own."""
+    source = report.source
+    if failed := report.answers.failed_games:
+        whole = load(report.runs, report.together, merge=True, without=failed)
+        source = whole.only(report.kind, report.size)
+    left_out = len(report.source.outcomes) - len(source.outcomes)
     source = replace(source, models=frozenset())  # nothing has to be said of their answers
     clean = Report(source, report.settings, report.bots, report.runs, together=report.together)
     rate_now(clean)
     table = standings(clean)
-    left = f"{_CONDITIONAL} ({counted(len(failed), 'game')})"
+    left = f"{_CONDITIONAL} ({counted(left_out, 'game')})"
     return replace(
         table,
         caption=f"Standings, {left}",

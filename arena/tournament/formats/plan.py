@@ -39,7 +39,7 @@ Identity = Mapping[str, Any]
 
 
 def groups_of_plan(plan: Identity) -> float:
-    """The `most_groups` of formats with the key `groups`."""
+    """The `most_groups` of formats in which a line-up has `groups` seed groups in all, not in each round."""
     return float(plan["groups"])
 
 

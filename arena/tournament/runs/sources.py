@@ -82,6 +82,11 @@ class Source:
         sizes = sorted({outcome.table for outcome in self.outcomes})
         return {size: self._part([each for each in self.outcomes if each.table == size]) for size in sizes}
 
+    def only(self, kind: str, size: int | None) -> "Source":
+        """The games of this key of `by_kind` at tables of this size (None: of any); there may be none."""
+        part = self.by_kind().get(kind, self._part([]))
+        return part if size is None else part.by_size().get(size, self._part([]))
+
     def _part(self, outcomes: Sequence[Outcome]) -> "Source":
         return replace(self, outcomes=outcomes, whole=False)
 

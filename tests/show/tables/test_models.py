@@ -1,5 +1,6 @@
 """The tables of language models: the share of answers that were their own, costs, games without failures."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -13,9 +14,9 @@ from arena.tournament.runs.ledger import CallStore, calls_file
 GAMES = 40
 
 
-def with_model(number: int, *kinds: str):
-    """A random game in which ann, a language model, has these faults."""
-    record = random_record(number, ("ann", "bob")[:: 1 if number % 2 else -1])
+def with_model(number: int, *kinds: str, field=("ann", "bob")):
+    """A random game of `field` in which ann, a language model, has these faults."""
+    record = random_record(number, field[:: 1 if number % 2 else -1])
     bots = record.fixture.bots
     made = tuple("model-0123456789" if bot == "ann" else f"f{bot}" for bot in bots)
     faults = tuple(Fault(bots.index("ann"), kind, 0, "") for kind in kinds)
@@ -65,6 +66,17 @@ def test_the_table_of_clean_games_says_that_it_is_conditional(run, told):
     assert "Standings, conditional: failed games left out (2 games)" in clean
     assert f"{GAMES - 2} games in {GAMES - 2} seed groups" in clean
     assert f"{GAMES} games in {GAMES} seed groups" in told("table", run)
+
+
+def test_the_clean_games_of_each_size_are_those_of_this_size(told, tmp_path):
+    """Four games of two seats, of which one failed, and six of three seats, of which two failed."""
+    two = [with_model(number, *["late"] * (number == 0)) for number in range(4)]
+    field = ("ann", "bob", "cat")
+    three = [with_model(number, *["unread"] * (number in (4, 7)), field=field) for number in range(4, 10)]
+    path = write_run(tmp_path / "run.db", [*two, *three])
+    clean = told("table", "clean", path, "--by-size")
+    assert [int(count) for count in re.findall(r"^(\d+) games in", clean, re.M)] == [3, 4]
+    assert re.findall(r"left out \((.*?)\)", clean) == ["1 game", "2 games"]
 
 
 def test_without_models_there_is_nothing_of_this(told, tmp_path):
