@@ -105,7 +105,7 @@ class WorkQueue:
     def _next_rotation(self) -> int:
         """The nearest other rotation with games that are ready, going up or down as the last time.
 
-        If there is none that way, the direction is changed. Without any in other rotations it is the present one.
+        If there is none that way, the direction is changed. Without any elsewhere it is the present one.
         """
         others = [rotation for rotation, games in self._ready.items() if games]
         if not any((each - self._rotation) * self._direction > 0 for each in others):
