@@ -1,7 +1,7 @@
 """The database of a contest, `contest.db`: entrants, their entries, and what the organiser has set.
 
-All processes of `arena contest serve` open it. It is the truth about every entry: what lies in the folders
-follows from it (`arena/contest/intake.py`).
+The web process, the intake and the players of a contest open it. It is the truth about every entry: what lies
+in the folders follows from it (`arena/contest/intake.py`).
 """
 
 import json

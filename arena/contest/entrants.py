@@ -100,14 +100,14 @@ def holder(name: str) -> Holder:
 
 
 def new_token(server: Database, name: str) -> str:
-    """Make and return a token of an entrant; its earlier tokens and its cookies are revoked."""
+    """Make and return a token of an entrant, in server.db; its earlier tokens and its cookies are revoked."""
     tokens = Tokens(server)
     tokens.revoke(holder(name))
     return tokens.issue(holder(name), "bearer")
 
 
 def token_state(server: Database, name: str) -> str:
-    """A line that says until when an entrant has a token, or that it has none."""
+    """A line that says until when an entrant has a token in server.db, or that it has none."""
     sql = "SELECT expires FROM token WHERE role = 'entrant' AND subject = ? AND kind = 'bearer'"
     for row in server.rows(sql, name):
         return f"{name} has a token until {datetime.fromtimestamp(row['expires'], UTC):%Y-%m-%d %H:%M} UTC"
@@ -133,7 +133,7 @@ def readmit(database: Database, name: str) -> None:
 
 
 def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:
-    """Note that an entrant withdraws, and withdraw all its entries that are in the queue, in work, or play.
+    """Note that an entrant withdraws, and withdraw its entries, except those that failed or were replaced.
 
     ConfigError: there is no such entrant.
     """

@@ -62,7 +62,7 @@ def find(database: Database, entry: int) -> Entry | None:
 
 
 def queue(database: Database) -> list[Entry]:
-    """The received entries, in the order in which the intake takes them up, with their `place`.
+    """The received entries of entrants that take part, in the order of the intake, with their `place`.
 
     Entries with which the arena has failed come first, then those of entrants not served for longest.
     """

@@ -33,7 +33,10 @@ PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, s
 
 
 class OpenRun(NamedTuple):
-    """A run file to write, what opens the engine that plays its games, and the report for spectators."""
+    """A run file to write, what opens the engine that plays its games, and the report for spectators.
+
+    `sandbox` is None if the games are played on a Dask cluster.
+    """
 
     store: Store
     open_engine: OpenEngine

@@ -98,7 +98,7 @@ class RemotePlayer(ContestPlayer):
     _next_look: float = 0.0
     _must_stop: bool = False
     _is_broken: bool = False  # one of those that play has not started
-    _seen: int = 0  # games of this run
+    _seen: int = 0  # games since `_play` was called
     _excluded: Mapping[str, str] = field(default_factory=dict)  # as the run has it
 
     def __post_init__(self) -> None:
@@ -175,7 +175,7 @@ class RemotePlayer(ContestPlayer):
     def _look_for_unstarted(self, store: Store, fresh: int, names: Collection[str]) -> None:
         """Put off a bot that was not there when a game began, and stop the run: its client may hang.
 
-        `fresh` is the number of games that this run has played so far.
+        `fresh` is the number of games that were played since `_play` was called.
         """
         for _, game in store.latest(fresh - self._seen):
             for seat, kind in game.forfeits.items():

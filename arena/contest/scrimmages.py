@@ -80,9 +80,9 @@ def end_late(database: Database, now: float) -> None:
 
 
 def next_due(database: Database) -> Any:
-    """The row of the scrimmage to play next: that of the entrant with the fewest played in the last hour.
+    """The row of the scrimmage to play next; None: there is none to play.
 
-    None: there is none to play.
+    It is the one whose entrant has had the fewest played of those it asked for since an hour before this one.
     """
     sql = (
         "SELECT * FROM scrimmage AS one WHERE state = 'waiting' OR state = 'playing'"

@@ -228,7 +228,10 @@ class _Target:
                 file.write(data)
 
     def _note(self, parts: tuple[str, ...], is_folder: bool) -> bool:
-        """Note a name; returns whether it is new. Refused: a file has it already, or there are too many."""
+        """Note a name; returns whether it is new: that of a folder may come again.
+
+        Refused: it, or one that some file systems take for the same, is there already; or there are too many.
+        """
         name = "/".join(parts)
         key = unicodedata.normalize("NFC", name).casefold()
         if key not in self._seen:

@@ -1,7 +1,8 @@
 """The web process of a contest: `python -m arena.contest.web_process`, started by the parent.
 
 It takes the archives of strangers, so it confines itself: it and all that it starts may write the state of
-the server, and nothing else. A mistake in a page then cannot change a run, an entry that plays or a plan.
+the server and temporary files, and nothing else. A mistake in a page then cannot change a run, an entry that
+plays or a plan.
 """
 
 import os

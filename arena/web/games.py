@@ -29,7 +29,7 @@ def routes(server: Server) -> list[Route]:
 
 
 async def _rules(request: Request) -> Response:
-    """The page of a game's rules; with `only` in the query, just the sections with these headings."""
+    """The page of a game's rules; with `only` in the query, at most nine sections with these headings."""
     game = _game(request)
     text = games.page(game)
     parts = [section(text, heading) for heading in request.query_params.getlist("only")[:9]]

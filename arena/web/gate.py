@@ -97,7 +97,7 @@ class GateSeat:
     def _settle(self, view: View) -> None:
         """Forget the answer if this view has a later ask, a refusal, or the end of the game.
 
-        If it still has the same ask, send the answer again, at most `_MOST_TRIES` times.
+        If it still has the same ask, send the answer again, until that was sent `_MOST_TRIES` times.
         """
         if not self._answer or view["n"] < len(self.views) - 1:
             return

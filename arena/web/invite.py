@@ -1,4 +1,4 @@
-"""The tokens of remote bots, which the organiser hands to their authors."""
+"""The tokens of remote bots, which the operator hands to their authors."""
 
 import os
 from collections.abc import Iterator, Sequence

@@ -192,7 +192,7 @@ class _Teller:
                 self._match, self._chance = match, chance
 
     def _chance_of(self, match: Match) -> Chance:
-        """A copy of the step's chance, moved on past the draws of `match`: the same after each answer."""
+        """A copy of the step's chance, past the draws of `match`, so that it is the same for each answer."""
         chance = Chance(self._chance.seed, self._chance.script)
         for step, _ in match.log:
             if isinstance(step, Draw):

@@ -22,7 +22,7 @@ _LOOK_S = 0.25  # between two looks at the file of a worker
 
 
 class LiveGames:
-    """Reads the folder that `arena serve` fills while it plays a run; there is none at other times."""
+    """Reads the live folder of a run (`arena.tournament.live`), which a server keeps while it plays that."""
 
     def __init__(self, run: Path):
         self._folder = live_folder(run)

@@ -91,7 +91,7 @@ class _Value(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """What the form for a new table of a game offers: house bots, and options with their values."""
+    """What the form for a new table of a game offers: house bots, and options that have a list of values."""
 
     game: Game
     bots: list[str]

@@ -1,7 +1,8 @@
 """The seats of people: their pages, the views that these show, and the answers that they send.
 
-The page of a seat shows views in the order of their `n`. The event stream begins with the latest view; a page
-that lacks earlier ones, because it was loaded anew or was asleep, asks for them by `/views?after=N`.
+The page of a seat shows views in the order of their `n`. The event stream begins with the latest view, or
+after a break with those that were missed; a page that lacks earlier ones, because it was loaded anew or was
+asleep, asks for them by `/views?after=N`.
 """
 
 from collections.abc import Awaitable, Callable, Mapping

@@ -74,7 +74,7 @@ def bearer(server: Server, request: HTTPConnection) -> Holder | None:
 
 
 def revoke(server: Server, holder: Holder) -> None:
-    """End all tokens of a holder, and the connections that were opened with them."""
+    """End all tokens of a holder, and the connections that were opened with them, except the present one."""
     server.tokens.revoke(holder)
     server.connections.end(holder)
 

@@ -35,7 +35,7 @@ class ServerSettings:
         return self.runtime / "bots"
 
     def beat(self) -> None:
-        """Tell the parent that this process works. If a process that has beaten stops, it is replaced."""
+        """Tell the parent that this process works. If it has beaten and does not go on, it is replaced."""
         with suppress(OSError):  # the parent is stopped, or gone
             os.write(self.pulse, b".")
 

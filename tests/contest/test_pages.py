@@ -174,6 +174,7 @@ def test_it_is_said_what_plays_whatever_its_state(pages):
         return found[0]["words"], pages.json("/api/contest")["counts"]["playing"]
 
     assert told() == ("waits for its turn, number 1 in the queue; it plays on", 1)
+    assert pages.json("/api/contest")["counts"]["entries"] == 1
     pages.order("exclude", entrant="ada", why="x")
     assert told() == ("does not play: its entrant is excluded", 0)
     pages.order("readmit", entrant="ada")

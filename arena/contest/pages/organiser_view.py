@@ -83,7 +83,7 @@ def _health(state: Database, times: Times) -> Values:
 
 
 def _alarms(state: Database, times: Times) -> list[Values]:
-    """Errors of the arena that the organiser has not taken note of."""
+    """At most `_LATEST` errors of the arena that the organiser has not marked as seen, the newest first."""
     rows = state.rows(f"SELECT * FROM alarm WHERE NOT is_seen ORDER BY id DESC LIMIT {_LATEST}")
     kept = ("id", "source", "text")
     return [{"at": times.of(row["at"])} | {name: row[name] for name in kept} for row in rows]

@@ -21,7 +21,7 @@ _KINDS = ("lines", "stderr")
 
 
 async def games_page(server: ContestServer, request: Request, name: str) -> Response:
-    """The page with the games of an entrant in the run that the request names, the newest first."""
+    """A page with at most `_LISTED` games of an entrant in the run that the request names, newest first."""
     run, before = _run(server, request, name), request.query_params.get("before", "")
     number = int(before) if before.isascii() and before.isdecimal() and len(before) <= _MOST_DIGITS else None
     found = await _ask(server, run, "games", name, _LISTED, number, server.aliases())

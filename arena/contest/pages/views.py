@@ -90,7 +90,10 @@ def _phase_of(state: Database, end: float, now: float) -> str:
 
 
 def _counts(state: Database) -> Values:
-    """The numbers of entrants that take part, of entries, of those in work, and of those in each state."""
+    """The numbers of entrants that take part, of entries, of those in work, and of those in each state.
+
+    Entries of excluded entrants do not count. `playing` are those that play, also if they are judged again.
+    """
     sql = "SELECT count(*) AS number FROM entrant WHERE excluded IS NULL AND withdrawn IS NULL"
     ((number,),) = (row.values() for row in state.rows(sql))
     sql = (
@@ -99,9 +102,10 @@ def _counts(state: Database) -> Values:
     )
     rows = state.rows(sql)
     found = dict.fromkeys(entries.STATES, 0) | {row["state"]: row["number"] for row in rows}
+    total = sum(found.values())
     found["playing"] = sum(row["state"] != "waiting" for row in entries.playing(state))
     in_work = sum(found[name] for name in entries.WORKED_ON)
-    return {"entrants": number, "entries": sum(found.values()), "in_work": in_work, **found}
+    return {"entrants": number, "entries": total, "in_work": in_work, **found}
 
 
 def _remote(server: ContestServer) -> Values:
