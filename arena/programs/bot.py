@@ -82,7 +82,7 @@ class Bot:
     name: str
     command: tuple[str, ...]  # with its program resolved
     folder: Path  # in which it runs
-    fingerprint: str  # 16 hex digits
+    fingerprint: str  # 16 hex digits; of a bot without a process a word, such as `TIMED`
     author: str = ""
     games: Mapping[str, Support] = field(default_factory=dict, hash=False)  # that it says it plays
     build: tuple[str, ...] = ()
@@ -326,7 +326,7 @@ def remote_bot(name: str, author: str = "") -> Bot:
 
 
 def environment(temporary: str, path: str) -> dict[str, str]:
-    """The environment variables of a bot: the same in every game, and none of the user's.
+    """All environment variables of a bot. None is the user's, unless the caller gives the user's $PATH.
 
     `temporary` is its home and temporary folder, `path` its $PATH.
     """

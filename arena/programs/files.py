@@ -6,6 +6,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -21,7 +22,10 @@ _MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse 
 
 
 def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]:
-    """The files below a folder, sorted, without names in `left_out`. ConfigError: too many, or too deep."""
+    """The files below a folder, sorted, without names in `left_out`. ConfigError: too many, or too deep.
+
+    Links are among them, but not those to folders.
+    """
     files, seen, depth = [], 0, len(folder.parts)
     for above, folders, names in os.walk(folder):
         if len(Path(above).parts) - depth > _MAX_DEPTH:
@@ -110,7 +114,8 @@ def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
 def cache_folder() -> Path:
     """The folder for copies of bots, made if missing. MachineError: it is not this user's alone to write."""
     folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
-    folder.mkdir(mode=0o711, exist_ok=True)
+    with suppress(FileExistsError):  # a folder, or something that is none, as the next lines find
+        folder.mkdir(mode=0o711)
     found = folder.lstat()
     if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
         raise MachineError(f"{folder}: should be a folder that only this user can write")

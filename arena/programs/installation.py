@@ -130,9 +130,10 @@ def required_paths(
 
 
 def installation(program: Path, bots: Sequence[Path] = ()) -> Path:
-    """FOLDER for a program `FOLDER/bin/NAME` that has a `FOLDER/lib` beside it; else the program alone.
+    """FOLDER for a program `FOLDER/bin/NAME` if `FOLDER/lib`, `lib64` or `libexec` exists; else the program.
 
-    `/`, a home or a folder above it, `~/.local`, and a folder with files of `bots` do not count as FOLDER.
+    `/`, the user's home or a folder above it, `~/.local`, and a folder with files of `bots` do not count as
+    FOLDER.
     """
     folder = program.parent
     private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)

@@ -12,7 +12,10 @@ from arena.rules import Game
 
 
 def supported(bot: Bot, game: Game) -> Support:
-    """What a bot supports of a game. ConfigError: the game lacks seats or options that its bot.yaml names."""
+    """What a bot supports of a game.
+
+    ConfigError: its bot.yaml names a number of seats, an option or a value that the game does not have.
+    """
     support = bot.games.get(game.name, Support())
     for size in support.seats:
         if size not in game.seats:

@@ -22,8 +22,8 @@ _RANDOM_GAMES = 12  # in which all usual kinds of asks occur
 class Terms:
     """What a bot has to play: a game with each number of `seats`, and with `options`, defaults included.
 
-    `values` and `others` are further values by the names of options: `others` has one of each option that
-    the bot.yaml does not name.
+    `values` and `others` are further values by the names of options. `others` has at most one of
+    each option, and none of those that the bot.yaml or the caller names.
     """
 
     game: Game

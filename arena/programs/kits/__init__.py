@@ -64,7 +64,7 @@ def find_language(name: str) -> str:
 
 
 def tools(language: str) -> list[str]:
-    """The names of the installed programs that build and run the kit of a language."""
+    """The names of the programs that must be installed to build and run the kit of a language."""
     manifest = yaml.safe_load(_filled(HERE / language / MANIFEST, {}).replace("@", ""))
     commands = [manifest.get("build", []), manifest["run"]]
     return list(dict.fromkeys(command[0] for command in commands if command and "/" not in command[0]))

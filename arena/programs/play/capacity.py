@@ -14,7 +14,7 @@ from arena.config.document import MachineError
 from arena.programs.sandbox.linux import cgroup
 from arena.programs.sandbox.linux.rlimits import most_tasks
 
-USUAL = 64  # processes that a worker keeps in any case
+USUAL = 64  # processes that a worker keeps, however little memory is free
 _MOST = 256  # and if most of the memory is free
 _FREE_SHARE = 0.5  # of the memory, which processes beyond the usual number leave to others
 _DESCRIPTORS = 8  # of those that a worker may have, for each process: it has four open

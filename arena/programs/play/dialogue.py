@@ -129,7 +129,7 @@ def amounts(options: Sequence[str]) -> str:
 
 
 def section(page: str, heading: str) -> str:
-    """The section of a Markdown page with this heading, up to the next heading of its level; "" if none."""
+    """The section of a Markdown page with this heading, up to the next of its level or above; "" if none."""
     start = re.search(rf"^(#+) {re.escape(heading)}\n", page, re.M)
     if not start:
         return ""

@@ -1,4 +1,4 @@
-"""Players that are no process of ours: people, bots on other machines, players of the library."""
+"""Players that are no process of ours: people, language models, remote bots, players of the library."""
 
 import os
 import sys
@@ -13,7 +13,8 @@ class ProcesslessPlayer(Player):
     """A player without a process, so it is never paused or killed, and no CPU time is measured.
 
     Its stdout is a pipe of our own: what it says is written into `_mouth`, and the loop reads it like the
-    lines of any bot. Each kind of player has its own `write`, which takes the place of a write to `stdin`.
+    lines of any bot. Models and remote bots have their own `read` instead. Each kind of player has its own
+    `write`, which takes the place of a write to `stdin`.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):

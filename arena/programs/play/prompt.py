@@ -1,11 +1,11 @@
 """The conversation with a model at the table: what it is told and asked, as messages.
 
-The first message has the rules of the game; each further one only what is new: news, the lines of the state
-that have changed, the sections of the rules for a kind of ask when it comes first, and the question. A bad
-reply is answered by what is wrong with it.
+The first message has the aim of the game and its options; each further one only what is new: news, the lines
+of the state that have changed, the sections of the rules for a kind of ask when it comes first, and the
+question. A bad reply is answered by what is wrong with it.
 
-All of it is sent with each call. So a conversation that has become too long for the model, or too expensive,
-is begun anew: with the rules, the whole state, and the latest news.
+All of it is sent with each call. So a conversation that has become longer than `context` of its spec is begun
+anew: with the whole state, the latest news, and the sections of the rules when they are due again.
 """
 
 import re

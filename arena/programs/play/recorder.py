@@ -16,7 +16,10 @@ _MOST_LINES = 200  # kept after a line to the bot: it may write without end
 
 
 class LoggedLine(NamedTuple):
-    """A line to the bot (`sent`) or from it, the moment it was written or read, and what is wrong with it."""
+    """A line to the bot (`sent`) or from it, and the moment it was written or read (by `monotonic`).
+
+    Of a `BadLine`, `bad` is the kind of fault, and `text` the detail, not the line.
+    """
 
     sent: bool
     text: str

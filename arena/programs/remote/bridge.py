@@ -144,7 +144,10 @@ class Bridge:
             self.failure.set_exception(ConfigError(why))
 
     async def end_lost(self, since: float) -> None:
-        """End the processes whose links are lost for `_LOST_S`, counted from `since`, when we connected."""
+        """End the processes whose links are lost for `_LOST_S`.
+
+        The time before `since`, when we connected, does not count.
+        """
         for id, seat in list(self._seats.items()):
             if not seat.is_open and monotonic() - max(seat.lost, since) > _LOST_S:
                 await self._end(id)

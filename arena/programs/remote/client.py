@@ -49,7 +49,8 @@ def address_of(url: str) -> str:
 async def play(url: str, token: str, command: Sequence[str], tell: Tell) -> None:
     """Play with the bot that `command` starts, for a server, until cancelled; `tell` gets lines for the user.
 
-    ConfigError: the server refuses the bot, or the bot does not start.
+    ConfigError: the first connection fails for good, the server refuses the bot, or the bot does not start,
+    or exits before any answer.
     """
     bridge = Bridge(command, tell)
     try:

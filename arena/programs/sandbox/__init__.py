@@ -2,7 +2,7 @@
 
 Theory of operation
 -------------------
-Each worker of the referee has one supervisor, and each bot is a child of it:
+Each worker has one supervisor, whose children are its bots:
 
     coordinator - worker - supervisor - bot ...                    in the tier limits
                                       - bwrap - bwrap - bot ...    in the tier bubblewrap: one bwrap outside

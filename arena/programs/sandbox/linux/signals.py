@@ -10,7 +10,10 @@ _FREEZE_TIMEOUT_S = 1.0
 
 
 def freeze(find: Callable[[], list[int]]) -> list[int]:
-    """Stop the processes that `find` returns, for 1 s or until it returns no new ones; returns their PIDs."""
+    """Stop the processes that `find` returns, until they get SIGCONT; returns their PIDs.
+
+    `find` is called again until it returns no new ones, for at most 1 s.
+    """
     # A stopped process cannot fork, but may have done so before SIGSTOP came: so `find` is called again.
     stopped: dict[int, None] = {}
     end = time.monotonic() + _FREEZE_TIMEOUT_S

@@ -130,7 +130,7 @@ class _Supervisor:
         return {"pid": bot.pid}
 
     def register(self, pid: int, bot: SupervisedProcess) -> None:
-        """Prepare a new process of a bot: the kernel may kill it early, and `stale` must find it."""
+        """Have the kernel kill a new process of a bot early if memory runs out, and let `stale` find it."""
         # `stale` finds other processes by the session of the bot, and those in a box die with it.
         prefer_for_oom_kill(pid)
         if pid == bot.pid or (bot.home and procfs.session(pid) != bot.pid):

@@ -112,8 +112,8 @@ def launch(
 ) -> SupervisedProcess:
     """Start a command with three descriptors as stdin, stdout and stderr. OSError, ValueError: it fails.
 
-    `offline`: this process is in a network namespace without interfaces, which boxes share. `leaf` is a
-    control group for a box, or "".
+    `offline`: this process is in a network namespace without a usable interface, which boxes share.
+    `leaf` is a control group for a box, or "".
     """
     stdin, stdout, stderr = descriptors
     home = request["home"]
