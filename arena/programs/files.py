@@ -24,7 +24,7 @@ _MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse 
 def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]:
     """The files below a folder, sorted, without names in `left_out`. ConfigError: too many, or too deep.
 
-    Links are among them, but not those to folders.
+    Links are among them, also those to folders, which are not followed.
     """
     files, seen, depth = [], 0, len(folder.parts)
     for above, folders, names in os.walk(folder):
@@ -35,7 +35,10 @@ def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]
         if seen > _MAX_FILES:
             most = f"{_MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
             raise ConfigError(f"{folder}: has more than {most}")
-        files += [path for name in names if name not in left_out and is_hashed(path := Path(above, name))]
+        links = [name for name in folders if os.path.islink(os.path.join(above, name))]  # to folders
+        files += [
+            path for name in (*names, *links) if name not in left_out and is_hashed(path := Path(above, name))
+        ]
     return sorted(files)
 
 

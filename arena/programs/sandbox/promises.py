@@ -20,7 +20,8 @@ class Promise:
     """A threat, which is what a bot may try to do, and how far each tier stops it.
 
     `short` names the threat in the summary of a run. `needs` are the parts of the system on which the tier
-    `limits` relies for this, such as "landlock 6, seccomp", `boxes` those of the other tiers.
+    `limits` relies for this, such as "landlock 6, seccomp", `boxes` those of the other tiers. Without
+    "children" only a control group shows all processes of a bot.
     """
 
     threat: str
@@ -45,14 +46,14 @@ PROMISES = (
     Promise("use up signals, timers or watches", "signals and timers", (_N, _P, _P), "", "prlimit, seccomp"),
     Promise("gain rights or make namespaces", "rights", (_P, _P, _P), "seccomp"),
     Promise("leave processes behind", "leftovers", (_P, _P, _P), "children"),
-    Promise("use too much memory", "memory", (_D, _D, _P), "children"),
+    Promise("use too much memory", "memory", (_D, _D, _P), "children", "children"),
     Promise("hide memory that it uses", "hidden memory", (_N, _N, _P)),
-    Promise("start too many processes or threads", "processes", (_D, _D, _P), "children"),
+    Promise("start too many processes or threads", "processes", (_D, _D, _P), "children", "children"),
     Promise("fill the disk", "disk", (_D, _P, _P)),
     Promise("hide files that it uses", "hidden files", (_N, _P, _P)),
     Promise("write to stdout or stderr without end", "output", (_D, _D, _D)),
     Promise("answer later than its limits allow", "late answers", (_D, _D, _D)),
-    Promise("compute in children off the clock", "time of children", (_D, _D, _D), "children"),
+    Promise("compute in children off the clock", "time of children", (_D, _D, _D), "children", "children"),
     Promise("compute in children on more cores", "children on more cores", (_N, _N, _D)),
     Promise("talk by locks, watches or signals", "locks", (_P, _P, _P), "landlock 6, seccomp", "seccomp"),
     Promise("talk by caches, futexes or load", "covert channels", (_N, _N, _N)),
@@ -67,8 +68,9 @@ def on_this_machine() -> Iterator[Promise]:
         limits, bubblewrap, cgroup = promise.levels
         if not all(map(_is_available, promise.needs.split(", "))):
             limits = _N
-        if not all(map(_is_available, promise.boxes.split(", "))):
-            bubblewrap = cgroup = _N
+        lacking = {part for part in promise.boxes.split(", ") if not _is_available(part)}
+        bubblewrap = _N if lacking else bubblewrap
+        cgroup = _N if lacking - {"children"} else cgroup
         yield replace(promise, levels=(limits, bubblewrap, cgroup))
 
 

@@ -83,6 +83,14 @@ def test_a_machine_that_lacks_a_part_promises_less(monkeypatch, lacking, found, 
         assert set(not_promised(column)) - before[column] == lost_in_boxes
 
 
+def test_without_lists_of_children_only_a_control_group_finds_the_processes_of_a_bot(monkeypatch):
+    before = {column: set(not_promised(column)) for column in COLUMNS}
+    monkeypatch.setattr("arena.programs.sandbox.promises.procfs.LISTS_CHILDREN", False)
+    lost = {column: set(not_promised(column)) - before[column] for column in COLUMNS}
+    counted = {"memory", "processes", "time of children"}
+    assert lost == {"limits": {"leftovers", *counted}, "bubblewrap": counted, "+ cgroup": set()}
+
+
 def test_the_line_of_a_run_names_what_is_not_promised():
     assert Sandbox().summary.startswith("sandbox: limits, for bots that you trust; not promised: ")
     assert "hidden memory" in Sandbox(tier="bubblewrap").summary
