@@ -47,7 +47,7 @@ _OnProgress = Callable[[Progress], None]
 
 
 class RunSpeed(NamedTuple):
-    """The speed of a tournament, from the start of its first process to its last commit, on `jobs` cores."""
+    """The speed of a tournament on `jobs` cores, from creating its file to the end of its last process."""
 
     bot: str
     seats: int

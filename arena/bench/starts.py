@@ -41,8 +41,9 @@ class Cost(NamedTuple):
 
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
-    """The cost without a sandbox and in each tier of this machine, of `starts` starts and `rounds` asks.
+    """The cost without a sandbox, with limits alone and, where it works, in bubblewrap.
 
+    Each is from `starts` starts and about `rounds` asks.
     ConfigError: the bot does not start or answer, or this system cannot pin processes to a core.
     """
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]

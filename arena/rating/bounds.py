@@ -43,8 +43,8 @@ def _bound(
 def bound_of_perfect(hardest: Floats, sign: int, confidence: float) -> float:
     """The bound of the Elo of a bot that won (`sign` 1) or lost (-1) every game of its G seed groups.
 
-    `hardest` (G,) has `sign` times the Elo of the hardest opponent in each group, sorted, so that all
-    machines add up in one order.
+    `hardest` (G,) has `sign` times the Elo of the strongest opponent in each group (for `sign` -1 of the
+    weakest), sorted, so that all machines add up in one order.
     """
     target = log((1 - confidence) / 2)
     return sign * solve(lambda x: -float(np.logaddexp(0, (hardest - x) / ELO).sum()), target, hardest)

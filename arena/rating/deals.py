@@ -14,6 +14,8 @@ from arena.rating.distributions import t_quantile
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.standings import Field, scores_by_position
 
+_NEGLIGIBLE = 1e-9  # a residual; smaller ones are rounding errors
+
 
 @dataclass(frozen=True)
 class DealEffect:
@@ -21,7 +23,8 @@ class DealEffect:
 
     `deal` is the share of the variance of a score that the deal explains. `saved` is the share of games
     that rotation saves, of those that would tell as much if each had a deal of its own; below 0 it costs
-    games. The last four are None if no line-up has several seed groups of several games.
+    games. The last four are None if no line-up has several seed groups of several games, or if the groups of
+    each line-up ended alike.
     """
 
     size: int
@@ -67,6 +70,8 @@ def _effect(size: int, arrays: Sequence[OutcomeArrays], bots: int, confidence: f
     _, cell = np.unique(cell, return_inverse=True)
     cell = cell.reshape(bot.shape)
     residual = score - (np.bincount(cell.ravel(), score.ravel()) / np.bincount(cell.ravel()))[cell]
+    if np.abs(residual).max() < _NEGLIGIBLE:  # no variance that anything could explain
+        return DealEffect(*about)
     residual *= np.sqrt(several[line_up] / (several[line_up] - 1))[:, None]
     games = np.bincount(number)
     squares = np.bincount(number, (residual**2).sum(axis=1))

@@ -66,7 +66,10 @@ class Maximum:
 
 @dataclass(frozen=True)
 class Model:
-    """The model to fit: a method of `METHODS`, K bots, and effects of seats at tables of these sizes."""
+    """The model to fit: a method of `METHODS`, K bots, and effects of seats at tables of these sizes.
+
+    The sizes in `seat_counts` are ascending.
+    """
 
     method: str
     bots: int
@@ -155,7 +158,7 @@ def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
 def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats | None = None) -> Maximum:
     """The maximum of the likelihood, by Newton's method from `start` (None: from equal strengths).
 
-    Without a prior the mean strength is 0, and the inverse is meaningful for differences only.
+    Without a prior the mean strength is that of `start`, and the inverse is meaningful for differences only.
     LinAlgError: there is no maximum, more than one, or it is out of reach.
     """
     # Rounding errors of many games keep the steps from becoming 0, so small steps that no longer shrink are
@@ -188,7 +191,10 @@ def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats)
 
 
 def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> tuple[Floats, Floats]:
-    """The slope (P,) and the negative curvature (P, P) of the log-likelihood, with the virtual opponent."""
+    """The slope (P,) and the negative curvature (P, P) of the log-likelihood, with the virtual opponent.
+
+    The curvature also fixes the mean of each block that is free otherwise, see `_with_prior`.
+    """
     # A stage of weight w adds w p_i p_j to the curvature for each two of its members, with the sign - if they
     # are different, and w p_i (1 - p_i) for each member with itself.
     size = model.parameters

@@ -74,8 +74,8 @@ def group_by_places(
     """The arrays of m games of n seats, one for each tuple of places that occurs.
 
     `bots` and `places` (m, n) are by seat, `group` (m,) is the seed group. If bots are left out, `table` is
-    the number of all seats of the table, and `seats` (m, n) are those of the bots that remain; both are None
-    if no bot is left out.
+    the number of all seats of the table, and `seats` (m, n) are those of the bots that remain; both may be
+    None if no bot is left out.
     """
     count, size = bots.shape
     table = table or size

@@ -71,7 +71,10 @@ def pair_tests(field: Field) -> list[PairTest]:
 
 
 def meetings(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Floats]:
-    """For each meeting: the pair (lower number · size + higher), the group, the points of the lower one."""
+    """For each meeting: the pair (lower number · size + higher), the group, the points of the lower one.
+
+    Meetings of a bot with itself are left out.
+    """
     pair, group, points = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
     for games in arrays:
         for a, b in combinations(range(games.size), 2):

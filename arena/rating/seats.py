@@ -18,14 +18,15 @@ class SeatEffect:
 
     The effects of all seats of a size add up to 0. `elo` and `error` (half the interval) are None if the
     games do not identify the effects (see `identified.py`); `error` is also None if there are too few groups,
-    or all ended alike. `converged`: the fit has full precision.
+    or all ended alike. `score` and `first` are None without games, if the bots that had the seat are left
+    out. `converged`: the fit has full precision.
     """
 
     size: int
     seat: int
     games: int
-    score: float
-    first: float
+    score: float | None
+    first: float | None
     elo: float | None
     error: float | None
     converged: bool
@@ -56,8 +57,11 @@ def seat_effects(field: Field) -> list[SeatEffect]:
     return seats
 
 
-def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int, float, float]:
-    """The number of games of a seat at tables of this size, its mean score, and its share of wins."""
+def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int, float | None, float | None]:
+    """The number of games of a seat at tables of this size, its mean score, and its share of wins.
+
+    The score and the share are None without games.
+    """
     played, score, first = 0, 0.0, 0
     for games in arrays:
         if games.table == size:
@@ -65,7 +69,7 @@ def _counts(arrays: Sequence[OutcomeArrays], size: int, seat: int) -> tuple[int,
             played += int(here.sum())
             score += float(scores_by_position(games) @ here)
             first += int(wins_by_position(games) @ here)
-    return played, score / played, first / played
+    return (played, score / played, first / played) if played else (0, None, None)
 
 
 def places_by_seat(arrays: Sequence[OutcomeArrays]) -> dict[int, Ints]:

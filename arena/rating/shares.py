@@ -61,7 +61,7 @@ class Tallied:
     def interval(self, ratio: bool, confidence: float = 0.95) -> tuple[float, float] | None:
         """The confidence interval of a share or, with `ratio`, of a ratio, which may be any number from 0.
 
-        None if fewer than two groups had chances.
+        None without chances, or from fewer than two groups.
         """
         if not self.of or self.groups < 2:
             return None

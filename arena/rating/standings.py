@@ -219,7 +219,10 @@ def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
-    """The columns of `Standing` that are counts and means, each with a value for each bot."""
+    """The columns of `Standing` that are counts and means, except `forfeits` and those of `contest_columns`.
+
+    Each has a value for each bot. `contest_columns` is given the `points`.
+    """
     size, elo = len(field.names), field.ratings.elo
     played, score, first, place, opponents, points, net = np.zeros((7, size))
     for games in field.arrays:

@@ -48,3 +48,12 @@ def test_games_of_a_group_that_repeat_each_other_cost_games():
 def test_without_a_second_group_or_a_second_game_nothing_is_known():
     assert effect(4, groups=1).deal is None and effect(4, games=1).saved is None
     assert deal_effects(rate_all([], RatingSettings())) == []
+
+
+def test_of_groups_that_all_end_alike_nothing_is_known():
+    games = [
+        Outcome(bots, places, f"g{group}")
+        for group in range(3)
+        for bots, places in ((("ann", "bob"), (1, 2)), (("bob", "ann"), (2, 1)))
+    ]
+    assert deal_effects(rate_all(games, RatingSettings())) == [DealEffect(2, 6, 3)]

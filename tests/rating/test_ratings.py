@@ -624,6 +624,14 @@ def test_seats_that_the_games_tell_have_an_effect(outcomes):
     assert first.elo == pytest.approx(-second.elo, abs=1e-9) and first.error > 0
 
 
+def test_a_seat_without_a_bot_that_counts_has_no_score():
+    """After `arena exclude` in a run that has played only the first games of its groups."""
+    outcomes = [game.without({"z"}) for game in [Outcome(("z", "a", "b"), (2, 1, 3), "1")]]
+    empty, *others = seat_effects(rate_all(outcomes, RatingSettings()))
+    assert (empty.games, empty.score, empty.first) == (0, None, None)
+    assert [(row.games, row.score, row.first) for row in others] == [(1, 1, 1), (1, 0, 0)]
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_the_seats_of_one_size_may_be_told_and_those_of_another_not(method):
     """The bots x and y sit at tables of two only, and always in the same order; the others rotate."""

@@ -133,7 +133,10 @@ def collect(chunk: Chunk) -> Collected:
 
 
 def _add_record(found: Collected, task: Task, record: Record, out: Path, calls: CallsOf) -> None:
-    """Add a game, and write its data if it gets a page. If it cannot be replayed, only its faults count."""
+    """Add a game, and write its data if it gets a page. If it cannot be replayed, only its faults count.
+
+    Of a record that is that of another game, nothing counts.
+    """
     if record.fixture.id != task.played.game.id:  # the file was edited
         found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
         return

@@ -1,4 +1,4 @@
-"""The page of faults: by bot and kind, with the first of each in detail."""
+"""The page of faults: by bot and kind, with up to three of each in detail."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

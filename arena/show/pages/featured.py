@@ -5,8 +5,9 @@ are shown. The measures (docs/pages.md explains them to readers):
 
 - upset: how much more of its opponents the winner beat than its Elo expects, in games without a forfeit;
 - bluffs: the claims in a row that were bluffs and were not caught, of any seat; in Intrigue broken promises;
-- ending: with scores, the share of the best score by which it is ahead of the second. Without, the turns of
-  the last stand, in which the last two have one card each and no card falls until the end.
+- ending, in games without a forfeit, too: with scores, the share of the best score by which it is ahead of
+  the second. Without, the turns of the last stand, in which the last two have one card each and no card falls
+  until the end.
 """
 
 from collections import Counter
@@ -85,7 +86,10 @@ def _news(moment: Moment) -> list[str]:
 
 
 def closest_ending(record: Record, moments: Sequence[Moment]) -> Drama | None:
-    """How close the end was; None if the game has neither scores nor a last stand of two turns or more."""
+    """How close the end was. With scores, None if the best one is not above 0.
+
+    Without, None if there was no last stand of two turns or more.
+    """
     places, scores = record.result
     if scores is not None:
         first, second, *_ = sorted(scores, reverse=True)

@@ -10,7 +10,10 @@ _MOST = 3  # best and worst games of each bot
 
 
 class NotableGames(NamedTuple):
-    """The games of a bot whose score is furthest above and below the expected one, furthest first."""
+    """The games of a bot whose score is furthest above and below the expected one, furthest first.
+
+    There are at most three of each, all above, or below, the expected score.
+    """
 
     best: list[SeatScore]
     worst: list[SeatScore]

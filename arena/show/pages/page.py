@@ -29,7 +29,10 @@ def definition(column: Column) -> str:
 
 
 def render(page: Page, site: str, links: Sequence[CellLink]) -> str:
-    """The HTML of a page, with `links` to the listed ones. All are relative, so that it opens from disk."""
+    """The HTML of a page of the site named `site`, with `links` to the listed ones.
+
+    All links are relative, so that it opens from disk.
+    """
     root = "../" * page.path.count("/")
     return (
         environment("arena.show.pages", definition=definition)

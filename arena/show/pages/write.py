@@ -51,7 +51,7 @@ def write_site(
     """Write all pages, with `jobs` processes; an error leaves those of an earlier report as they are.
 
     With `merge` the runs may differ in game or options.
-    ConfigError: a file has no results that can be shown, or `out` has files that are not from a report.
+    ConfigError: a file has no results that can be shown, or `check_folder` refuses `out`.
     MachineError: the ratings take too much memory, or a process died.
     """
     check_folder(out)
@@ -89,7 +89,7 @@ def _write_pages(site: Site) -> None:
 
 
 def check_folder(out: Path) -> None:
-    """ConfigError: `out` is no folder, or has files that are not from a report. Hidden files are allowed."""
+    """ConfigError: `out` is no folder, or has files but no report. Hidden files are allowed."""
     if out.exists() and not out.is_dir():
         raise ConfigError(f"{out}: should be a folder")
     if out.is_dir() and not (out / MARK).exists():

@@ -42,7 +42,7 @@ class Cursor:
         self.go(self.at)
 
     def go(self, at: int) -> None:
-        """Go to a moment; if the view does not show it, to the last one before it."""
+        """Go to a moment; if the view does not show it, to the last one before it, or else the first."""
         self.at = max((each for each in self.seen if each <= at), default=self.seen[0])
 
     def step(self, by: int) -> None:

@@ -210,7 +210,10 @@ def _joined(sets: Iterable[Iterable[str]]) -> str:
 
 
 def footing(report: Report) -> str:
-    """What the standings are based on, and every setting that is not the default."""
+    """What the standings are based on, and the settings that are not the default.
+
+    `average`, `confidence`, an anchor that has played, and `points` that do not rank the bots are left out.
+    """
     field, source, settings = report.field, report.source, report.settings
     anchor = settings.anchor.bot if settings.anchor else None
     scale = " ".join(map(plain, settings.points))

@@ -76,7 +76,7 @@ class Report:
 
     @cached_property
     def answers(self) -> ModelAnswers:
-        """How many answers of the language models were their own."""
+        """How many answers of the language models were their own, in games of `runs` of any size and kind."""
         if not self.source.models:
             return ModelAnswers()
         return model_answers([run for run in self.runs if not is_results(run)], self.together)

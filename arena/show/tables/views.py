@@ -159,7 +159,7 @@ DEALS = (
     Column("deal %", "deal deal_error", _points, "share of the variance of a score that the deal explains, ± "
         "half its confidence interval. It is what the scores of one seat in the games of a group have in "
         "common, beyond what the bots score there in other groups of the same line-up. `-`: no line-up has "
-        "several groups of several games"),
+        "several groups of several games, or the groups of each line-up ended alike"),
     Column("saved %", "saved saved_error", _points, "share of the games that rotation saved, ± half its "
         "confidence interval; below 0 it cost games. So many more games would tell as much if each had a "
         "deal of its own; it costs games where those of a group repeat each other"),
