@@ -88,8 +88,13 @@ class Report:
         return self._chosen(rows) if self.bots else rows
 
     def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
-        """The rows of `bots`, each with its likelihood of superiority over the next row shown."""
+        """The rows of `bots`, each with its likelihood of superiority over the next row shown.
+
+        With `order: points` it stays None, as in all rows.
+        """
         chosen = [row for row in rows if row.bot in self.bots]
+        if self.settings.order == "points":
+            return chosen
         numbers = np.array([self.field.names.index(row.bot) for row in chosen], int)
         better = superiorities(self.field.ratings, numbers[:-1], numbers[1:])
         better[[bool(one.unrated or two.unrated) for one, two in pairwise(chosen)]] = np.nan

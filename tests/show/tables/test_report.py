@@ -170,6 +170,12 @@ def test_the_standings_by_points():
     assert max(widths(shown)) <= WIDTH
 
 
+def test_a_rank_by_points_says_nothing_of_superiority_nor_for_some_bots():
+    made = report(luck(), order="points")
+    for bots in [], ["a", "f"]:
+        assert {row.los for row in replace(made, bots=bots).rows} == {None}
+
+
 @pytest.mark.parametrize("wins, said", [(46, True), (26, False)])
 def test_contests_of_wins_are_told_if_the_elo_has_another_order(wins, said):
     """The wild bot is first or last. The steady one is second, or shares the other wins with two more."""
