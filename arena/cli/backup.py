@@ -15,7 +15,8 @@ def backup(folder: Path, to: Path) -> None:
     """Copy a FOLDER of runs, with the state of its server, to TO.
 
     A run may be played and a server may run meanwhile: each database is copied as it is at one moment. To
-    restore, stop the server, and copy TO back to the place of FOLDER. The copy has the secrets of runs.
+    restore, stop the server, and copy TO back to the place of FOLDER. TO must not exist before. The copy has
+    the secrets of runs.
     """
     from arena.web.backup import copy_folder
 

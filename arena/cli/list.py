@@ -32,7 +32,8 @@ _MOST_LINES = 20
 @click.option(
     "--only",
     type=click.Choice(["faults", "won", "lost"]),
-    help="Games with a fault (of BOT), or that BOT won, alone or shared, or in which another came before it.",
+    help="Games with a fault (of BOT), or that BOT won, alone or shared but not by all, or in which another"
+    " came before it.",
 )
 @FORMAT
 @command
@@ -128,7 +129,10 @@ def _print_json(games: Iterable[Listed]) -> None:
 
 
 def print_faults(run: Path) -> None:
-    """Print to stderr the faults by bot and kind, each with the command that shows the first such game."""
+    """Print to stderr the faults by bot and kind, each with the command that shows the first such game.
+
+    At most `_MOST_LINES` lines, the most frequent first, of the first `_MOST_GAMES` games with faults.
+    """
     from arena.tournament.runs.store import Store
     from arena.tournament.runs.stored_game import fixture_order
 

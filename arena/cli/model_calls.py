@@ -57,7 +57,7 @@ class Models:
 
 
 def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:
-    """Ask whether each host may get its key, unless the user has allowed that; remember what is allowed.
+    """Ask whether each host may get its key, unless the user has allowed that; remember a yes.
 
     `specs` are by bot. ConfigError: one is not allowed, or there is no terminal to ask.
     """

@@ -19,8 +19,9 @@ from arena.config.text import printable
 def reveal(run: Path, yes: bool, form: str) -> int:
     """Close a RUN for good and print its secret, after a question.
 
-    No more games can be played afterwards. The secret is the line whose SHA-256 is the commitment that was
-    published before the first game. Of a run that is closed it is printed again, without a question.
+    No more games can be played afterwards. The line that is printed has the plan and the secret; its SHA-256
+    is the commitment that was published before the first game. Of a run that is closed it is printed again,
+    without a question.
     """
     from arena.referee.deals import commitment_text
     from arena.tournament.runs.closing import close, games_in_words

@@ -211,7 +211,10 @@ class ClusterEngine:
         member.ready, member.flights, member.step = False, {}, None
 
     def _process(self, member: ClusterWorker, future: Future[Any]) -> None:
-        """Handle a task that has ended: a step or a batch. MachineError: the scheduler has gone."""
+        """Handle a task that has ended: a step or a batch.
+
+        MachineError: the scheduler has gone. ConfigError: the ledger cannot be used.
+        """
         if self._members.get(member.address) is not member:
             return  # it has gone
         try:

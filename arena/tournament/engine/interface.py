@@ -89,7 +89,10 @@ class Engine(Protocol):
 
     @property
     def waits_for(self) -> list[Wait]:
-        """One item for each game that waits now for the server of a language model, because it fails."""
+        """The games that wait now for a server of language models that fails, once for each such server.
+
+        A cluster does not tell: [].
+        """
 
     def submit(self, batch: Batch) -> None:
         """Have a batch played by any worker. The caller checks `has_room` first.

@@ -54,7 +54,7 @@ class Local:
     another game. With a `live` folder each worker shows its game in a file there
     (`arena.programs.play.live`). `slots` are the folder and the number of `Cores`, if engines of other
     processes share them. BotError: bots cannot be built, or do not start and are not `excused`. MachineError:
-    workers die again and again.
+    workers die again and again, or the machine lacks memory or processes.
     """
 
     def __init__(

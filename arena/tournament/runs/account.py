@@ -79,7 +79,7 @@ class Asked(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """The rules got the answer `word` of a seat: the answer with this `number` in the game, from 1.
+    """The rules got the answer `word` of a seat; `number` counts the answers of this seat in the game from 1.
 
     If the first option was taken because of a fault, `fault` is its kind; it is None for other answers, and
     for those of a seat that had forfeited before. `microseconds` were charged for the answer; None if the

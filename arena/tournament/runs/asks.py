@@ -9,7 +9,7 @@ from arena.rules import seat_name
 class TracedAsk(NamedTuple):
     """One ask to a seat: the time charged for it, and what the bot wrote to stderr before the next ask.
 
-    `microseconds` is None if nothing was charged, as the process had gone. `stderr` is untrusted text.
+    `microseconds` is None if nothing was charged, as the seat forfeited here. `stderr` is untrusted text.
     """
 
     microseconds: int | None

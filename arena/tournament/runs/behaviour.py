@@ -62,7 +62,7 @@ class AnswerTimes:
         return self._quantile(percent, lambda limit, time: time / 1e3)
 
     def of_limit(self, percent: int) -> float | None:
-        """The same quantile of the times as shares of their limits; None without answers."""
+        """The share of its limit that `percent` % of the answers took at most; None without answers."""
         return self._quantile(percent, lambda limit, time: time / 1e6 / limit)
 
     def _quantile(self, percent: int, value: Callable[[float, float], float]) -> float | None:

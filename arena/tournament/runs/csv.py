@@ -207,7 +207,7 @@ def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
 
 
 def _check_forfeits(path: Path, game: list[_Line]) -> None:
-    """Raise ConfigError if a seat that forfeited shares the best place, unless all seats forfeited."""
+    """Raise ConfigError if a seat that forfeited has the best place, unless all seats forfeited."""
     best = min(seat.place for _, _, seat in game)
     if all(seat.status == "forfeit" for _, _, seat in game):
         return

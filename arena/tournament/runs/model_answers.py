@@ -70,9 +70,11 @@ def _add(played: PlayedGame, record: Record, found: dict[str, Answers], together
     of = {seat: found.setdefault(names[seat], Answers()) for seat in seats}
     for answers in {id(each): each for each in of.values()}.values():
         answers.games += 1
-    for reply in record.replies:
+    # A seat that has forfeited is asked no more; the rules get its first options until they call the roll.
+    last = {fault.seat: fault.reply for fault in record.faults if fault.seat in record.forfeits}
+    for number, reply in enumerate(record.replies):
         for seat in seats.intersection(reply if isinstance(reply, dict) else ()):
-            of[seat].asks += 1
+            of[seat].asks += number <= last.get(seat, number)
     failures = [fault for fault in record.faults if fault.seat in seats and fault.kind in FAILURES]
     for fault in failures:
         of[fault.seat].failed[fault.kind] += 1

@@ -103,8 +103,8 @@ def load(
     The rating settings are those of the plans if all runs have the same, else the defaults. With `together`
     all versions of a bot count as one. With `secret=False` the secret of a run is not read until the run is
     closed; without it there are no placings. `without` are the ids of games of runs to leave out.
-    ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in game or options,
-    so that their games say different things about a bot.
+    ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in game, its version
+    or options, so that their games say different things about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
     found = [read_results(path) for path in paths if is_results(path)]

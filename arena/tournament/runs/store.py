@@ -40,7 +40,8 @@ class Store(AbstractContextManager["Store"]):
 
     `facts` are those about the run as a whole, as this process has read or changed them. With `secret=False`
     the secret of a run that is not revealed is not read, so that no error of this process can show it.
-    ConfigError: the file does not exist, is not a run, is damaged, or another process writes it.
+    A writer creates a missing file. ConfigError: a reader finds no file; or the file is not a run, is
+    damaged, cannot be written, or another process writes it.
     """
 
     _connection: sqlite3.Connection
@@ -101,7 +102,7 @@ class Store(AbstractContextManager["Store"]):
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
     def void_rows(self) -> list[tuple[str, str, str, int]]:
-        """The void games: id, name of the seed group, hash of the line-up, how often it was void before."""
+        """The void games: id, seed group, hash of the line-up, how often the seed group was void before."""
         return list(self._query("SELECT game, seed_group, lineup, attempt FROM void ORDER BY rowid"))
 
     def add_voids(self, rows: Iterable[tuple[str, str, str, int]]) -> None:

@@ -75,8 +75,9 @@ def _stderr_cause(record: Record, seat: str) -> Iterator[str]:
 
 
 def for_seat(record: Record, seat: int, trace: bool = False) -> Iterator[str]:
-    """What one seat received (`<`) and sent (`>`), without ids and times, which differ between processes.
+    """What one seat was told (`<`), and the answers that the rules got for it (`>`), without ids and times.
 
+    It goes on to the end of the game if the seat forfeits, though its bot was sent nothing more.
     With `trace`, `#` marks what its bot wrote to stderr, and the time of each answer.
     """
     for kind, hearer, text in entries(record, trace):

@@ -34,8 +34,8 @@ class Verification:
 
     `commitment` is that of the run, or None. `contest` is the SHA-256 of the secret from which the final of a
     contest was dealt, or None for other runs. `checked` games were replayed, `incomplete` seed groups lack
-    games, `void` games failed, and `missing` games of the plan were not played, None if that is unknown.
-    `remarks` are not wrong, but worth knowing.
+    games, `void` games failed or are of a seed group in which one failed, and `missing` games of the plan
+    were not played, None if that is unknown. `remarks` are not wrong, but worth knowing.
     """
 
     commitment: str | None = None

@@ -60,6 +60,16 @@ def test_a_model_without_any_answer_of_its_own_is_warned_of(told, tmp_path):
         assert "too few answers of their own (ann 0.0%; at least 98% is play)" in told("table", view, path)
 
 
+def test_answers_after_a_forfeit_are_not_answers_of_the_model(told, tmp_path):
+    record = with_model(0)
+    ann = record.fixture.bots.index("ann")
+    asked = [at for at, reply in enumerate(record.replies) if isinstance(reply, dict) and ann in reply]
+    faults = tuple(Fault(ann, "late", at, "") for at in asked[1:3])  # it forfeits by the second of them
+    path = write_run(tmp_path / "run.db", [replace(record, faults=faults, replies=(*record.replies, (ann,)))])
+    ann_row = next(line for line in told("table", "models", path).splitlines() if line.startswith("ann"))
+    assert len(asked) > 3 and ann_row.split()[1:4] == ["1", "3", "33.3%"]
+
+
 def test_the_table_of_clean_games_says_that_it_is_conditional(run, told):
     clean = told("table", "clean", run)
     assert "  own" not in clean, "all answers of these games are"
