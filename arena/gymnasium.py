@@ -124,7 +124,8 @@ class OneSeat(gymnasium.Env[Observation, int]):
                 answers[seat] = player.ask(state.match, choice) if player else word or choice.default
             state.answer(answers)
             word = None
-        for player in self._players.values() if state.over and state.result else ():
+        for player in self._players.values() if state.result else ():
+            player.tell("heard", player.news_since_ask(state.match))
             player.tell("end", state.result[0] if state.result else ())
 
     def _now(self) -> tuple[Observation, dict[str, Any]]:

@@ -108,7 +108,8 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self._was_dead_step(action)
             return
         if action not in self._legal:
-            word = self.words(agent)[action] if isinstance(action, int | np.integer) else action
+            named = dict(enumerate(self.words(agent)))
+            word = named.get(action, action) if isinstance(action, int | np.integer) else action
             wrong = f"the action {action} ({word}) is not legal; see the action_mask"
             raise IllegalAnswer(self._seats[agent], word, wrong)
         # All rewards are 0 until the game is over, so there is nothing to clear.

@@ -15,7 +15,10 @@ from arena.rules.match import Match
 _Key = TypeVar("_Key")
 
 Likelihood = Callable[[MatchView, str], float]
-"""The probability that a seat with this view gives this answer, or that times one factor for all views."""
+"""The probability that a seat with this view gives this answer, or that times one factor for all views.
+
+The `news` of the view are all that the seat has heard in the game.
+"""
 
 
 class Dice(Protocol):

@@ -27,7 +27,7 @@ class IllegalAnswer(SeatError):
 
 
 class PlayerError(SeatError):
-    """A player has raised an exception, which is the `__cause__` of this one."""
+    """A player has raised an exception: the `__cause__` of this one, if that was not in another process."""
 
 
 class NoWorld(LibraryError):

@@ -16,7 +16,7 @@ from arena.library.errors import LibraryError
 from arena.library.game import play_here
 from arena.library.played import Played
 from arena.library.players import Program, distinct_names, name_of
-from arena.library.playing import OnFaults
+from arena.library.playing import OnFaults, check_faults
 from arena.library.refereed import RefereedTable, bots_of
 from arena.library.tables import Table
 from arena.programs.bot import Bot
@@ -121,6 +121,7 @@ def play_many(
     no file is written. The other arguments and the errors are those of `play`. ConfigError, too: `out` has
     games already.
     """
+    check_faults(faults)
     made = _by_name(factories)
     if len(made) < table.seats:
         raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(made)}")

@@ -14,6 +14,12 @@ from arena.rules.match import Match
 OnFaults = Literal["raise", "play"]
 
 
+def check_faults(faults: str) -> None:
+    """Raise LibraryError if `faults` is no `OnFaults`."""
+    if faults not in ("raise", "play"):
+        raise LibraryError(f'faults: should be "raise" or "play", not {faults!r}')
+
+
 def play(
     table: Table, players: Sequence[AnyPlayer], seed: str | int | None = None, faults: OnFaults = "raise"
 ) -> Played:
@@ -27,8 +33,7 @@ def play(
     """
     if len(players) != table.seats:
         raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(players)}")
-    if faults not in ("raise", "play"):
-        raise LibraryError(f'faults: should be "raise" or "play", not {faults!r}')
+    check_faults(faults)
     for player in players:
         if not isinstance(player, Program):
             answer_of(player)

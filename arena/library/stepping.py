@@ -71,7 +71,7 @@ class State:
         return check_answer(self.match, seat, self._choice(seat), word)
 
     def answer(self, answers: Mapping[int, str]) -> None:
-        """Give the answers of all seats in `to_act`.
+        """Give the answers of all seats in `to_act`; with `priority: fastest` in the order of time.
 
         SeatError: another seat has an answer, or one of these has none. IllegalAnswer: an answer is not
         legal. The game has not changed then.

@@ -128,4 +128,7 @@ class Ledger(Protocol):
         """Keep an answered call, with the cost of its tokens; once this returns, the call survives a kill."""
 
     def release(self, reservation: int, billed: bool) -> None:
-        """End the reservation of an unanswered call. `billed`: its cost counts, as its answer had begun."""
+        """End the reservation of an unanswered call.
+
+        `billed`: its cost counts, because the server may have begun to answer.
+        """

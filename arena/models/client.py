@@ -106,7 +106,7 @@ class Exchange:
             self._close()
 
     def cancel(self) -> None:
-        """Shut the connection down, from any thread, so that `run` ends."""
+        """Shut the connection down, if it is open already, so that `run` ends; called from any thread."""
         if self._socket:
             with suppress(OSError):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not that of TLS, which is in use

@@ -84,7 +84,10 @@ class Completion:
             self._texts.append(_text(content))
 
     def reply(self, secret: Secret, latency_s: float, finish: str = "") -> ModelReply:
-        """The reply so far, without the API key; `finish` says why it was cut off, "" if it was not."""
+        """The reply so far, without the API key; of each text the first `_MOST_TEXT` characters.
+
+        `finish` says why it was cut off, "" if it was not; after `LATE` the usage is not known.
+        """
         text, thoughts = _split("".join(self._texts), "".join(self._thoughts))
 
         def clean(text: str) -> str:

@@ -68,7 +68,10 @@ def _illegal(said: str, reason: str) -> str:
 
 
 def last_object(text: str) -> dict[str, object] | None:
-    """The last JSON object in a text that is not within another; None: there is no object."""
+    """The last JSON object in a text that is not within another; None: there is no object.
+
+    Only the last `_MOST_BRACES` opening braces are tried: a part of one that begins before may be found.
+    """
     found, end = None, 0
     for at in [brace.start() for brace in re.finditer("{", text)][-_MOST_BRACES:]:
         if at >= end:

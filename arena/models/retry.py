@@ -70,7 +70,7 @@ class Caller:
             self._exchange.cancel()
 
     def call(self, messages: Messages, schema: Mapping[str, Any]) -> ModelReply:
-        """The reply, after retries. EndpointLost: no reply in time, or a refusal. Cancelled: by `cancel`."""
+        """The reply, after retries. EndpointLost, EndpointRefused: there is none. Cancelled: by `cancel`."""
         clock = self._timing.clock
         began, failures = clock(), 0
         while True:

@@ -47,7 +47,7 @@ class Secret:
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text, with `[key]` for the key and for parts of it of 8 or more characters, encoded or not."""
+        """The text, with `[key]` for each part of the key of 8 or more characters, encoded or not."""
         parts = {form[at : at + _PART] for form in self._forms() for at in range(len(form) - _PART + 1)}
         if not parts:
             return text

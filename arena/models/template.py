@@ -53,15 +53,15 @@ class PromptTemplate:
             raise ConfigError(f"the prompt is no template: {error}") from None
 
     def check(self) -> None:
-        """Render each part with sample values. ConfigError: a part uses a value that it is not given."""
+        """Render each part with sample values. ConfigError: a part cannot be rendered."""
         for part, values in _SAMPLES.items():
             self.render(part, **values)
 
     def render(self, part: str, **values: Any) -> str:
-        """The text of a part with these values. ConfigError: it uses a value that is not among them."""
+        """The text of a part with these values. ConfigError: it uses another value, or fails with these."""
         try:
             return self._parts[part].render(values).strip()
-        except TemplateError as error:
+        except Exception as error:  # whatever an expression in the template may raise
             raise ConfigError(f"the prompt, part {part}: {error}") from None
 
 

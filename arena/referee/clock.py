@@ -15,7 +15,8 @@ class TimeUsage:
     """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them.
 
     For a bot on another machine, `wait` is the time allowed for the network plus the `outage`: the time for
-    which a failure of the arena had cut the bot off.
+    which a failure of the arena had cut the bot off. For a language model both are the time that is not
+    charged: its server failed, or a call still runs.
     """
 
     __slots__ = ("cpu", "outage", "wait", "wall")

@@ -118,7 +118,10 @@ ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has
 
 
 def conditions_from_json(values: Mapping[str, Any]) -> Conditions:
-    """The conditions that `Conditions.as_json` turned into these values. Other keys are ignored."""
+    """The conditions that `Conditions.as_json` turned into these values, with the default `build` limit.
+
+    Other keys are ignored.
+    """
     read = {name: values[name] for name in DEFAULTS.keys() & values.keys()}
     clock, limits = TimeControl(**values["control"]), Limits(**values["limits"])
     return Conditions(**read | {"clock": clock, "limits": limits})

@@ -107,7 +107,7 @@ _DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` se
 
 
 class SharedFields(NamedTuple):
-    """The part of a fixture that many games of a run share: everything but the bots and the deal."""
+    """The part of a fixture that many games of a run share: all but the fields of `_SEATING` and `_DEAL`."""
 
     hash: str  # of head and tail, sixteen hex digits
     head: str  # the JSON before the rest of the fixture

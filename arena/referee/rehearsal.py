@@ -27,7 +27,7 @@ class RehearsedAnswer(NamedTuple):
 
     word: str
     faults: Faults
-    seconds: float | None  # charged; None if there was no answer
+    seconds: float | None  # charged, also for no answer in time; None if the bot was out of the game before
 
 
 class SentPart(NamedTuple):

@@ -73,7 +73,7 @@ class Fault(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a record needs besides its game part to tell what a seat was sent, byte for byte."""
+    """What a record needs, besides its game part and times, to tell what a seat was sent, byte for byte."""
 
     asks: int  # that its process had before this game
     games: int  # that its process had played

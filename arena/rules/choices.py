@@ -81,7 +81,7 @@ class Choice:
 
     @property
     def tail(self) -> str:
-        """The end of the ask line: context, colon, options. RulesError: an option repeats or has a space."""
+        """The end of the ask line: context, colon, options. RulesError: no option, equal ones, or a space."""
         if self._like is not None:
             return self._like.tail
         if not self._tail:

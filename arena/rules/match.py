@@ -37,7 +37,8 @@ class _Kept(NamedTuple):
 class Match(Generic[P]):
     """One game in progress, after these `replies`; `given` is the position of a setup file to begin from.
 
-    ValueError: a reply is wrong. PositionError: the given position is impossible.
+    ValueError: a reply is wrong. PositionError: the given position is impossible. RulesError: the rules end
+    with what is no `Result`.
     """
 
     def __init__(
@@ -71,7 +72,10 @@ class Match(Generic[P]):
             self.reply(reply)
 
     def reply(self, reply: Any) -> None:
-        """Give the rules the `Reply` they wait for. ValueError: it is wrong; the match stays as it was."""
+        """Give the rules the `Reply` they wait for. ValueError: it is wrong; the match stays as it was.
+
+        RulesError: the rules then end with what is no `Result`.
+        """
         # Everything is checked before the rules go on: a coroutine cannot go back.
         step = self.step
         # `type is` and not isinstance: steps are final classes, and this is on the path of every answer.

@@ -40,8 +40,8 @@ class Tell:
 class Draw:
     """Lets chance pick one of `outcomes`; `await` returns it.
 
-    `purpose` names the random stream (ruling A8). `to` is the audience of the outcome: a seat, `ALL`,
-    or the string `"nobody"`.
+    `purpose` names the random stream (ruling A8). `to` says who may know the outcome: a seat, `ALL`, or the
+    string `"nobody"`. The rules have to `Tell` it: a draw itself tells nothing.
     """
 
     __slots__ = ("outcomes", "purpose", "to")

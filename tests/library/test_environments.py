@@ -156,6 +156,8 @@ def test_an_action_that_is_not_legal():
     wrong = env.words(env.agent_selection).index("challenge")
     with pytest.raises(arena.IllegalAnswer, match=r"p[12]: the action [0-9]+ .challenge. is not legal"):
         env.step(wrong)
+    with pytest.raises(arena.IllegalAnswer, match=r"p[12]: the action 1000 .1000. is not legal"):
+        env.step(1000)
     alone = arena.gymnasium.env("complots")
     _, info = alone.reset(seed=1)
     for strikes in (1, 2, 3):
@@ -178,6 +180,26 @@ def test_one_seat_against_given_bots():
             best = "duchess" if best == "income" else best
             _, reward, ended, _, info = env.step(env.words.index(best))
         assert reward == 1.0
+
+
+def test_opponents_hear_how_the_game_ends():
+    class Miser:
+        def answer(self, view):
+            return view.options[0]
+
+        def heard(self, news):
+            self.news = news
+
+        def end(self, places):
+            self.places = places
+
+    miser = Miser()
+    env = arena.gymnasium.env("complots", opponents=[lambda: miser])
+    _, info = env.reset(seed=1)
+    ended = False
+    while not ended:
+        _, _, ended, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    assert miser.news[-1].startswith("event out ") and miser.places == env.state_of_game.result[0]
 
 
 def test_the_examples_of_the_page():

@@ -79,6 +79,11 @@ def test_mistakes(factories, message):
         arena.play_many(TABLE, factories, games=3)
 
 
+def test_faults_are_raised_or_played():
+    with pytest.raises(arena.LibraryError, match='faults: should be "raise" or "play", not \'Play\''):
+        arena.play_many(TABLE, [First] * 3, games=3, faults="Play")
+
+
 def test_a_mistake_in_another_process_names_its_seat():
     with pytest.raises(arena.IllegalAnswer, match=r"p[123]: answered 'never' to ") as caught:
         arena.play_many(TABLE, [First, First, Wrong], games=3, jobs=2)

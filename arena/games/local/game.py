@@ -75,7 +75,7 @@ class _Local(Variant[Position]):
         await _bury(p, claimant, p.placed_by(claimant).card, "bluff", face_up=True)  # L11, L17
 
     async def lose_challenge(self, p: Position, challenger: int, claimant: int, card: str) -> bool:
-        """Let the challenger of the true claim of `card` lose a card; returns whether the action goes on.
+        """Let the challenger of a true claim lose a card; returns whether that action or block goes on.
 
         With `assassin_special`, the challenger of an assassin loses it in place of the target (L12).
         """

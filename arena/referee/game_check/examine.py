@@ -29,7 +29,7 @@ CHECKS: dict[str, tuple[Check, str]] = {
 
 
 class CheckResult(NamedTuple):
-    """The result of one check: what it finds in a `sound` game, and the problems of this game."""
+    """The result of one check: what it finds in a `sound` game, and the first few problems of this game."""
 
     check: str
     sound: str
