@@ -17,7 +17,7 @@ def no_stop() -> bool:
 
 @contextmanager
 def closing_engine(engine: Engine) -> Iterator[None]:
-    """Close the engine after the block: wait for the games in flight, but not if the block raises."""
+    """Close the engine after the block; if the block raises, at once (`Engine.close`)."""
     try:
         yield
     except BaseException:

@@ -34,7 +34,8 @@ _WATCH_S = 0.5  # between two looks at the files
 class CheckRequest:
     """What to check of each bot: that it plays the `plan`, or else the `games` with the `given` options.
 
-    Without `games`, those that its bot.yaml names are checked. `files` are what all bots may read.
+    Without `games`, those that its bot.yaml names are checked, or Complots if it names none. `files` are what
+    all bots may read.
     """
 
     plan: Plan | None
@@ -58,9 +59,10 @@ class CheckRequest:
         return find_bot(name, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
-        """The games in which to check the bot: that of the plan, those requested, or those that it plays.
+        """The games in which to check the bot: that of the plan, those requested, or those of its bot.yaml.
 
-        ConfigError: its bot.yaml is wrong, or it does not support the plan.
+        If that names none, it is Complots. ConfigError: its bot.yaml is wrong, or it does not support the
+        plan.
         """
         if self.plan:
             refuse_unsupported(bot, self.plan.game, self.plan.seats, self.plan.options)

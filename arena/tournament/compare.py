@@ -135,7 +135,7 @@ def ratio_line(trial: Trial) -> str:
 
 
 def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
-    """The number of games that the comparison needs in all, as a likely range (lowest, highest)."""
+    """How many games the comparison will have in all, as a likely range; at most those of `max_groups`."""
     groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
     if trial.is_decided:
         return groups * size, groups * size

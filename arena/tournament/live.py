@@ -1,8 +1,9 @@
-"""The live folder of a run: small files for spectators, beside the run file, while `arena serve` plays it.
+"""The live folder of a run: small files for spectators, beside the run file, while a server plays it.
 
-The coordinator writes `progress.json`, and worker `N` the game that it plays, `N.json`
-(`arena.programs.play.live`). Workers of a Dask cluster write none. After a `kill -9` of the coordinator the
-folder stays; so `progress.json` names the process that wrote it, and is valid only while that is alive.
+The server is that of `arena serve` or of a contest. The coordinator writes `progress.json`, and worker `N`
+the game that it plays, `N.json` (`arena.programs.play.live`). Workers of a Dask cluster write none. After a
+`kill -9` of the coordinator the folder stays; so `progress.json` names the process that wrote it, and is
+valid only while that is alive.
 """
 
 import json

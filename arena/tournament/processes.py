@@ -118,10 +118,10 @@ class Workers:
         return call
 
     def take_completed(self, most_s: float = inf) -> list[WorkerCall]:
-        """Wait, at most `most_s` seconds, until calls have ended, or a worker tells or asks something.
+        """Wait until calls have ended, or a worker tells or asks something, or `most_s` seconds have passed.
 
         Returns the calls that have ended, each once; it may be none. The error of a call whose worker died
-        is WorkerDied.
+        is WorkerDied. The time is checked every `_POLL_S`; without calls it does not wait.
         """
         until = monotonic() + most_s
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}

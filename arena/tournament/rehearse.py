@@ -65,6 +65,8 @@ def _seat_of(record: Record, name: str) -> int:
 
 def _compare(rehearsal: Rehearsal, player: Player) -> list[Compared]:
     answers = list(rehearsal.answers)
+    if not answers:  # the recorded bot was asked nothing, as its process did not start
+        return []
     faults = answers[-1].faults
     if any(DEATH in detail for _, detail in faults):
         how = player.reap()

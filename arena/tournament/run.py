@@ -248,8 +248,8 @@ def run(
 
     If no game is due, no bot is started. `sandbox` is that of this machine, if the games are played here.
     `notify` gets the commitment before the first game. `models` is what the language models of the plan need.
-    When `should_stop` returns True, no more batches of games begin. After KeyboardInterrupt the store has all
-    finished games.
+    When `should_stop` returns True, no more batches of games begin. After KeyboardInterrupt the store has the
+    games that workers have returned; the others are played again.
 
     ConfigError: a bot cannot be built or does not start, a server or a cassette does not fit a model, or the
     run is closed. LeaveOut: bots are broken, and the plan skips them. VoidRun: the arena has failed

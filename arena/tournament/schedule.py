@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import dropwhile, takewhile
 from types import MappingProxyType
 
@@ -30,7 +31,7 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
 
 
 def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
-    """The greatest number of games that the run will have, or None if it is unknown.
+    """The number of games that the run will have, as far as the plan tells (`Format.size`), or None.
 
     These are the games of the plan, and those `played` games that are no longer in it.
     """
@@ -44,7 +45,7 @@ def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
     """The numbers of played games that are no longer in the plan.
 
     First those with a bot, or a version of one, that is no longer in the plan; then others, of line-ups that
-    are no longer in its sample.
+    are no longer in its sample, or not in its part to play.
     """
     current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
     names = plan.format.group_names
@@ -76,7 +77,8 @@ def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
         f"{name} changed: {'' if waits else f'{games[name]} '}new games, the old version stays"
         for name in changed
     ]
-    if began.keys() < plan.bots.keys() and (stay := _besides_plan(plan, played)[1]):
+    whole = replace(plan, part=None)  # other parts of the sample are no change
+    if began.keys() < plan.bots.keys() and (stay := _besides_plan(whole, played)[1]):
         lines.append(f"bots have joined, which changes the sample of line-ups: {stay} games stay besides it")
     return lines
 

@@ -25,7 +25,7 @@ class ServerLost(VoidRun):
 
 
 class WorkQueue:
-    """Hands out fixtures: first those that were given back, then new ones up to the next `WAIT`.
+    """Hands out fixtures up to the next `WAIT`; those that were given back come first in their rotation.
 
     `jobs` is the number of workers. `deal(fixture, attempt)` adds the deal to a fixture. `attempts` says how
     often each seed group was void before, by group and line-up: it is played again with another deal. Games
@@ -49,7 +49,7 @@ class WorkQueue:
         self._rotation, self._direction = 0, 1  # of the games that are handed out; of the next rotation
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
-        self._voids: Counter[tuple[str, str]] = Counter()  # the same, since the program was started
+        self._voids: Counter[tuple[str, str]] = Counter()  # as `_attempts`, but since the program was started
         self._deaths: Counter[str] = Counter()  # of workers, by the games that they had
         self._alone: deque[Fixture] = deque()  # games that may have killed a worker
         self.set_aside: list[Fixture] = []  # games that have killed their workers

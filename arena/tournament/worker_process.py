@@ -19,7 +19,10 @@ INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ANSWER = b"A"  # before an answer; no pickle begins with it
 
 End = Callable[[], None]
-"""Ends what a worker has started. If the caller closes the pipe, a thread calls it, and the process exits."""
+"""Ends what a worker has started. If the caller closes the pipe, a thread calls it, and the process exits.
+
+It is not called when the worker exits after its last call: `multiprocessing.util.Finalize` is for that.
+"""
 
 _answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
 _caller: Connection | None = None  # of this worker

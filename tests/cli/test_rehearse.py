@@ -129,3 +129,14 @@ def test_a_mistake_gets_one_line(told, refused, tmp_path: Path, first_bot):
         "bad.py --seat p1": "bot bad: exited with status 1 before it answered hello; stderr: 'no licence'",
     }.items():
         assert message in refused("rehearse", "run.db", 1, *words.split())
+
+
+def test_a_seat_that_was_asked_nothing_has_no_answers(told, tmp_path, first_bot):
+    """The process of the recorded bot had not started."""
+    (tmp_path / "odd.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "plan.yaml").write_text(
+        f"game: complots\nseats: 2\ngroups: 1\nbroken: forfeit\nbots: {{odd: odd.py, first: {first_bot}}}\n"
+    )
+    told("run", "plan.yaml", "--out", "run.db")
+    (tmp_path / "odd.py").write_text(SCRIPT.format(deed="pass"))
+    assert "all 0 answers are the same" in told("rehearse", "run.db", 1, "odd.py")

@@ -15,7 +15,7 @@ from arena.referee.record import Summary
 from arena.tournament import schedule
 from arena.tournament.formats.lineups import arcs, circles, lineups
 from arena.tournament.formats.plan import WAIT
-from arena.tournament.plan.load import load_plan
+from arena.tournament.plan.load import load_plan, part_with
 
 
 @pytest.fixture
@@ -246,3 +246,13 @@ def test_games_that_have_left_the_sample_count_besides_it(form):
     assert schedule.changes(after, fingerprints, played) == [
         f"bots have joined, which changes the sample of line-ups: {left} games stay besides it"
     ]
+
+
+def test_a_part_to_play_is_no_change_of_the_sample():
+    """As with `arena run quickstart BOT` after `arena run quickstart`."""
+    before, after = (instant_games.plan(bots=bots, groups=1) for bots in (5, 6))
+    played = {game.id: ended(game, (1, 2, 3, 4)) for game in schedule.fixtures(before, {})}
+    part = part_with(after, after.bots.keys() - before.bots.keys())
+    fingerprints = {name: bot.fingerprint for name, bot in before.bots.items()}
+    assert schedule.changes(part, fingerprints, played) == []
+    assert schedule.size(part, played) == schedule.size(after) == len(played) + schedule.size(part)

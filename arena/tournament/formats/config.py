@@ -35,7 +35,8 @@ class FormatConfig:
 @dataclass(frozen=True, kw_only=True)
 class Groups(FormatConfig):
     groups: Count = 10
-    """Seed groups of a line-up: games with the same deal, one for each rotation of the seats."""
+    """Seed groups of a line-up, or of a table in each round: games with the same deal, one for each rotation
+    of the seats. In a series: games."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +54,8 @@ class Teams(FormatConfig):
 @dataclass(frozen=True, kw_only=True)
 class Games(FormatConfig):
     games: Count | None = None
-    """An adaptive tournament or a ladder ends after this many games."""
+    """A ladder or an adaptive tournament ends after this many games; an adaptive one plays as many again if
+    its bots or focus change."""
 
 
 Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]

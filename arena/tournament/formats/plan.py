@@ -48,11 +48,13 @@ class Format(Generic[ConfigT]):
     """A format as a value: its functions are pure functions of a plan and of the games that were played.
 
     `fixtures` yields the games in order, and `WAIT` if it must know their results to go on. When a run
-    continues, it is called again from the beginning. `size` returns the greatest number of games, or None if
-    that is unknown. `describe` returns a few lines for people. `problems` checks the keys of a plan, and
-    `complete` returns them with defaults that depend on the bots. When a run continues, the plan may have
-    greater values for keys that are `extendable` (of `bots`: more of them), and other values for keys that
-    are `free`. A format with rounds has `placings`. `notices` returns lines to show when games are due.
+    continues, it is called again from the beginning. `size` returns the number of games, or None if that is
+    unknown; results may end a run earlier. It lacks further groups of a knockout, other phases of an adaptive
+    run, and games that complete the last seed group of a ladder. `describe` returns a few lines for people.
+    `problems` checks the keys of a plan, and `complete` returns them with defaults that depend on the bots.
+    When a run continues, the plan may have greater values for keys that are `extendable` (of `bots`: more of
+    them, or other versions), and other values for keys that are `free`. A format with rounds has `placings`.
+    `notices` returns lines to show when games are due.
 
     Verification needs only the identity of a plan: `most_groups` returns the number of seed groups that a
     line-up may have, `group_size` the number of games of a group, given its number of bots. A format whose
@@ -125,8 +127,8 @@ class Plan(Generic[ConfigT_co]):
     excluded: frozenset[str] = frozenset()
     seed_is_public: bool = False
     skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
-    passed_over: Sequence[str] = ()  # why each other file that a glob matches is not a bot
-    files: tuple[Path, ...] = ()  # that the bots of a ladder may read
+    passed_over: Sequence[str] = ()  # why other files that globs match do not play: `FILE: WHY`
+    files: tuple[Path, ...] = ()  # that all bots may read; of a ladder, and of a plan without its bots
     part: PartToPlay | None = None  # without it all is played
     names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
@@ -164,7 +166,7 @@ class Plan(Generic[ConfigT_co]):
         return replace(self, format=form, config=form.config(**keys))
 
     def identity(self) -> dict[str, Any]:
-        """Everything that decides the games, as JSON values.
+        """Everything that decides the games, except keys that are `free` in the format, as JSON values.
 
         A run can continue with another identity only as far as its format allows (`refuse_changes` in `run`).
         """

@@ -52,12 +52,12 @@ def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bot
 
 
 def group_names(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[str]:
-    """The names of all seed groups of the plan."""
+    """The names of all seed groups of the plan, or of its part to play."""
     return (group_name(lineup, group) for lineup, group, _ in _groups(plan_lineups, plan))
 
 
 def size_of(plan_lineups: PlanLineups, plan: Plan[Groups]) -> int:
-    """The number of games of the plan."""
+    """The number of games of the plan, or of its part to play."""
     return sum(len(plan_lineups(plan, seats)) * _groups_of(plan) * seats for seats in plan.seats)
 
 

@@ -50,8 +50,8 @@ class ModelAccess:
 def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
     """Remove these variables with API keys from the environment; returns the keys by variable.
 
-    Other processes of the user cannot read the memory of this one from then on. ConfigError: a variable is
-    not set, or has no valid key.
+    On Linux, other processes of the user cannot read the memory of this one from then on. ConfigError: a
+    variable is not set, or has no valid key.
     """
     found, problems = dict[str, Secret](), list[str]()
     for name in variables:

@@ -67,7 +67,8 @@ class EntrantKeys:
 
     A program is a file, a folder with a bot.yaml, or a house bot (`house:NAME`). By name it may also be
     {run: [any, command]}, {remote: true} for a bot that plays from its own machine, or {model: NAME, at: URL}
-    for a language model. "!entries/old*" in a list excludes bots. Paths are relative to this file.
+    for a language model. "!entries/old*" in a list excludes bots from its globs. Paths are relative to this
+    file.
     """
     name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
     """What names a bot without a name in `bots`: its bot.yaml, if that has a name, or its folder or file."""

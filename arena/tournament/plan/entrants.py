@@ -67,7 +67,10 @@ class _Entrant:
 
 @dataclass(frozen=True)
 class LoadedBots:
-    """The bots of a plan by name, and why each other file that a glob matches is not a bot."""
+    """The bots of a plan by name, and why other files that globs match do not play: each as `FILE: WHY`.
+
+    Such a file is not a bot, or is left out by a `!PATTERN`.
+    """
 
     bots: Mapping[str, Bot]
     passed_over: Sequence[str]
@@ -79,8 +82,8 @@ def load_bots(
     """The bots of a plan, and those at the paths `more`.
 
     With `refuse`, a bot that cannot be read, or whose name is taken, is a ConfigError; otherwise it is among
-    the bots as broken. ConfigError as well: the plan gives a name twice, or a shared folder contains an
-    entry.
+    the bots as broken. ConfigError as well: a path does not exist, a glob matches no bot, the plan gives a
+    name twice, or a shared path contains an entry or is in it.
     """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
@@ -153,7 +156,7 @@ def _at(folder: Path, name: str) -> Path:
 
 
 class _BotReader:
-    """Reads the bots of a plan. Without `refuse`, a bot that cannot be read is made a broken bot."""
+    """Reads the bots of a plan. Without `refuse`, a bot that exists but cannot be read is a broken bot."""
 
     def __init__(self, keys: EntrantKeys, refuse: bool, plan: Document):
         self._refuse, self._plan, self._by_folder = refuse, plan, keys.name_from == "folder"

@@ -29,7 +29,7 @@ def load_plan(
 
     `skipped` has the bots that turned out to be broken before, by name with the reason: they are left out.
     Under `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all
-    of them. ConfigError: one line on the first problem.
+    of them. ConfigError: one line on the first problem, or for each bot that does not support the plan.
     """
     document = Document(path)
     keys = read_keys(document)
