@@ -81,8 +81,10 @@ def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -
     if differences:
         yield f"{len(differences)} of {len(asks)} answers differ"
         yield "after a difference the bot still reads the recorded game, not its own"
-    else:
+    elif asks:
         yield f"all {len(asks)} answers are the same"
+    else:
+        yield "no answers to compare: it was asked nothing"
 
 
 def _brief(answer: "RehearsedAnswer") -> str:
