@@ -49,7 +49,7 @@ def _claims(others: Names, fifth: list[str]) -> list[str]:
 
 
 def _coins(options: Options) -> int:
-    """The most coins that a player can have."""
+    """An upper bound of the coins of a player, and of the treasury, in a game from its beginning."""
     total: int | str = options["treasury"]
     return total if isinstance(total, int) else 2 + 3 * int(options["max_turns"])
 

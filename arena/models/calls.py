@@ -27,7 +27,7 @@ class EndpointLost(Exception):
 
 
 class EndpointRefused(EndpointLost):
-    """Raised if waiting cannot help: the server wants another key, another model, or another address."""
+    """Raised if waiting cannot help: for example, the server wants another key, model, address or request."""
 
 
 class CassetteMiss(Exception):

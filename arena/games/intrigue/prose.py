@@ -52,7 +52,7 @@ def _stage_words(seat: str, kind: str, *lists: str) -> str:
 
 
 def _bribe_words(seat: str, owner: str, amount: str, *more: str) -> str:
-    """The news of a bribe; in `more` are `by=bank`, and `for=` if each advisor has a bribe of its own."""
+    """The news of a bribe; `more` has `by=bank` if the bank pays, and `for=` if it is for one advisor."""
     of = dict(word.split("=") for word in more)
     for_advisor = f" for {of['for']}" if "for" in of else ""
     if "by" in of:
