@@ -74,12 +74,12 @@ class State:
         """Give the answers of all seats in `to_act`; with `priority: fastest` in the order of time.
 
         SeatError: another seat has an answer, or one of these has none. IllegalAnswer: an answer is not
-        legal. The game has not changed then.
+        legal. LibraryError: no seat is asked. The game has not changed then.
         """
         match, since = self.match, len(self.match.log)
         step = match.step
         choices = step.choices if isinstance(step, Ask) else {}
-        if answers.keys() != choices.keys():
+        if not choices or answers.keys() != choices.keys():
             self._refuse(answers)
         # Not `check` alone: this is on the path of every answer.
         match.reply(
@@ -126,7 +126,7 @@ class State:
         return copied
 
     def _refuse(self, answers: Mapping[int, str]) -> None:
-        """Raise SeatError: a seat that answers is not asked, or a seat that is asked has no answer."""
+        """Raise the error of answers that are not those of exactly the seats that are asked (`answer`)."""
         for seat in answers:
             self._choice(seat)
         for seat in self.to_act:
@@ -134,6 +134,8 @@ class State:
                 raise SeatError(
                     seat, f"is asked, too: answers to an ask are given together, here by {self.to_act}"
                 )
+        why = "the game is over" if self.over else "chance is to pick"
+        raise LibraryError(f"no seat is asked now: {why}")
 
     def _choice(self, seat: int) -> Choice:
         step = self.match.step

@@ -145,3 +145,31 @@ def test_a_mistake_is_an_exception_with_the_name_of_the_seat(player, error, mess
 def test_a_table_needs_a_player_for_each_seat():
     with pytest.raises(arena.LibraryError, match="a table of 3 seats needs as many players, not 2"):
         arena.play(COMPLOTS, [first, first])
+
+
+def test_answers_come_from_exactly_the_seats_that_are_asked():
+    state = arena.new(arena.table("complots", seats=3), seed=1)
+    (asked,) = state.to_act
+    other = (asked + 1) % 3
+    word = state.view(asked).options[0]
+    for answers, message in [
+        ({other: word}, rf"p{other + 1}: is not asked now; to act: \({asked},\)"),
+        ({}, f"p{asked + 1}: is asked, too: answers to an ask are given together"),
+        ({3: word}, "no seat 3; the seats are 0 to 2"),
+    ]:
+        with pytest.raises(arena.LibraryError, match=message):
+            state.answer(answers)
+    while not state.over:
+        state.answer({seat: state.view(seat).options[0] for seat in state.to_act})
+    for answers, message in (
+        ({asked: word}, "the game is over"),
+        ({}, "no seat is asked now: the game is over"),
+    ):
+        with pytest.raises(arena.LibraryError, match=message):
+            state.answer(answers)
+
+
+def test_chance_is_no_seat():
+    state = arena.new(arena.table("complots", seats=2))
+    with pytest.raises(arena.LibraryError, match="no seat is asked now: chance is to pick"):
+        state.answer({})
