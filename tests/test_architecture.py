@@ -110,6 +110,8 @@ def test_the_map_names_only_what_there_is():
             assert (ROOT / package / module).is_file(), f"{package}/{module}"
     for path in re.findall(r"`arena/([a-z_/]+\.py)`", text):
         assert (ROOT / path).is_file(), path
+    for name, path in re.findall(r"`(\w+)`\s(?:in|of)\s`((?:arena|tests|benchmarks)/[a-z_/]+\.py)`", text):
+        assert re.search(rf"\b{name}\b", (MAP.parent / path).read_text(encoding="utf-8")), f"{name} in {path}"
     everything = "".join(path.read_text(encoding="utf-8") for path in [*ROOT.rglob("*.py"), Path(__file__)])
     for name in re.findall(r"`([A-Z]\w+)`", text):
         assert re.search(rf"\b{name}\b", everything), name
