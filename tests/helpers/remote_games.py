@@ -20,7 +20,8 @@ from arena.web.database import Database
 from arena.web.tokens import Holder, Tokens
 
 BOT = Path(__file__).parents[2] / "bots/python/random_bot.py"
-_CLOCK = TimeControl(move=1.0, bank=60.0)
+# Troubles last up to ten seconds, and may come before a ready, too: no bot is to blame for them.
+_CLOCK = TimeControl(move=1.0, bank=60.0, start=60.0)
 
 
 class Playing:
