@@ -51,6 +51,11 @@ class Record:
         """The seats that forfeited, in the order in which the rules received them."""
         return tuple(seat for reply in self.replies if isinstance(reply, tuple) for seat in reply)
 
+    @property
+    def last_faults(self) -> dict[int, Fault]:
+        """The last fault of each seat that has any: if the seat forfeited, that is why."""
+        return {fault.seat: fault for fault in self.faults}
+
     def game_part(self) -> str:
         """The game part as one line of JSON, with answers in the order in which the rules received them."""
         played = to_json(

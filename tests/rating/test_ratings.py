@@ -626,7 +626,7 @@ def test_seats_that_the_games_tell_have_an_effect(outcomes):
 
 def test_a_seat_without_a_bot_that_counts_has_no_score():
     """After `arena exclude` in a run that has played only the first games of its groups."""
-    outcomes = [game.without({"z"}) for game in [Outcome(("z", "a", "b"), (2, 1, 3), "1")]]
+    outcomes = [Outcome(("z", "a", "b"), (2, 1, 3), "1").without({"z"})]
     empty, *others = seat_effects(rate_all(outcomes, RatingSettings()))
     assert (empty.games, empty.score, empty.first) == (0, None, None)
     assert [(row.games, row.score, row.first) for row in others] == [(1, 1, 1), (1, 0, 0)]

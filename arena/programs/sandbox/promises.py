@@ -19,43 +19,43 @@ COLUMNS = ("limits", "bubblewrap", "+ cgroup")
 class Promise:
     """A threat, which is what a bot may try to do, and how far each tier stops it.
 
-    `short` names the threat in the summary of a run. `needs` are the parts of the system on which the tier
-    `limits` relies for this, such as "landlock 6, seccomp", `boxes` those of the other tiers. Without
-    "children" only a control group shows all processes of a bot.
+    `short` names the threat in the summary of a run. `needs` are the parts of the system on which each tier
+    relies for this, such as "landlock 6, seccomp".
     """
 
     threat: str
     short: str
-    levels: tuple[Level, Level, Level]  # one for each of the `COLUMNS`
-    needs: str = ""
-    boxes: str = ""
+    levels: tuple[Level, Level, Level]  # one for each of the `COLUMNS`, as `needs`
+    needs: tuple[str, str, str] = ("", "", "")
 
 
 _P: Level = "prevented"
 _D: Level = "detected"
 _N: Level = "not promised"
+_SC, _PR = "seccomp", "prlimit, seccomp"
+_CH = "children"  # lists of the children of a process; a control group lists its processes without them
 PROMISES = (
-    Promise("read files of the user or other bots", "reading files", (_P, _P, _P), "landlock"),
-    Promise("write anywhere but to its own $TMPDIR", "writing files", (_P, _P, _P), "landlock 3"),
-    Promise("change modes, owners, times of files", "changing files", (_P, _P, _P), "seccomp", "seccomp"),
+    Promise("read files of the user or other bots", "reading files", (_P, _P, _P), ("landlock", "", "")),
+    Promise("write anywhere but to its own $TMPDIR", "writing files", (_P, _P, _P), ("landlock 3", "", "")),
+    Promise("change modes, owners, times of files", "changing files", (_P, _P, _P), (_SC, _SC, _SC)),
     Promise("change modes of files in its build", "modes in builds", (_N, _P, _P)),
     Promise("leave set-ID files, devices or sockets", "privileged files", (_P, _P, _P)),
-    Promise("use the network", "network", (_P, _P, _P), "seccomp"),
-    Promise("signal or trace other processes", "signals", (_P, _P, _P), "landlock 6"),
+    Promise("use the network", "network", (_P, _P, _P), (_SC, "", "")),
+    Promise("signal or trace other processes", "signals", (_P, _P, _P), ("landlock 6", "", "")),
     Promise("see other processes", "sight of processes", (_N, _P, _P)),
-    Promise("use up signals, timers or watches", "signals and timers", (_N, _P, _P), "", "prlimit, seccomp"),
-    Promise("gain rights or make namespaces", "rights", (_P, _P, _P), "seccomp"),
-    Promise("leave processes behind", "leftovers", (_P, _P, _P), "children"),
-    Promise("use too much memory", "memory", (_D, _D, _P), "children", "children"),
+    Promise("use up signals, timers or watches", "signals and timers", (_N, _P, _P), ("", _PR, _PR)),
+    Promise("gain rights or make namespaces", "rights", (_P, _P, _P), (_SC, "", "")),
+    Promise("leave processes behind", "leftovers", (_P, _P, _P), (_CH, "", "")),
+    Promise("use too much memory", "memory", (_D, _D, _P), (_CH, _CH, "")),
     Promise("hide memory that it uses", "hidden memory", (_N, _N, _P)),
-    Promise("start too many processes or threads", "processes", (_D, _D, _P), "children", "children"),
+    Promise("start too many processes or threads", "processes", (_D, _D, _P), (_CH, _CH, "")),
     Promise("fill the disk", "disk", (_D, _P, _P)),
     Promise("hide files that it uses", "hidden files", (_N, _P, _P)),
     Promise("write to stdout or stderr without end", "output", (_D, _D, _D)),
     Promise("answer later than its limits allow", "late answers", (_D, _D, _D)),
-    Promise("compute in children off the clock", "time of children", (_D, _D, _D), "children", "children"),
+    Promise("compute in children off the clock", "time of children", (_D, _D, _D), (_CH, _CH, "")),
     Promise("compute in children on more cores", "children on more cores", (_N, _N, _D)),
-    Promise("talk by locks, watches or signals", "locks", (_P, _P, _P), "landlock 6, seccomp", "seccomp"),
+    Promise("talk by locks, watches or signals", "locks", (_P, _P, _P), ("landlock 6, seccomp", _SC, _SC)),
     Promise("talk by caches, futexes or load", "covert channels", (_N, _N, _N)),
     Promise("slow down others by load", "load", (_N, _N, _N)),
     Promise("break out by a hole in the kernel", "kernel holes", (_N, _N, _N)),
@@ -65,12 +65,10 @@ PROMISES = (
 def on_this_machine() -> Iterator[Promise]:
     """All promises, with the level "not promised" where this machine lacks what a tier needs."""
     for promise in PROMISES:
-        limits, bubblewrap, cgroup = promise.levels
-        if not all(map(_is_available, promise.needs.split(", "))):
-            limits = _N
-        lacking = {part for part in promise.boxes.split(", ") if not _is_available(part)}
-        bubblewrap = _N if lacking else bubblewrap
-        cgroup = _N if lacking - {"children"} else cgroup
+        limits, bubblewrap, cgroup = (
+            level if all(map(_is_available, parts.split(", "))) else _N
+            for level, parts in zip(promise.levels, promise.needs, strict=True)
+        )
         yield replace(promise, levels=(limits, bubblewrap, cgroup))
 
 

@@ -62,9 +62,10 @@ def decisions(game: Game, tallies: Tallies, bot: str, confidence: float = 0.95) 
         for other, tally in tallies.items():
             if other != bot:
                 rest.merge(tally.figures.get(kind, Tallied()))
-        interval, others = (each.interval(figure.ratio, confidence) for each in (own, rest))
-        differs = _difference(own.value, interval, rest.value, others)
-        counts = own.counted, own.of, own.value, interval, rest.value, others
+        interval, others_interval = (each.interval(figure.ratio, confidence) for each in (own, rest))
+        compared = own.value, interval, rest.value, others_interval
+        differs = _difference(*compared)
+        counts = own.counted, own.of, *compared
         found.append(DecisionKind(kind, figure.meaning, figure.ratio, *counts, differs))
     return found
 

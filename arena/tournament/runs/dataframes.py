@@ -140,8 +140,8 @@ def _game_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
 
 def _seat_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
     places, scores = record.result
-    last = {fault.seat: fault.kind for fault in record.faults}
-    forfeits = {seat: last[seat] for seat in record.forfeits}
+    last = record.last_faults
+    forfeits = {seat: last[seat].kind for seat in record.forfeits}
     charged = record.trace.get("microseconds")
     for seat, key in enumerate(_keys(played, record)):
         yield (

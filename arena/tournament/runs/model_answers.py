@@ -71,7 +71,8 @@ def _add(played: PlayedGame, record: Record, found: dict[str, Answers], together
     for answers in {id(each): each for each in of.values()}.values():
         answers.games += 1
     # A seat that has forfeited is asked no more; the rules get its first options until they call the roll.
-    last = {fault.seat: fault.reply for fault in record.faults if fault.seat in record.forfeits}
+    forfeits = record.forfeits
+    last = {seat: fault.reply for seat, fault in record.last_faults.items() if seat in forfeits}
     for number, reply in enumerate(record.replies):
         for seat in seats.intersection(reply if isinstance(reply, dict) else ()):
             of[seat].asks += number <= last.get(seat, number)

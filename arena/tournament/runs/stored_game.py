@@ -110,13 +110,13 @@ _LONGEST_ID = 64
 
 
 def _columns_of(record: Record) -> GameColumns:
-    fixture, last = record.fixture, {fault.seat: fault.kind for fault in record.faults}
+    fixture, last = record.fixture, record.last_faults
     return GameColumns(
         id=fixture.id,
         bots=" ".join(fixture.bots),
         fingerprints=" ".join(fixture.fingerprints),
         places=" ".join(map(str, record.result[0])),
-        forfeits=" ".join(f"{seat}:{last[seat]}" for seat in sorted(record.forfeits)),
+        forfeits=" ".join(f"{seat}:{last[seat].kind}" for seat in sorted(record.forfeits)),
         faults=len(record.faults),
         seed_group=fixture.group,
         rotation=fixture.rotation,
