@@ -111,7 +111,9 @@ def test_the_map_names_only_what_there_is():
     for path in re.findall(r"`arena/([a-z_/]+\.py)`", text):
         assert (ROOT / path).is_file(), path
     for name, path in re.findall(r"`(\w+)`\s(?:in|of)\s`((?:arena|tests|benchmarks)/[a-z_/]+\.py)`", text):
-        assert re.search(rf"\b{name}\b", (MAP.parent / path).read_text(encoding="utf-8")), f"{name} in {path}"
+        # Not beside the map: the tests of the wheel have arena/ among the installed packages alone.
+        place = ROOT.parent if path.startswith("arena/") else MAP.parent
+        assert re.search(rf"\b{name}\b", (place / path).read_text(encoding="utf-8")), f"{name} in {path}"
     everything = "".join(path.read_text(encoding="utf-8") for path in [*ROOT.rglob("*.py"), Path(__file__)])
     for name in re.findall(r"`([A-Z]\w+)`", text):
         assert re.search(rf"\b{name}\b", everything), name
