@@ -111,7 +111,7 @@ def test_the_map_names_only_what_there_is():
     for path in re.findall(r"`arena/([a-z_/]+\.py)`", text):
         assert (ROOT / path).is_file(), path
     for name, path in re.findall(r"`(\w+)`\s(?:in|of)\s`((?:arena|tests|benchmarks)/[a-z_/]+\.py)`", text):
-        # Not beside the map: the tests of the wheel have arena/ among the installed packages alone.
+        # The wheel is tested in a folder that has the map but not arena/: that is an installed package there.
         place = ROOT.parent if path.startswith("arena/") else MAP.parent
         assert re.search(rf"\b{name}\b", (place / path).read_text(encoding="utf-8")), f"{name} in {path}"
     everything = "".join(path.read_text(encoding="utf-8") for path in [*ROOT.rglob("*.py"), Path(__file__)])
