@@ -132,9 +132,13 @@ def has_open(pid: int, file: os.stat_result) -> bool:
 
 
 def read(path: str) -> bytes:
-    """The content of a file in /proc, up to 64 KiB. OSError: the process is gone, or hides it."""
-    descriptor = os.open(path, os.O_RDONLY)
+    """The content of a file in /proc. OSError: the process is gone, or hides it."""
+    # The kernel gives a list in pages of 4096 bytes, whatever is asked for: 600 children that have exited
+    # would hide all later ones.
+    descriptor, parts = os.open(path, os.O_RDONLY), []
     try:
-        return os.read(descriptor, 65536)
+        while part := os.read(descriptor, 65536):
+            parts.append(part)
     finally:
         os.close(descriptor)
+    return b"".join(parts)
