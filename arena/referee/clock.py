@@ -7,8 +7,8 @@ from arena.referee.conditions import TimeControl
 
 _MIN_EXTENSION_S = 0.001  # of a deadline
 _SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is
-# The same for `hello` and `ready`, or twice their limit if that is more: many bots may start at once, and being
-# late costs not a strike but the game.
+# The same for `hello` and `ready`, or twice their limit if that is more: many bots may start at once, and
+# being late costs not a strike but the game.
 _READY_SLACK_S = 5.0
 
 

@@ -70,7 +70,7 @@ def test_many_answers_take_from_one_bank():
 
 @pytest.mark.parametrize(("limit", "last"), [(10, 30), (2.5, 7.5), (1, 6), (0.02, 5.02)])
 def test_to_get_ready_may_take_longer_on_a_busy_machine(limit, last):
-    """A bot that had no core for five seconds has done nothing wrong; its answers come later and cost less."""
+    """It is no fault of a bot that it had no core, and would cost it the game."""
     clock = Clock(TimeControl(move=2))
     clock.start(100.0, limit)
     while not clock.has_run_out(clock.deadline, TimeUsage(clock.deadline - 100, 0, clock.deadline - 100)):

@@ -8,18 +8,7 @@ from pathlib import Path
 
 import pytest
 from cheats import write_plan
-from programs import (
-    AMPLE,
-    fixture,
-    heard,
-    kinds,
-    misbehaving_bot,
-    play,
-    survivors,
-    table_with,
-    tried,
-    trying,
-)
+from programs import AMPLE, fixture, heard, kinds, misbehaving_bot, play, survivors, table_with, tried, trying
 from samples import FIRST
 
 pytestmark = pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The kernel counts signals, timers, watches, descriptors in flight for each user: a bot leaves some to others."""
+"""The kernel counts signals, timers, watches and descriptors for each user: a bot leaves some to others."""
 
 import ctypes
 from dataclasses import replace
@@ -47,7 +47,9 @@ def test_a_bot_that_takes_all_signals_leaves_timers_to_its_rivals_and_to_other_p
         ctypes.CDLL(None).timer_delete(timer)
 
 
-SEND = "socket.send_fds(pair[0], [b'x'], [0] * 100)"  # the kernel lets a user have 128 in flight, and some more
+SEND = (
+    "socket.send_fds(pair[0], [b'x'], [0] * 100)"  # the kernel lets a user have 128 in flight, and some more
+)
 REQUESTS = "ctypes.CDLL(None).syscall(206, {}, ctypes.byref(ctypes.c_void_p()))"  # io_setup(2) on x86-64
 PER_USER = {"descriptors": ("pair = socket.socketpair()", SEND), "requests": ("", REQUESTS.format(60_000))}
 
