@@ -55,6 +55,14 @@ def test_memory_of_a_child_behind_children_that_have_exited(tier, tmp_path):
 
 
 @pytest.mark.attack("use too much memory")
+@pytest.mark.compiler
+def test_memory_of_a_process_whose_first_thread_has_exited(tier, tmp_path):
+    leave = "pthread_t thread; pthread_create(&thread, NULL, play, NULL); pthread_exit(NULL);"
+    bot = in_c(leave, "memset(malloc(400 << 20), 1, 400 << 20); sleep(3);", tmp_path)
+    assert kinds(play(bot, sandbox=tier, move=9)) == ["memory"]
+
+
+@pytest.mark.attack("use too much memory")
 def test_memory_in_a_mapping_that_is_shared():
     """The kernel's limit of data does not see this one."""
     code = "import mmap; m = mmap.mmap(-1, 2**29); [m.write(b'x' * 2**20) for _ in range(400)]; time.sleep(9)"

@@ -5,7 +5,7 @@ psutil can tell all of this too, but reads every process of the machine to find 
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from time import clock_gettime_ns
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -100,20 +100,29 @@ def cpu_clock(pid: int) -> int:
 
 def resident(pid: int) -> int:
     """The resident set size of a process in bytes (RSS), with all shared memory; 0 if it is gone. Cheap."""
-    try:
-        return int(read(f"/proc/{pid}/statm").split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
+    for folder in _views(pid):
+        with contextlib.suppress(OSError, IndexError):
+            if pages := int(read(f"{folder}/statm").split()[1]):
+                return pages * _PAGE
+    return 0
 
 
 def proportional(pid: int) -> int:
     """The proportional set size in bytes (PSS), in which shared memory is divided; RSS if PSS is hidden."""
     # Expensive: the kernel walks through all mappings.
-    with contextlib.suppress(OSError):
-        for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
+    for folder in _views(pid):
+        with contextlib.suppress(OSError):
+            for line in read(f"{folder}/smaps_rollup").splitlines():
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
     return resident(pid)
+
+
+def _views(pid: int) -> Iterator[str]:
+    """The folders that tell of the memory of a process: its own, which is of its first thread, and others."""
+    # A thread that has exited shows none, also if it is the first, and the others go on.
+    yield f"/proc/{pid}"
+    yield from (f"/proc/{pid}/task/{task}" for task in tasks(pid) if task != pid)
 
 
 def has_open(pid: int, file: os.stat_result) -> bool:
