@@ -28,18 +28,15 @@ from programs import (
 )
 from samples import CHECKOUT
 
-import arena
 from arena.programs.bot import bot_from_path
 from arena.programs.executables import resolve_shim
 from arena.programs.files import share
-from arena.programs.installation import installation, required_paths
+from arena.programs.installation import PACKAGE, installation, required_paths
 from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.linux import folders
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
 pytestmark = pytest.mark.slow
-
-PACKAGE = Path(arena.__file__).parent
 
 
 @pytest.mark.attack("read files of the user or other bots")
@@ -214,7 +211,8 @@ def test_a_bot_imports_the_arena_and_sees_nothing_beside_it(tier, tmp_path):
 def test_only_python_gets_the_package_of_the_arena_and_none_with_a_bot_in_it():
     python = (Path(sys.executable),)
     assert PACKAGE in required_paths(python)
-    assert PACKAGE not in required_paths(python, [PACKAGE / "programs" / "kits" / "python"])
+    for bot in (PACKAGE / "programs" / "kits" / "python", PACKAGE, PACKAGE.parent):
+        assert PACKAGE not in required_paths(python, [bot])
     assert PACKAGE not in required_paths([Path("/bin/sh")])
 
 
