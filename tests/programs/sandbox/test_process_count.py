@@ -49,7 +49,7 @@ def test_too_many_threads(tier):
 def test_too_many_processes_that_have_exited(tier):
     """They take no memory, but each check has to look at them."""
     code = "[os.fork() or os._exit(0) for _ in range(300)]; time.sleep(9)"
-    record = play(misbehaving_bot(move=code), sandbox=tier, move=9)
+    record = play(misbehaving_bot(move=code), sandbox=tier, move=20, start=60)
     assert kinds(record) == ["processes"]
     assert words(record).startswith("had more than 256 threads")
 
