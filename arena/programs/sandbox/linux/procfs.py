@@ -6,6 +6,7 @@ psutil can tell all of this too, but reads every process of the machine to find 
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
+from math import inf
 from time import clock_gettime_ns
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -22,20 +23,25 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def tree(pid: int) -> list[int]:
-    """The PIDs of a process and all its descendants, itself first."""
+def tree(pid: int, most: float = inf) -> list[int]:
+    """The PIDs of a process and all its descendants, itself first; the search ends at more than `most`."""
     found = [pid]
     for each in found:  # grows as children are found
         found += children(each)
+        if len(found) > most:
+            break
     return found
 
 
-def family(pid: int, adopted: Iterable[int]) -> list[int]:
-    """The PIDs of a session leader and its descendants; `adopted` orphans of its session count as well."""
-    found = tree(pid)
+def family(pid: int, adopted: Iterable[int], most: float = inf) -> list[int]:
+    """The PIDs of a session leader and its descendants; `adopted` orphans of its session count as well.
+
+    The search ends when there are more than `most`.
+    """
+    found = tree(pid, most)
     for orphan in adopted:
-        if orphan != pid and session(orphan) == pid:
-            found += tree(orphan)
+        if orphan != pid and session(orphan) == pid and len(found) <= most:
+            found += tree(orphan, most)
     return found
 
 

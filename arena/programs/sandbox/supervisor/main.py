@@ -149,7 +149,10 @@ class _Supervisor:
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
         """Check what a bot uses; kill it if that breaks a limit. `adopted`: orphans of living bots (PIDs)."""
-        pids = bot.members(adopted)
+        # More than it may have are a violation, and need not all be looked at: while a bot forks without end,
+        # a search for all of them would never be done.
+        most = bot.most_tasks(self.limits)
+        pids = bot.members(adopted, most)[: most + 1]
         for pid in pids:
             if pid not in bot.cpu_ns:
                 self.register(pid, bot)

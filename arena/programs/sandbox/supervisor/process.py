@@ -44,9 +44,16 @@ class SupervisedProcess:
             self.status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
         return done is not None
 
-    def members(self, adopted: Iterable[int]) -> list[int]:
-        """The PIDs of the bot and all its descendants; `adopted` are those of the orphans of all bots."""
-        return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted)
+    def members(self, adopted: Iterable[int], most: float = inf) -> list[int]:
+        """The PIDs of the bot and all its descendants; `adopted` are those of the orphans of all bots.
+
+        Without a control group the search ends when there are more than `most`.
+        """
+        return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted, most)
+
+    def most_tasks(self, limits: Limits) -> int:
+        """How many threads the bot may have in all, with those of its box. Each process has one at least."""
+        return THREADS * limits["processes"] + self.box_processes
 
     def has_run(self) -> bool:
         """Whether the bot has computed since the last check, and may use more now; True before the first."""
@@ -73,8 +80,7 @@ class SupervisedProcess:
             return "processes", f"had more than {most} processes"
         # A process that has exited counts as a thread until its parent waits for it, as in a control group:
         # thousands of them would make each check slow.
-        threads = THREADS * most + self.box_processes
-        if event == "pids" if self.leaf else sum(map(procfs.threads, pids)) > threads:
+        if event == "pids" if self.leaf else sum(map(procfs.threads, pids)) > self.most_tasks(limits):
             exited = sum(not procfs.is_alive(pid) for pid in pids)
             also = " and processes that it has not waited for" if exited > room else ""
             return "processes", f"had more than {THREADS * most} threads{also}"
