@@ -22,6 +22,9 @@ _MOST_REPEATED = 2000  # characters of its own reply that a model is shown again
 _KEPT_NEWS = 60  # sentences, when a conversation is begun anew
 _PER_TOKEN = 3  # characters, at least, in the words of a game
 _NOTHING = "(nothing)"  # for an empty reply: some servers refuse an empty message
+_MARKDOWN = "`*"  # around a word, or a part of it
+_AROUND = " _\"'\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
+_BEHIND = ".,;!"
 _MARK = "**Aim.** "  # begins the paragraph on the card of a game
 
 
@@ -120,21 +123,39 @@ class Conversation:
         return choice.options if self._is_shown and not choice.open else ()
 
     def legal_word(self, text: str) -> str:
-        """The legal word that a text stands for, whatever the case of an option; "" if it stands for none."""
+        """The legal word that a text stands for, whatever the case of an option; "" if it stands for none.
+
+        The text may be decorated by what no option has, such as `**income**` or `income.`, or be the line of
+        an option in the prompt, with its meaning.
+        """
+        options = self._dialogue.choice.options
+        by_line = {f"{word}: {meaning}".casefold(): word for word, meaning in self._dialogue.options}
+        item = text.removeprefix("- ")
+        return by_line.get(item.casefold()) or self._word(text) or self._word(_bare(item, options))
+
+    def _word(self, text: str) -> str:
         choice = self._dialogue.choice
-        folded = text.casefold()
-        for option in choice.options:
-            if option.casefold() == folded:
-                return option
-        if choice.open:
-            for word in (text, self._dialogue.prose.answer(text)):
-                if choice.accepts(word):
-                    return word
-        return choice.same_set(folded)
+        for word in (text, self._dialogue.prose.answer(text)):
+            folded = word.casefold()
+            for option in choice.options:
+                if option.casefold() == folded:
+                    return option
+            if choice.accepts(word):
+                return word
+        return choice.same_set(text.casefold())
 
     def reason(self, text: str) -> str:
         """Why the rules refuse a text; "" if they cannot say."""
         return self._dialogue.reason(text)
+
+
+def _bare(text: str, options: Sequence[str]) -> str:
+    """The text without Markdown, quotation marks, full stops and spaces, where no option has these."""
+    used, edges = set("".join(options)), {each for word in options for each in (word[0], word[-1])}
+    plain = "".join(each for each in text if each not in _MARKDOWN or each in used)
+    around = "".join(set(_AROUND) - edges)
+    plain = plain.strip(around).rstrip(around + "".join(set(_BEHIND) - edges))
+    return re.sub(r"\s*([:@+])\s*", r"\1", plain)
 
 
 def _compact(text: str) -> str:

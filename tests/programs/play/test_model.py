@@ -3,7 +3,7 @@
 import json
 import os
 import select
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -17,8 +17,10 @@ from scripted_models import (
     delta,
     events,
     first_option,
+    raw,
     say,
     scripted,
+    silence,
     status,
     ten_megabytes,
     whole,
@@ -42,6 +44,7 @@ from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
 from arena.referee.referee import Referee
 from arena.rules.chance import Chance
+from arena.tournament.runs.ledger import BotLedger, CallStore
 
 AMPLE_S = 60.0
 HANDS = {"p1": ["duchess", "captain"], "p2": ["contessa", "duchess"]}
@@ -254,6 +257,33 @@ def test_what_cannot_be_read_is_asked_for_again(play, name):
     assert bad.problem in asked[-1]["content"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["`captain:p2`", "**captain:p2**", "Captain:P2.", " 'captain:p2'. ", "captain: p2", "captain p2",
+     "`captain`:p2!", "- captain:p2", "captain:p2: claim the captain: take 2 coins of p2", "_captain:p2_",
+     "\u201ccaptain:p2\u201d"],
+)  # fmt: skip
+def test_an_option_is_read_with_what_no_option_has(play, said):
+    with scripted(answer(said), last=first_option) as server:
+        game = play(server)
+    assert (game.calls[0].answer, game.calls[1].attempt) == ("captain:p2", 1)
+
+
+@pytest.mark.parametrize(
+    "said", ["captain", "captain:p2 or income", "captain:p2/income", "not captain:p2", "p2"]
+)
+def test_what_is_more_or_less_than_an_option_is_none(play, said):
+    with scripted(answer(said), last=first_option) as server:
+        game = play(server)
+    assert game.calls[0].problem.startswith(f"{said!r} is no legal answer")
+
+
+def test_a_line_feed_in_a_string_leaves_no_doubt(play):
+    with scripted(say('{"thoughts": "First.\nThen.", "answer": "duchess"}'), last=first_option) as server:
+        game = play(server)
+    assert (game.calls[0].answer, game.calls[0].problem) == ("duchess", "")
+
+
 def test_four_unread_replies_are_a_fault_that_is_shown(play):
     with scripted(*[say("I play income.")] * 4, last=first_option) as server:
         game = play(server)
@@ -313,6 +343,58 @@ def test_a_model_that_has_begun_and_is_slow_is_late(play):
     assert all(call.reply.is_late for call in game.calls)
     again = play(server, ledger=game.ledger, move_s=0.2)
     assert again.game_part == game.game_part
+
+
+@contextmanager
+def priced_ledger(folder, budget=None):
+    """The ledger file of a run, and as the player of a model with a price uses it."""
+    with CallStore(folder / "run.db.calls", budget) as calls:
+        yield calls, BotLedger(calls, "model", PRICE)
+
+
+PRICE = Price(1.0, 1.0)
+
+
+def test_a_model_that_never_begins_is_late_and_paid(play, tmp_path):
+    """It was asked: the server may count every token of it, and asking again would cost more."""
+    with priced_ledger(tmp_path) as (calls, ledger), scripted(last=silence) as server:
+        game = play(server, ledger=ledger, move_s=0.2, price=PRICE)
+        assert [kind for _, kind, _ in game.faults] == ["late"] * 3
+        assert len(server.requests) == 3
+        assert calls.spent() == calls.total()
+        prompts = [json.dumps(body["messages"]) for _, _, body in server.requests]
+        assert calls.total().cost > (sum(map(len, prompts)) / 2 + 3 * 1000) / 1e6
+        again = play(server, ledger=ledger, move_s=0.2, price=PRICE)
+        assert len(server.requests) == 3
+    assert again.game_part == game.game_part
+
+
+@pytest.mark.parametrize("lost", [raw(b""), events(delta("half")), status(504)])
+def test_each_request_that_may_be_billed_counts_with_the_most_that_it_may_cost(play, tmp_path, lost):
+    with priced_ledger(tmp_path) as (calls, ledger), scripted(lost, status(503), last=first_option) as server:
+        game = play(server, ledger=ledger, price=PRICE)
+        assert game.faults == []
+        total = calls.total()
+        answered = [call for _, call in calls.calls()]
+    assert (total.lost, total.calls) == (1, len(server.requests) - 2)
+    usages = [call.reply.usage for call in answered]
+    known = sum(PRICE.cost(each.tokens_in, each.tokens_out, each.cached) for each in usages)
+    prompt = sum(len(text.encode()) + 16 for _, text in answered[0].messages)
+    assert total.cost == pytest.approx(known + (prompt + 1000) / 1e6)
+
+
+def test_a_spent_budget_stops_a_model_whose_server_loses_its_answers(play, tmp_path):
+    with (
+        priced_ledger(tmp_path, budget=0.03) as (calls, ledger),
+        scripted(last=events(delta("half"))) as server,
+        pytest.raises(BudgetSpent),
+    ):
+        play(server, ledger=ledger, price=PRICE)
+    assert 1 < len(server.requests) < 9
+    with priced_ledger(tmp_path) as (calls, _):
+        total = calls.total()
+    assert total.lost == len(server.requests)
+    assert 0.02 < total.cost <= 0.03
 
 
 def test_a_server_that_fails_costs_the_model_nothing(play):
