@@ -166,12 +166,11 @@ def test_the_first_message_has_the_rules_and_the_next_what_is_new(play):
         play(server)
     first, second, third = (body["messages"] for _, _, body in server.requests[:3])
     assert [each["role"] for each in first] == ["system", "user"]
-    assert first[0]["content"].startswith(
-        "You play complots with 2 players. You are p1. Play to win.\n2 to 8 players have two hidden cards"
-    )
-    assert "## Actions" in first[1]["content"]
-    assert first[1]["content"].endswith(
-        """\
+    assert first[0]["content"].startswith("You play complots. 2 to 8 players have two hidden cards each. ")
+    assert "## Actions" in first[0]["content"]
+    assert (
+        first[1]["content"]
+        == """\
 Your hand: duchess, captain.
 Turn 1: p1 is to act.
 | table treasury=50 court=3 turn=1 actor=p1
@@ -212,9 +211,10 @@ def test_another_template_may_say_less(play):
     assert game.calls[0].version == prompt_template(text).version != prompt_template().version
 
 
-def test_a_long_conversation_is_begun_anew(play):
+@pytest.mark.parametrize(("rules", "context"), [("whole", 5500), ("moment", 2500)])
+def test_a_long_conversation_is_begun_anew(play, rules, context):
     with scripted(last=first_option) as server:
-        game = play(server, context=2500)
+        game = play(server, rules=rules, context=context)
         assert game.faults == []
     lengths = [len(body["messages"]) for _, _, body in server.requests]
     anew = [number for number, length in enumerate(lengths) if length == 2]
@@ -222,7 +222,7 @@ def test_a_long_conversation_is_begun_anew(play):
     assert [number for number, call in enumerate(game.calls) if call.first == 0] == anew
     before, after = (server.requests[anew[1] + step][2]["messages"] for step in (-1, 0))
     assert after[0] == before[0]
-    assert "## Actions" in after[1]["content"]
+    assert "".join(each["content"] for each in after).count("## Actions") == 1
     assert "p1 has" in after[1]["content"] or "Turn 1: p1 is to act." in after[1]["content"]
     conversation: list[tuple[str, str]] = []
     for call, (_, _, body) in zip(game.calls, server.requests, strict=True):
