@@ -100,8 +100,8 @@ def answer_schema(options: Sequence[str], max_tokens: int) -> dict[str, Any]:
     answer: dict[str, Any] = {"type": "string"}
     if options:
         answer["enum"] = [*options]
-    # A token has several characters in most texts, so that half of the tokens remains for the answer.
-    thoughts = {"type": "string", _CAP: min(_MAX_THOUGHTS, max_tokens // 2)}
+    # Few characters take more than one token, so most of the tokens remain for the answer.
+    thoughts = {"type": "string", _CAP: min(_MAX_THOUGHTS, max_tokens // 3)}
     return {
         "type": "object",
         "properties": {"thoughts": thoughts, "answer": answer},

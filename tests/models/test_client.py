@@ -52,7 +52,10 @@ def test_the_request_has_the_messages_the_schema_and_the_key_in_its_header():
         {"role": "user", "content": "Answer a or b."},
     ]
     assert (body["model"], body["temperature"], body["max_tokens"], body["seed"]) == ("m", 0.5, 1000, 7)
-    assert body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"] == ["a", "b"]
+    properties = body["response_format"]["json_schema"]["schema"]["properties"]
+    assert list(properties) == ["thoughts", "answer"]
+    assert properties["thoughts"]["maxLength"] == 333
+    assert properties["answer"]["enum"] == ["a", "b"]
     assert KEY not in json.dumps(body)
 
 

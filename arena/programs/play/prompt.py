@@ -159,4 +159,4 @@ def _bare(text: str, options: Sequence[str]) -> str:
     plain = "".join(each for each in text if each not in _MARKDOWN or each in used)
     around = "".join(set(_AROUND) - edges)
     plain = plain.strip(around).rstrip(around + "".join(set(_BEHIND) - edges))
-    return re.sub(r"\s*([:@+])\s*", r"\1", plain)
+    return re.sub(r" ?([:@+]) ?", r"\1", " ".join(plain.split()))
