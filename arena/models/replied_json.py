@@ -34,7 +34,7 @@ class Found(NamedTuple):
     """The last object of a text, with the keys in small letters; or None, and why it cannot be read."""
 
     values: dict[str, object] | None
-    problem: str = ""  # in words for the model; "": there is none in the text
+    problem: str = ""  # in words for the model; "" if the text has nothing like an object
 
 
 def last_object(text: str) -> Found:

@@ -11,7 +11,7 @@ _OTHER_READERS = re.compile(
 """Headings of sections for people who count, set up or decide, and for bots, which read lines."""
 
 _HEADING = re.compile(r"^(#+) +(.+)\n", re.M)
-_RULINGS = re.compile(r"\s*\((?:[A-Z]{1,2}\d+(?:, )?)+\)")  # numbers of rulings, such as ` (C4, C5)`
+_NUMBERS = re.compile(r"\s*\((?:[A-Z]{1,2}\d+(?:, )?)+\)")  # of rulings, such as ` (C4, C5)`
 _MARK = "**Aim.** "  # begins the paragraph on the card of a game
 
 
@@ -32,21 +32,21 @@ def whole_rules(game: Game) -> str:
         skipped = level if _OTHER_READERS.fullmatch(heading[2]) else 0
         if not skipped:
             kept.append(page[heading.start() : following.start() if following else None])
-    return compact("".join(kept))
+    text = compact("".join(kept))
+    # On another page they may be something else: squares of a board, for example.
+    has_rulings = any(heading[2] == "Rulings" for heading in headings)
+    return _NUMBERS.sub("", text) if has_rulings else text
 
 
 def compact(text: str) -> str:
-    """A part of a page without what only pleases the eye: the padding of tables, and lines that were wrapped.
-
-    Numbers of rulings in brackets go as well: they are for people who look them up.
-    """
+    """A part of a page without the padding of tables, and with each paragraph in one line."""
     parts = text.strip().split("```")  # every second one is a block of code, where lines matter
     return "```".join(part if number % 2 else _compact_prose(part) for number, part in enumerate(parts))
 
 
 def _compact_prose(text: str) -> str:
     joined = re.sub(r"(?<=[^\n|])\n {0,3}(?=[^\s|#*\-\d])", " ", text)
-    return _RULINGS.sub("", re.sub(r" {2,}(?=\S)", " ", re.sub(r"-{4,}", "---", joined)))
+    return re.sub(r" {2,}(?=\S)", " ", re.sub(r"-{4,}", "---", joined))
 
 
 def aim(game: Game) -> str:
