@@ -18,7 +18,7 @@ from arena.models.spec import ModelSpec
 from arena.models.template import prompt_template
 from arena.programs.play.dialogue import Dialogue, section
 from arena.programs.play.rules_text import aim, compact, whole_rules
-from arena.rules import seat_name
+from arena.rules import Game, seat_name
 
 _MOST_REPEATED = 2000  # characters of its own reply that a model is shown again
 _KEPT_NEWS = 60  # sentences, when a conversation is begun anew
@@ -151,6 +151,12 @@ class Conversation:
     def reason(self, text: str) -> str:
         """Why the rules refuse a text; "" if they cannot say."""
         return self._dialogue.reason(text)
+
+
+def first_tokens(spec: ModelSpec, game: Game) -> int:
+    """The tokens of the rules in the first message, about; 0 if they come later, or not at all."""
+    is_first = spec.rules == "whole" and prompt_template(spec.template).uses("system", "pages")
+    return len(whole_rules(game)) // _PER_TOKEN if is_first else 0
 
 
 def _bare(text: str, options: Sequence[str]) -> str:

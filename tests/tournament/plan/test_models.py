@@ -67,6 +67,17 @@ def test_a_budget_and_a_price_are_no_part_of_what_a_run_is_but_the_parameters_of
     assert plan_of(place, two(f"{GPT}, temperature: 0", "seed: 1\n")).identity() != before
 
 
+def test_the_rules_of_the_game_fit_into_the_context(place):
+    small = f"{GPT}, context: 2000"
+    words = (
+        "gpt: context: 2000 tokens are not enough for the rules of complots, about [0-9]+; give more, or set"
+    )
+    with pytest.raises(ConfigError, match=words):
+        plan_of(place, two(small))
+    for more in (", rules: moment", ", template: prompt.txt"):
+        assert plan_of(place, two(f"{small}{more}")).bots["gpt"].model.context == 2000
+
+
 def test_a_file_among_the_entries_cannot_name_a_model(place):
     (place / "entries/more.yaml").write_text(f"bots: {{gpt: {{{GPT}}}}}\n")
     with pytest.raises(
