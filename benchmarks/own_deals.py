@@ -1,19 +1,19 @@
 """What deals of their own cost: the errors of Elo differences with `deals: per-group` and with `per-game`.
 
-    python benchmarks/own_deals.py --games 4000 --out /tmp/own-deals
+    python benchmarks/own_deals.py --games 3000 --out runs/own-deals
 
 House bots play the same line-ups on the same seats twice: once the games of a seed group have the same deal,
-once each game has a deal of its own. *Cost* is how many times the games the second needs for the same error:
-the ratio of the mean squared errors of all Elo differences. To see whether the errors are right, the seed
-groups are dealt into parts, and each part is rated by itself: *per-group ok* and *per-game ok* are the
-variance of the differences between the parts, over the one that the parts' errors say. The run files stay in
-the folder, so that it goes on after Ctrl-C.
+once each game has a deal of its own. *Cost* is how many times the games the second needs for the same errors:
+the squared error of an Elo difference with `per-game`, over that with `per-group`, as a geometric mean over
+all pairs of bots. To see whether the errors are right in both, the seed groups are dealt into 20 parts, and
+each part is rated by itself: *spread* is the variance of a difference between the parts, over what the errors
+of the parts say, as a mean over all pairs. The run files stay in the folder, so it goes on after Ctrl-C, or
+with more games.
 """
 
 import argparse
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -38,8 +38,9 @@ from arena.tournament.runs.store import Store
 PARTS = 20
 SEED = "what deals of their own cost"
 COMPLOTS = ("random", "honest", "bluffer", "counting", "miser", "learned")
-LOCAL = ("random", "local_honest", "local_bluffer", "local_reader")
+LOCAL = ("random", "first", "local_honest", "local_bluffer", "local_reader")
 INTRIGUE = ("intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
+HEADING = "| game | seats | games of each kind | cost | spread, per-group | spread, per-game |"
 Deals = Literal["per-group", "per-game"]
 
 
@@ -59,40 +60,23 @@ POOLS = (
 )
 
 
-@dataclass(frozen=True)
-class Errors:
-    """The mean squared error of a difference, in Elo² times games: from all groups, from all but each of the
-    parts (PARTS,), and how much of the variance between the parts the errors of the parts explain."""
-
-    all: float
-    without: Floats
-    measured: float
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=4000, help="of each kind, about")
+    parser.add_argument("--games", type=int, default=3000, help="of each kind, about")
     parser.add_argument("--out", type=Path, default=Path("runs/own-deals"))
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    print(
-        "| game | seats | games of each kind | cost | per-group ok | per-game ok |\n|---|---|---|---|---|---|"
-    )
+    print(f"{HEADING}\n|{'---|' * 6}", flush=True)
     for pool in POOLS:
-        equal, own = (
-            errors(play(pool, deals, given.games, given.out)) for deals in ("per-group", "per-game")
-        )
-        cost, margin = ratio(own, equal)
-        games = f"{size(pool, given.games):,}"
-        shown = f"{cost:.2f} ± {margin:.2f} | {equal.measured:.2f} | {own.measured:.2f}"
-        print(f"| {pool.game} | {pool.seats} | {games} | {shown} |", flush=True)
-
-
-def size(pool: Pool, games: int) -> int:
-    return formats.find("round-robin").size(plan_of(pool, "per-group", games)) or 0
+        equal = play(plan_of(pool, "per-group", given.games), given.out)
+        own = play(plan_of(pool, "per-game", given.games), given.out)
+        mean, margin = cost(equal, own)
+        shown = f"{mean:.2f} ± {margin:.2f} | {spread(equal):.2f} | {spread(own):.2f}"
+        print(f"| {pool.game} | {pool.seats} | {len(own):,} | {shown} |", flush=True)
 
 
 def plan_of(pool: Pool, deals: Deals, games: int) -> Plan:
+    """A round robin of the pool with about so many games, and at least three seed groups for each part."""
     game, form = find_game(pool.game), formats.find("round-robin")
     plan = Plan(
         name=f"{pool.game}-{pool.seats}-{deals}",
@@ -106,38 +90,27 @@ def plan_of(pool: Pool, deals: Deals, games: int) -> Plan:
         seed=SEED,
     )
     once = form.size(plan) or 1
-    return plan.in_format(form, groups=max(PARTS * 2, round(games / once)))
+    return plan.in_format(form, groups=max(3 * PARTS, round(games / once)))
 
 
-def play(pool: Pool, deals: Deals, games: int, folder: Path) -> list[Outcome]:
+def play(plan: Plan, folder: Path) -> list[Outcome]:
     """The games of the plan, which is played as far as its run file lacks games."""
-    plan = plan_of(pool, deals, games)
     with Store(folder / f"{plan.name}.db", writer=True) as store:
         plan = tournament.prepare(plan, store)
         engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
         tournament.run(plan, store, engine, lambda progress: None, lambda line: None)
-        return [
+        assert not store.faults(), f"{store.path}: a house bot had faults, so the machine is too busy"
+        games = [
             Outcome(each.bots, each.places, each.seed_group, each.forfeits)
             for each in store.games()
-            if int(each.seed_group.rpartition(" ")[2]) < plan.config.groups
+            if number_of(each.seed_group) < plan.config.groups
         ]
+    assert len(games) == plan.format.size(plan)
+    return games
 
 
-def errors(outcomes: Sequence[Outcome]) -> Errors:
-    parts: dict[int, list[Outcome]] = defaultdict(list)
-    for outcome in outcomes:
-        parts[int(outcome.group.rpartition(" ")[2]) % PARTS].append(outcome)
-    found = [differences(part) for part in parts.values()]
-    measured = np.array([elo for elo, _ in found]).var(axis=0, ddof=1).mean()
-    said = np.array([variance for _, variance in found]).mean()
-    without = [[each for part in parts if part != left for each in parts[part]] for left in parts]
-    return Errors(
-        per_game(outcomes), np.array([per_game(others) for others in without]), float(measured / said)
-    )
-
-
-def per_game(outcomes: Sequence[Outcome]) -> float:
-    return float(differences(outcomes)[1].mean() * len(outcomes))
+def number_of(group: str) -> int:
+    return int(group.rpartition(" ")[2])
 
 
 def differences(outcomes: Sequence[Outcome]) -> tuple[Floats, Floats]:
@@ -147,14 +120,35 @@ def differences(outcomes: Sequence[Outcome]) -> tuple[Floats, Floats]:
     return ratings.elo[one] - ratings.elo[two], ratings.spread[one, two] ** 2
 
 
-def ratio(own: Errors, equal: Errors) -> tuple[float, float]:
+def parts_of(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
+    parts: dict[int, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        parts[number_of(outcome.group) % PARTS].append(outcome)
+    return [*parts.values()]
+
+
+def cost(equal: Sequence[Outcome], own: Sequence[Outcome]) -> tuple[float, float]:
     """How many times the games own deals need, and half its 95 % interval, by the jackknife over the parts."""
-    variances = [
-        (len(each) - 1) / len(each) * ((each - each.mean()) ** 2).sum()
-        for each in (np.log(own.without), np.log(equal.without))
-    ]
-    cost = own.all / equal.all
-    return cost, 1.96 * cost * float(np.sqrt(sum(variances)))
+    logs, variance = [], 0.0
+    for outcomes in (equal, own):
+        parts = parts_of(outcomes)
+        left = [_log_error([each for part in parts if part is not one for each in part]) for one in parts]
+        variance += (PARTS - 1) / PARTS * float(((np.array(left) - np.mean(left)) ** 2).sum())
+        logs.append(_log_error(outcomes))
+    ratio = float(np.exp(logs[1] - logs[0]))
+    return ratio, 1.96 * ratio * float(np.sqrt(variance))
+
+
+def _log_error(outcomes: Sequence[Outcome]) -> float:
+    """The mean logarithm of the squared error of a difference in one game."""
+    return float(np.log(differences(outcomes)[1] * len(outcomes)).mean())
+
+
+def spread(outcomes: Sequence[Outcome]) -> float:
+    found = [differences(part) for part in parts_of(outcomes)]
+    measured = np.var([elo for elo, _ in found], axis=0, ddof=1)
+    said = np.mean([variance for _, variance in found], axis=0)
+    return float(np.mean(measured / said))
 
 
 if __name__ == "__main__":

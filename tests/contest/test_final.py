@@ -181,6 +181,22 @@ def test_the_published_folder_has_all_that_is_needed(over, tmp_path):
     assert sorted(names) == [*NAMES]
 
 
+def test_each_game_of_a_final_has_a_deal_of_its_own(over):
+    with Store(over.published / "final.db") as store:
+        seeds = [store.record(game.id).fixture.seed for game in store.games()]
+    assert len(set(seeds)) == len(seeds) == 12
+    assert json.loads((over.published / "list.json").read_text())["deals"] == "per-game"
+
+
+def test_a_final_may_have_a_deal_for_each_seed_group(contest, database):
+    contest.final.write_text(contest.final.read_text() + "deals: per-group\n")
+    assert "deals" not in json.loads(fix(contest, database)["text"])
+    assert final.plan_of(contest, database).conditions.has_equal_deals
+    contest.final.write_text(contest.final.read_text().replace("per-group", "per-game"))
+    with pytest.raises(ConfigError, match="is not the plan that was published at the deadline"):
+        final.plan_of(contest, database)
+
+
 def tampered(over, path, **changes):
     """A copy of the published run with other facts, its commitment made to fit."""
     shutil.copy(over.published / "final.db", path)
