@@ -128,7 +128,7 @@ def parts_of(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
 
 
 def cost(equal: Sequence[Outcome], own: Sequence[Outcome]) -> tuple[float, float]:
-    """How many times the games own deals need, and half its 95 % interval, by the jackknife over the parts."""
+    """How many times the games own deals need, and half its 95 % interval, by a jackknife over the parts."""
     logs, variance = [], 0.0
     for outcomes in (equal, own):
         parts = parts_of(outcomes)

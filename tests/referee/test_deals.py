@@ -132,7 +132,7 @@ def test_models_get_the_same_deals_in_the_same_place_among_the_same_bots():
 
 @pytest.mark.parametrize("made, deals", [("fa", "per-game"), ("remote", "per-group"), ("timed", "per-group")])
 def test_models_share_no_deals_where_each_game_has_its_own(made, deals):
-    """Else a remote bot, or one that has left a trace, would know the cards in its game with the next model."""
+    """Else a remote bot, or one that has left a trace, would know the cards of its next game."""
     found = []
     for name in ("gpt", "other"):
         bots, group = ("c", name, "a"), f"{' '.join(sorted(('c', name, 'a')))} 7"
