@@ -3,12 +3,15 @@
     python benchmarks/own_deals.py --games 3000 --out runs/own-deals
 
 House bots play the same line-ups on the same seats twice: once the games of a seed group have the same deal,
-once each game has a deal of its own. *Cost* is how many times the games the second needs for the same errors:
-the squared error of an Elo difference with `per-game`, over that with `per-group`, as a geometric mean over
-all pairs of bots. To see whether the errors are right in both, the seed groups are dealt into 20 parts, and
-each part is rated by itself: *spread* is the variance of a difference between the parts, over what the errors
-of the parts say, as a mean over all pairs. The run files stay in the folder, so it goes on after Ctrl-C, or
-with more games.
+once each game has a deal of its own. *Cost* is how many times the games the second needs for the same errors
+in the table: the squared error of an Elo difference with `per-game`, over that with `per-group`, as a
+geometric mean over all pairs of bots. *Saved* is what `arena table deals` says of each run, in percent.
+
+To see whether the errors are right in both, the seed groups are dealt into 20 parts, and each part is rated
+by itself: *spread* is the variance of a difference between the parts, over what the errors of the parts say,
+as a mean over all pairs. It is below 1 where it matters to a bot who else is at the table, and in which
+order: the errors count this, and all parts have the same line-ups in nearly the same seatings. The run files
+stay in the folder, so it goes on after Ctrl-C, or with more games.
 """
 
 import argparse
@@ -25,6 +28,7 @@ from arena.programs.house import find_bot
 from arena.programs.machine import usable_cores
 from arena.programs.sandbox.policy import choose
 from arena.rating.arrays import Floats
+from arena.rating.deals import deal_effects
 from arena.rating.outcome import Outcome
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
@@ -40,7 +44,9 @@ SEED = "what deals of their own cost"
 COMPLOTS = ("random", "honest", "bluffer", "counting", "miser", "learned")
 LOCAL = ("random", "first", "local_honest", "local_bluffer", "local_reader")
 INTRIGUE = ("intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
-HEADING = "| game | seats | games of each kind | cost | spread, per-group | spread, per-game |"
+HEADING = (
+    "| game | seats | games of each | cost | saved, per-group | per-game | spread, per-group | per-game |"
+)
 Deals = Literal["per-group", "per-game"]
 
 
@@ -66,13 +72,14 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/own-deals"))
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    print(f"{HEADING}\n|{'---|' * 6}", flush=True)
+    print(f"{HEADING}\n|{'---|' * 8}", flush=True)
     for pool in POOLS:
         equal = play(plan_of(pool, "per-group", given.games), given.out)
         own = play(plan_of(pool, "per-game", given.games), given.out)
         mean, margin = cost(equal, own)
-        shown = f"{mean:.2f} ± {margin:.2f} | {spread(equal):.2f} | {spread(own):.2f}"
-        print(f"| {pool.game} | {pool.seats} | {len(own):,} | {shown} |", flush=True)
+        row = (pool.game, pool.seats, f"{len(own):,}", f"{mean:.2f} ± {margin:.2f}")
+        checks = (saved(equal), saved(own), f"{spread(equal):.2f}", f"{spread(own):.2f}")
+        print(f"| {' | '.join(map(str, (*row, *checks)))} |", flush=True)
 
 
 def plan_of(pool: Pool, deals: Deals, games: int) -> Plan:
@@ -142,6 +149,12 @@ def cost(equal: Sequence[Outcome], own: Sequence[Outcome]) -> tuple[float, float
 def _log_error(outcomes: Sequence[Outcome]) -> float:
     """The mean logarithm of the squared error of a difference in one game."""
     return float(np.log(differences(outcomes)[1] * len(outcomes)).mean())
+
+
+def saved(outcomes: Sequence[Outcome]) -> str:
+    (effect,) = deal_effects(rate_all(outcomes, RatingSettings()))
+    assert effect.saved is not None and effect.saved_error is not None
+    return f"{100 * effect.saved:.0f} ± {100 * effect.saved_error:.0f}"
 
 
 def spread(outcomes: Sequence[Outcome]) -> float:
