@@ -112,8 +112,7 @@ PAIRED = (
 def paired_table(report: Report) -> Table:
     """The differences of all pairs of models, deal by deal."""
     rows = paired_differences(_scores(report), report.settings.confidence)
-    empty = "no two language models have played the same deals: each needs the same bots of this machine as "
-    empty += "opponents, and a plan without deals: per-game"
+    empty = "no two language models have played the same deals (docs/models.md says when)"
     notes = [_FEW_DEALS] if any(row.deals < FEW for row in rows) else []
     caption = "Models at the same deals"
     return Table("paired", PAIRED, rows, caption, notes=notes, empty=empty, legend=bool(rows))
