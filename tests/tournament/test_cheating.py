@@ -75,7 +75,7 @@ def test_a_memory_is_worth_nothing(arena, cheats, tmp_path, jobs):
 
 
 def test_a_memory_of_all_games_is_worth_nothing_where_each_has_a_deal_of_its_own(cheats):
-    """Not even if one process plays all games, so neither is anything that a process leaves for later ones."""
+    """Not even if one process plays all games. So nothing is that a process leaves for later ones."""
     plan = load_plan(cheats("memory", seed=SECRET, deals="per-game"))
     records = list(played_by(Shared, plan))
     outcomes = [Outcome(record.fixture.bots, record.result[0], record.fixture.group) for record in records]
