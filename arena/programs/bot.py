@@ -180,7 +180,9 @@ def broken_bot(name: str | None, path: Path, why: str) -> Bot:
     """
     path = path.resolve() if path.exists() else path
     try:
-        made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
+        is_folder = path.is_dir()
+        files = files_of(path, builds=True) if is_folder else [path]  # its bot.yaml may be unreadable
+        made = fingerprint(files, [], path) if is_folder else fingerprint(files, [path.name])
     except ConfigError:
         made = "0" * 16
     name = name or own_name(path)
@@ -250,7 +252,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
     manifest = document.check(Manifest)
     if manifest.name is not None and (problem := naming_problem(manifest.name)):
         raise document.error(("name",), problem)
-    files = files_of(folder)
+    files = files_of(folder, bool(manifest.build))
     if manifest.files is not None and shared is not None:
         try:
             shared = [each for name in manifest.files for each in chosen(name, folder, shared)]
