@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.config.document import ConfigError, Document
-from arena.config.text import one_line
+from arena.config.text import SURROGATE, one_line
 from arena.programs.executables import INTERPRETERS, check_script, resolve, shebang
 from arena.programs.files import Shared, chosen, files_of, fingerprint
 from arena.programs.installation import (
@@ -202,6 +202,8 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
         folder, file = path.is_dir(), path.is_file()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    if SURROGATE.search(str(path)):  # it could be neither stored nor shown
+        raise ConfigError(f"{path}: the name of a file or folder of it is not in UTF-8")
     if folder:
         return _bot_from_folder(name, path, shared)
     if not file:
@@ -273,7 +275,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
         tuple(manifest.build or ()),
         (folder,),
         installed=installed,
-        version="" if manifest.version is None else str(manifest.version),
+        version=manifest.version or "",
     )
     return with_shared(bot, shared)
 

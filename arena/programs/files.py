@@ -97,11 +97,11 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
         raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
     if size > _MAX_BYTES:
         raise ConfigError(f"{entry}: has more than {_MAX_BYTES // 2**30} GB of files")
-    total = sha256("\0".join(command).encode())
+    total = sha256(os.fsencode("\0".join(command)))  # a file may have any bytes as its name
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
         try:
-            total.update(f"\n{name.as_posix()}\n".encode() + _digest(path, follow_links))
+            total.update(os.fsencode(f"\n{name.as_posix()}\n") + _digest(path, follow_links))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return total.hexdigest()[:16]
