@@ -152,11 +152,24 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
                 name, deal = unescape_formula(cells[game].strip()), unescape_formula(cells[group].strip())
                 yield number, name, deal, _seat(rest[0] < width, *seat(cells))
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: not UTF-8 text") from None
+        raise ConfigError(f"{path}{_undecodable_line(path)}: not UTF-8 text") from None
     except csv.Error as error:
         raise ConfigError(f"{path}:{number + 1}: not CSV: {error}") from None
     except ValueError as error:
         raise ConfigError(f"{path}:{number}: {error}") from None
+
+
+def _undecodable_line(path: Path) -> str:
+    """A colon and the number of the first line that is not UTF-8; "" for a pipe, which cannot be read again."""
+    if path.is_fifo():
+        return ""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return f":{number}"
+    return ""
 
 
 def _columns(header: list[str]) -> list[str]:

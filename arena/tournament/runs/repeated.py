@@ -23,7 +23,9 @@ def count_once(files: Iterable[NamedOutcomes]) -> tuple[list[Outcome], int]:
     has several times may be several games, such as those of two programs that always play the same moves.
     """
     # The largest comes first: the games of its seed groups stay together.
-    ordered = sorted(files, key=lambda file: (-len(file.ids), file.name))
+    ordered = sorted((file for file in files if file.ids), key=lambda file: (-len(file.ids), file.name))
+    if len(ordered) == 1:
+        return [*ordered[0].outcomes], 0
     known: list[tuple[Counter[Hashable], dict[Hashable, object]]] = []
     kept: list[Outcome] = []
     for file in ordered:

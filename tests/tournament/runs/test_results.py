@@ -167,8 +167,8 @@ def test_files_that_are_no_results(write, tmp_path):
     assert refusal(tmp_path / "none.pgn") == "no such file"
     assert refusal(write("", "games.txt")) == "the name of a file with results should end in .csv or .pgn"
     assert refusal(write("", "games.pgn")) == "has no games"
-    assert refusal(write(HEADER + "1,,1,Zoë,1,", encoding="latin-1")) == "not UTF-8 text"
-    assert refusal(write(HEADER, encoding="utf-16")) == "not UTF-8 text"
+    assert refusal(write(HEADER + "1,,1,Zoë,1,", encoding="latin-1")) == "2: not UTF-8 text"
+    assert refusal(write(HEADER, encoding="utf-16")) == "1: not UTF-8 text"
     (tmp_path / "folder.csv").mkdir()
     assert refusal(tmp_path / "folder.csv") == "cannot be read: Is a directory"
 
