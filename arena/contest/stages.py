@@ -27,6 +27,7 @@ from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.executables import INTERPRETERS
 from arena.programs.files import BUILD_FOLDER, belongs, share
+from arena.programs.manifest import Manifest
 from arena.programs.play import build
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.folders import remove, take_rights
@@ -139,10 +140,11 @@ class EntryWork:
             _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
         try:
             self._read(place)
-            data = Document(place / MANIFEST, regular=True).data
+            document = Document(place / MANIFEST, regular=True)
+            document.check(Manifest)  # after which an argument such as 1.10 is text
             entrant = entrants.find(self.database, self.entry["entrant"])
             author = entrants.author_of(entrant)
-            _write_manifest(place / MANIFEST, {**data, "name": entrant["name"], "author": author})
+            _write_manifest(place / MANIFEST, {**document.data, "name": entrant["name"], "author": author})
             return self._read(place)
         except ConfigError as error:
             raise _fault("entry", str(error)) from None

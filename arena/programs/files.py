@@ -18,6 +18,7 @@ from arena.config.regular import open_regular
 BUILD_FOLDER = "build"  # at the top of a bot, for the output of its build
 # By Python and Numba, with their temporary files.
 _COMPILED = re.compile(r".*\.(pyc(\.\d+)?|nb[ci](\.tmp\.\w+)?)")
+_NAMES = "surrogateescape"  # a file may have any bytes as its name
 _MAX_FILES = 10_000  # files and folders of an entry
 _MAX_DEPTH = 50
 _MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
@@ -97,11 +98,11 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
         raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
     if size > _MAX_BYTES:
         raise ConfigError(f"{entry}: has more than {_MAX_BYTES // 2**30} GB of files")
-    total = sha256(os.fsencode("\0".join(command)))  # a file may have any bytes as its name
+    total = sha256("\0".join(command).encode(errors=_NAMES))
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
         try:
-            total.update(os.fsencode(f"\n{name.as_posix()}\n") + _digest(path, follow_links))
+            total.update(f"\n{name.as_posix()}\n".encode(errors=_NAMES) + _digest(path, follow_links))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return total.hexdigest()[:16]

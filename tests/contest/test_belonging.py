@@ -73,6 +73,7 @@ def test_fingerprint_copies_parcel_and_entry_have_the_same_files(tmp_path, manif
 
 PROGRAM = b"""import sys
 sys.path.insert(0, sys.argv[1])
+assert sys.argv[2:] == ["1.10", "010", "3"]
 from strategy import pick
 for line in sys.stdin:
     words = line.split()
@@ -87,9 +88,10 @@ def test_an_entry_whose_library_is_in_a_folder_build_passes_and_has_it(tmp_path,
     spring = new_contest(tmp_path / "spring", "ada")
     database = spring.database()
     files = {"bot.py": PROGRAM, f"{library}/strategy.py": b"pick = lambda options: options[0]\n"}
-    manifest = f"run: [python3, bot.py, {library}]\n".encode()
+    manifest = f"run: [python3, bot.py, {library}, 1.10, 010, 3]\nversion: 1.10\n".encode()
     number = hand_in(spring, "ada", tgz(files | {"bot.yaml": manifest}))
     EntryWork(spring, database, entries.find(database, number)).run()
     entry = entries.find(database, number)
     assert (entry["state"], entry["why"]) == ("waiting", "")
+    assert bot_from_path(None, spring.entries / "ada").version == "1.10"
     assert (spring.entries / "ada" / library / "strategy.py").is_file()

@@ -37,15 +37,8 @@ WHY_APART = (
     "rated apart: the arena neither confines people and remote bots, nor makes them forget, nor knows what "
     "plays"
 )
-_ABOUT = (
-    "faults",
-    "excluded",
-    "skipped",
-    "unfinished",
-    "ungrouped",
-    "repeated",
-    "mixed",
-)  # of a source, in JSON
+# Of a source, in JSON.
+_ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated", "mixed")
 _MOST_CLAUSES = 4  # of who is better than whom
 _LEAST_OWN = 0.98  # share of the answers of a model
 _FAR = 100  # times as many seed groups

@@ -160,7 +160,7 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
 
 
 def _undecodable_line(path: Path) -> str:
-    """A colon and the number of the first line that is not UTF-8; "" for a pipe, which cannot be read again."""
+    """A colon and the number of the first line that is not UTF-8; "" for a pipe, which is over."""
     if path.is_fifo():
         return ""
     with path.open("rb") as file:

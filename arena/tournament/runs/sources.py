@@ -40,9 +40,9 @@ Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
 class Source:
     """Outcomes for standings, the rating settings of their plan, and what the outcomes do not tell.
 
-    `faults`, `voids`, `unfinished` games (without a result) and games that are `repeated` in several files
-    are counts; if `whole` is False, these count
-    more games than `outcomes` has. `mixed` says how the rules of the runs differ; "" if they do not.
+    `faults`, `voids`, `unfinished` games (without a result) and games `repeated` in several files are counts;
+    if `whole` is False, these count more games than `outcomes` has. `mixed` says how the rules of the runs
+    differ; "" if they do not.
     `placings` are those of a single run of a format with rounds. `excluded` and `skipped` say, by bot, why it
     was taken out of the standings, or was broken and did not play. `ungrouped` and `repeats` are those of the
     CSV files (`FileResults`). `outside` has the names of people and of remote bots, `models` those of
@@ -101,7 +101,7 @@ def load(
     secret: bool = True,
     without: Collection[str] = (),
 ) -> Source:
-    """The outcomes of all these files. A file that is given twice counts once, and so does a game.
+    """The outcomes of all these files. A game counts once if several files have it.
 
     The rating settings are those of the plans if all runs have the same, else the defaults. With `together`
     all versions of a bot count as one. With `secret=False` the secret of a run is not read until the run is
@@ -133,11 +133,9 @@ def load(
                 # In any order of the files the same one of two games with one id is taken.
                 if game.id not in games or _by_value(game) > _by_value(games[game.id][1]):
                     games[game.id] = run, game
-        played = NamedOutcomes(
-            "", [*games], [to_outcome(game, name, run.plan) for run, game in games.values()]
-        )
+        played = [to_outcome(game, name, run.plan) for run, game in games.values()]
         files = (NamedOutcomes(path, results.ids, results.outcomes) for path, results in found.items())
-        outcomes, repeated = count_once([played, *files])
+        outcomes, repeated = count_once([NamedOutcomes("", [*games], played), *files])
         faults = sum(game.faults for _, game in games.values())
     ratings = {run.facts.rating for run in runs}
     excluded = {bot: why for run in runs for bot, why in sorted(run.facts.excluded.items())}
