@@ -2,6 +2,7 @@
 
 import os
 import re
+import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -146,7 +147,8 @@ def distinct_name(wanted: str, taken: Container[str]) -> str:
 def own_name(path: Path) -> str:
     """The name of the folder of an entry, or of its file without the suffix."""
     path = Path(os.path.abspath(path))
-    return path.name if path.is_dir() else path.stem
+    name = path.name if path.is_dir() else path.stem
+    return unicodedata.normalize("NFC", name)  # macOS may write an accent as a character of its own
 
 
 def is_bot(path: Path) -> bool:
@@ -223,7 +225,7 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
         installed = with_interpreter(Path(command[0]))
     command = (*command, str(path))
     check_script(command, path.parent, path)
-    bot = Bot(name or path.stem, command, path.parent, made, files=(path,), installed=installed)
+    bot = Bot(name or own_name(path), command, path.parent, made, files=(path,), installed=installed)
     return with_shared(bot, shared)
 
 
@@ -266,7 +268,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
         raise document.error(("run",), str(error)) from None
     games = manifest.games if isinstance(manifest.games, dict) else dict.fromkeys(manifest.games or ())
     bot = Bot(
-        name or manifest.name or folder.name,
+        name or manifest.name or own_name(folder),
         command,
         folder,
         fingerprint(files, manifest.run, folder),
