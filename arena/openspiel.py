@@ -82,7 +82,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         LibraryError: another player is to act. NoWorld: no such state was found.
         """
         game = self.game
-        if player != game.player:
+        if player != game.player or player < 0:
             raise LibraryError(f"player {player} is not to act, so its knowledge cannot be resampled")
         state: State = self.get_game().new_initial_state()
         for word in words_of(_next_world(game, draw)):
@@ -96,7 +96,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.game.text()
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self.game.legal())
+        return list(self.game.legal()) if player == self.game.player else []
 
     def _apply_action(self, action: int) -> None:
         if self.game is self.game.layout.first:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from arena.config.document import ConfigError
 from arena.library.errors import LibraryError
-from arena.library.game import play_here
+from arena.library.game import make_player, play_here
 from arena.library.played import Played
 from arena.library.players import Program, distinct_names, name_of
 from arena.library.playing import OnFaults, check_faults
@@ -230,7 +230,7 @@ def _play_batch(setting: _Setting, batch: Sequence[Fixture]) -> list[_Row]:
 
 def _play_here(setting: _Setting, fixture: Fixture) -> Played:
     makers = [setting.factories[name] for name in fixture.bots]
-    players = [make() for make in makers if not isinstance(make, Program)]
+    players = [make_player(make, seat) for seat, make in enumerate(makers) if not isinstance(make, Program)]
     made = partial(_itself, fixture)
     match = fixture.match(setting.table.game)
     return Played(made, play_here(setting.table, match, fixture.seed, players, made))
