@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, SupportsFloat, TypeVar
 
 from arena.library.errors import LibraryError
 from arena.library.reader import State, read_states
-from arena.library.tables import Table
+from arena.library.tables import Table, match_from_setup
 from arena.library.views import MatchView, asked_text, told_to
 from arena.rules import Ask, Choice, Draw, seat_number
 from arena.rules.match import Match
@@ -56,7 +56,9 @@ class Question:
         return self.match_from(self.start() if callable(self.start) else self.start)
 
     def match_from(self, given: Mapping[str, Any] | None) -> Match:
-        return Match(self.table.game, self.table.options, self.table.seats, given=given)
+        if given is not None and not isinstance(given, Mapping):
+            raise LibraryError(f"start: should draw a position, not {given!r}")
+        return match_from_setup(self.table, given)
 
 
 class Product(NamedTuple):

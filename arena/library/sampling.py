@@ -64,10 +64,20 @@ def worlds(
     a Table, or the `Seating` of a `Reader`.
 
     Raises:
-        LibraryError: the lines are of another table, or, when a position is drawn, a likelihood is no number.
+        LibraryError: an argument is wrong, such as lines of another table; or, when a position is drawn, a
+            likelihood is no number.
+        ConfigError: when a position is drawn, its start is impossible.
         NoWorld: no position was found, when one is drawn.
     """
     own = _as_table(table)
+    is_text = isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines)
+    _require(is_text and not isinstance(lines, str), "lines: should be those of an information", lines)
+    can_draw = callable(getattr(rng, "random", None)) and not isinstance(rng, type)
+    _require(can_draw, "rng: should be a source of random numbers, as random.Random(1)", rng)
+    _require(likelihood is None or callable(likelihood), "likelihood: should be a function", likelihood)
+    is_start = start is None or isinstance(start, Mapping) or callable(start)
+    _require(is_start, "start: should be a position, or a function that draws one", start)
+    _require(state is None or isinstance(state, Mapping), "state: should be that of a view", state)
     seat = opening_seat(own, lines)
     shown = None if state is None else {name: dict(words) for name, words in state.items()}
     return Worlds(Question(own, seat, list(lines[1:]), likelihood, start, shown), rng)
@@ -139,10 +149,17 @@ class Worlds(Iterator[World]):
             warnings.warn(f"{worth}: what is estimated from them is rough", FewWorlds, stacklevel=3)
 
 
+def _require(condition: bool, should: str, value: object) -> None:
+    if not condition:
+        raise LibraryError(f"{should}, not {value!r}")
+
+
 def _as_table(given: Any) -> Table:
     """The given Table, or one from the given `Seating`, without the words there that are no options."""
     if isinstance(given, Table):
         return given
+    is_seating = all(hasattr(given, name) for name in ("name", "seats", "options"))
+    _require(is_seating, "table: should be a table, or the one of a view", given)
     known = {key: value for key, value in given.options.items() if key in table(given.name).options}
     return table(given.name, given.seats, **known)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.programs.game_options import check_options, find_game
-from arena.rules import Game
+from arena.rules import Game, PositionError
+from arena.rules.match import Match
 
 
 @dataclass(frozen=True)
@@ -36,3 +37,11 @@ def table(name: str, seats: int | None = None, **options: Any) -> Table:
     if options.get("starter") == "winner":
         raise ConfigError("option starter: winner needs a plan with format: series")
     return Table(game.name, number, check_options(game, options, (number,)))
+
+
+def match_from_setup(table: Table, position: Mapping[str, Any] | None) -> Match:
+    """A match of the table from a position as in a setup file. ConfigError: the position is impossible."""
+    try:
+        return Match(table.game, table.options, table.seats, given=position)
+    except PositionError as error:
+        raise ConfigError(f"{': '.join(['position', *map(str, error.path)])}: {error}") from None

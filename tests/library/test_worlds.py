@@ -401,3 +401,38 @@ def test_lines_that_cannot_be():
         next(arena.worlds(table, impossible, random.Random(1)))
     with pytest.raises(arena.LibraryError, match="these lines are not of a game local seats=2 you=p1"):
         arena.worlds(arena.table("local"), heard, random.Random(1))
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"table": None}, "table: should be a table"),
+        ({"table": "complots"}, "table: should be a table"),
+        ({"lines": None}, "lines: should be those of an information, not None"),
+        ({"lines": "game complots"}, "lines: should be"),
+        ({"lines": [1]}, "lines: should be"),
+        ({"lines": []}, "these lines are not of a game complots"),
+        ({"rng": 1}, "rng: should be a source of random numbers"),
+        ({"rng": random.Random}, "rng: should be a source"),
+        ({"likelihood": 5}, "likelihood: should be a function, not 5"),
+        ({"start": 5}, "start: should be a position"),
+        ({"start": lambda: 5}, "start: should draw a position, not 5"),
+        ({"state": 5}, "state: should be that of a view, not 5"),
+    ],
+)
+def test_wrong_arguments(given, problem):
+    table = arena.table("complots", seats=3)
+    right = {"table": table, "lines": arena.new(table, seed="1").information(0), "rng": random.Random(1)}
+    with pytest.raises(arena.LibraryError, match=problem):
+        next(arena.worlds(**{**right, **given}))
+
+
+def test_an_impossible_start_and_a_seat_that_is_none():
+    table = arena.table("complots", seats=3)
+    state = arena.new(table, seed="1")
+    with pytest.raises(arena.ConfigError, match="position: hands: should be a mapping"):
+        next(arena.worlds(table, state.information(0), random.Random(1), start={"hands": 5}))
+    for call in (state.information, state.news, state.view):
+        for seat in (-1, 3, "p1", None, 1.0):
+            with pytest.raises(arena.LibraryError, match=r"no seat .*; the seats are 0 to 2"):
+                call(seat)
