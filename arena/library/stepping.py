@@ -7,8 +7,9 @@ from typing import Any
 from arena.config.document import ConfigError
 from arena.library.answers import check_answer
 from arena.library.errors import LibraryError, SeatError
-from arena.library.tables import Table, match_from_setup
+from arena.library.tables import Table, check_table, match_from_setup
 from arena.library.views import MatchView, information, told_to
+from arena.referee.deals import check_seed
 from arena.referee.record import Record
 from arena.rules import Ask, Choice, Draw, Log, Result
 from arena.rules.chance import Chance
@@ -69,6 +70,7 @@ class State:
 
         SeatError: the seat is not asked. IllegalAnswer: the word is not legal.
         """
+        self._check_seat(seat)
         return check_answer(self.match, seat, self._choice(seat), word)
 
     def answer(self, answers: Mapping[int, str]) -> None:
@@ -77,6 +79,8 @@ class State:
         SeatError: another seat has an answer, or one of these has none. IllegalAnswer: an answer is not
         legal. LibraryError: no seat is asked. The game has not changed then.
         """
+        if not isinstance(answers, Mapping):
+            raise LibraryError(f"answers: should be a word for each of {self.to_act}, not {answers!r}")
         match, since = self.match, len(self.match.log)
         step = match.step
         choices = step.choices if isinstance(step, Ask) else {}
@@ -172,6 +176,7 @@ class State:
 
 def new(table: Table, seed: str | None = None) -> State:
     """A new game. With a seed all chance follows from it, as in `play`; without, `State.draw` decides."""
+    check_table(table)
     return State(table, Match(table.game, table.options, table.seats), _chance(seed))
 
 
@@ -186,6 +191,9 @@ def from_setup(
     `draws` are the first outcomes of chance, by purpose. They need a seed, which decides what follows. An
     outcome that is impossible when it is due raises ScriptError.
     """
+    check_table(table)
+    if not isinstance(position, Mapping):
+        raise ConfigError(f"position: should be a mapping, not {position!r}")
     if draws and seed is None:
         raise ConfigError("draws: need a seed, which decides what follows them")
     return State(table, match_from_setup(table, position), None if seed is None else Chance(seed, draws))
@@ -219,7 +227,7 @@ def _match_at(record: Record, at: int) -> Match:
 
 
 def _chance(seed: str | None) -> Chance | None:
-    return None if seed is None else Chance(str(seed))
+    return None if seed is None else Chance(check_seed(str(seed)))
 
 
 def _chance_after(seed: str, script: Mapping[str, Sequence[str]], log: Log) -> Chance:
