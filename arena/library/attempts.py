@@ -38,9 +38,8 @@ Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 class Question:
     """What `seat` knows of a game: its `lines`, those of `View.information` after the first, and its `state`.
 
-    `likelihood` is how the others play; None: all options alike. If they are `alike` nearly, weights differ
-    little. With `start` None the game began as usual.
-    With `state` None it is not known what the seat sees.
+    `likelihood` is how the others play; None: all options alike. With `alike` it says nearly that. With
+    `start` None the game began as usual. With `state` None it is not known what the seat sees.
     """
 
     table: Table

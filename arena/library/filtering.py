@@ -107,7 +107,7 @@ def _copies(weights: Sequence[float], number: int, point: float) -> list[int]:
 
 
 class _Again:
-    """Picks as an earlier attempt, where that is possible, with the probability `kept`; else by chance."""
+    """Picks what an earlier attempt picked with the probability `kept`, if it is possible; else by chance."""
 
     def __init__(self, rng: Dice, picks: Mapping[Place, Pick], kept: float):
         self._rng, self._picks, self._kept = rng, picks, kept

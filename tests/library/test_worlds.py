@@ -273,7 +273,7 @@ def test_worlds_of_several_batches_have_weights():
 
 
 def test_the_same_random_numbers_make_the_same_worlds():
-    """By sums that every Python rounds alike: this digest is that of all machines."""
+    """Every Python rounds their sums alike, so this digest is that of all machines."""
     table, lines, _ = duel()
     worlds = arena.worlds(table, lines, random.Random("same"), claims_seldom_without)
     drawn = [(hidden(world.match), world.weight) for world in islice(worlds, 70)]
