@@ -105,7 +105,7 @@ def ask_costs(bot: Bot, games: int) -> list[AskCost]:
         for seats in SEATS:
             plan = plan_of(bot, seats, games)
             tables[seats] = stack.enter_context(ProgramTable(plan.bots)), dealt(plan)
-            _play(*tables[seats], seats)  # one game of each rotation, so that all processes have been started
+            _play(*tables[seats], seats)  # so that all processes have been started
         gc.freeze()
         for _ in range(_TURNS):
             pipe.append(median(talk_times(pipes, max(BATCH, games))))

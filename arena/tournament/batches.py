@@ -56,6 +56,10 @@ def play(
             else:
                 exhausted = True
         if not in_flight and (stopping or exhausted):
+            if queue.needs_barrier and not stopping:
+                engine.end_processes()
+                queue.pass_barrier()
+                continue
             if stopping or queue.ended or queue.set_aside:  # what follows a WAIT depends on all games before
                 return
             queue.proceed()
@@ -66,7 +70,7 @@ def play(
             if result.killed:
                 queue.blame(batch)
             else:
-                queue.give_back(batch[result.finished :])
+                queue.give_back(batch[result.finished :], result.interrupted)
         yield [result for _, result in ended]
         for _, result in ended:
             if result.failure and not result.killed:

@@ -117,6 +117,11 @@ class Workers:
         self._send(call)
         return call
 
+    @property
+    def started(self) -> list[int]:
+        """The numbers of the workers that have started, and have not been found dead."""
+        return [number for number, worker in enumerate(self._workers) if worker]
+
     def take_completed(self, most_s: float = inf) -> list[WorkerCall]:
         """Wait until calls have ended, or a worker tells or asks something, or `most_s` seconds have passed.
 

@@ -149,7 +149,8 @@ def _start_engine(
     if new := sum(not bot.broken for bot in plan.bots.values()) - len(tried):
         notify(f"starting {new} bot{'s' * (new != 1)}")
     start, seats = plan.conditions.clock.start, max(plan.seats)
-    setup = Setup(plan.bots, plan.run.reuse, start, tried=frozenset(tried), seats=seats, models=models)
+    tries, run = frozenset(tried), store.file_id
+    setup = Setup(plan.bots, plan.run.reuse, start, tried=tries, seats=seats, models=models, run=run)
     try:
         engine = open_engine(setup)
         remember([])

@@ -1,13 +1,27 @@
-"""The queue of games that a run has to play: the games of a format, and those of void seed groups again."""
+"""The queue of games that a run has to play: the games of a format, and those of void seed groups again.
 
-from collections import Counter, defaultdict, deque
+Theory of operation
+-------------------
+All games of a seed group have the same deal, and so may groups of different language models. A bot that meets
+a deal again knows the hands of its rivals, and its living processes can tell each other. So the queue hands
+out each deal once, and then keeps its other games back. When nothing else is left to hand out, there is a
+*barrier*: all games in flight end, then all processes of bots, and each deal may be handed out once more.
+A game that was interrupted has shown its deal, and is kept back as well.
+
+A barrier costs the start of all bots in each worker. So the queue reads far ahead: with many seed groups at
+hand, many games are played between two barriers. A `WAIT` of the format needs no barrier, because new seed
+groups have new deals. If each game has a deal of its own, nothing is ever kept back.
+"""
+
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Mapping
 
+from arena.referee.conditions import MODEL
 from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BATCH
 from arena.tournament.formats.plan import WAIT, Due
 
-_LOOKAHEAD = 4  # batches per worker that are read ahead, to find games of the same rotation
+_LOOKAHEAD = 32  # batches per worker that are read ahead, so that there are few barriers
 _MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
 _MOST_WAITING = 1000  # and to find one with a model
 _SUSPECT = 2  # deaths of its workers after which a game is played alone
@@ -25,7 +39,7 @@ class ServerLost(VoidRun):
 
 
 class WorkQueue:
-    """Hands out fixtures up to the next `WAIT`; those that were given back come first in their rotation.
+    """Hands out fixtures up to the next `WAIT`, none whose deal a living process may have seen.
 
     `jobs` is the number of workers. `deal(fixture, attempt)` adds the deal to a fixture. `attempts` says how
     often each seed group was void before, by group and line-up: it is played again with another deal. Games
@@ -44,14 +58,17 @@ class WorkQueue:
         self._fixtures, self.jobs, self._deal = fixtures, jobs, deal
         self._attempts = Counter(attempts)
         self._waits = waits
-        self._waiting_games: deque[Fixture] = deque()
-        self._ready: dict[int, deque[Fixture]] = defaultdict(deque)  # the others, by rotation
-        self._rotation, self._direction = 0, 1  # of the games that are handed out; of the next rotation
+        self._next: Fixture | None = None  # the first game of the next seed group, if it was read
+        self._groups = 0  # that were read
+        # All games here have their deals. Those that may be handed out have different ones.
+        self._ready: deque[Fixture] = deque()
+        self._ready_waiting: deque[Fixture] = deque()
+        self._kept_back: list[Fixture] = []
+        self._used: set[str] = set()  # the deals of the ready games, and those handed out since the barrier
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
         self._voids: Counter[tuple[str, str]] = Counter()  # as `_attempts`, but since the program was started
         self._deaths: Counter[str] = Counter()  # of workers, by the games that they had
-        self._alone: deque[Fixture] = deque()  # games that may have killed a worker
         self.set_aside: list[Fixture] = []  # games that have killed their workers
         self._requeued: set[str] = set()  # ids of played games of void groups; the format may yield them, too
 
@@ -60,64 +77,98 @@ class WorkQueue:
 
         If few games are left, batches are smaller, so that each worker gets an equal share in two batches.
         """
-        # Batches have games of one rotation until no more are ready, then of the next. A process plays games
-        # of one rotation only, so a worker starts fewer processes if it plays many games of one rotation.
-        # The rotations go up and down, not round: those played last may still have their processes.
-        self._read_ahead(min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD))
-        if not self._ready[self._rotation]:
-            self._rotation = self._next_rotation()
-        games = self._ready[self._rotation]
-        share = min(most, -(-len(games) // (2 * self.jobs)))
-        batch = [self._alone.popleft()] if self._alone else [games.popleft() for _ in range(share)]
-        return self._hand_out(batch)
+        games = self._ready
+        self._read_ahead(games, 2 * self.jobs * most, min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD))
+        return self._hand_out(games, min(most, -(-len(games) // (2 * self.jobs))))
 
     def take_waiting(self) -> list[Fixture]:
         """A batch of one game that waits for a model; [] if there is none."""
-        self._read_ahead(_MOST_WAITING)
-        return self._hand_out([self._waiting_games.popleft()] if self._waiting_games else [])
+        self._read_ahead(self._ready_waiting, 1, _MOST_WAITING)
+        return self._hand_out(self._ready_waiting, 1)
 
-    def _read_ahead(self, most: int) -> None:
-        """Read fixtures until `most` are ready, but not beyond the next `WAIT`."""
-        while not (self._waiting or self.ended):
-            if len(self._waiting_games) + sum(map(len, self._ready.values())) >= most:
+    def _read_ahead(self, games: deque[Fixture], wanted: int, most: int) -> None:
+        """Read seed groups until so many of these `games` are ready, but not beyond the next `WAIT`.
+
+        It also ends when `most` games were read ahead.
+        """
+        while not (self._waiting or self.ended) and len(games) < wanted:
+            if len(self._ready) + len(self._ready_waiting) + len(self._kept_back) >= most:
                 break
-            try:
-                fixture = next(self._fixtures)
-            except StopIteration:
-                self.ended = True
-                break
+            for fixture in self._read_group():
+                self._add(fixture)
+
+    def _read_group(self) -> list[Fixture]:
+        """The games of the next seed group that are due."""
+        group = [self._next] if self._next else []
+        self._next = None
+        for fixture in self._fixtures:
             if fixture is WAIT:
                 self._waiting = True
-            elif fixture.id in self._requeued:
-                self._requeued.remove(fixture.id)
-            else:
-                self._games_like(fixture).append(fixture)
+                break
+            if group and (fixture.group, fixture.lineup) != (group[0].group, group[0].lineup):
+                self._next = fixture
+                break
+            group.append(fixture)
+        else:
+            self.ended = True
+        due = [fixture for fixture in group if fixture.id not in self._requeued]
+        self._requeued.difference_update(fixture.id for fixture in group)
+        # Each group begins with another of its rotations. Otherwise all games before the first barrier would
+        # have the same bots on the first seats, and so would a table of standings meanwhile.
+        self._groups += 1
+        first = self._groups % max(1, len(due))
+        return due[first:] + due[:first]
 
-    def _games_like(self, fixture: Fixture) -> deque[Fixture]:
-        """The queue that this game belongs to: games that wait for models, or those of its rotation."""
-        return self._waiting_games if self._waits(fixture) else self._ready[fixture.rotation]
+    def _add(self, fixture: Fixture, at_front: bool = False) -> None:
+        """Deal a game, unless it has its deal; make it ready, or keep it back if its deal is used."""
+        attempt = self._attempts[fixture.group, fixture.lineup]
+        if not fixture.seed or fixture.attempt != attempt:
+            fixture = self._deal(fixture, attempt)
+        if _is_remembered(fixture):
+            if fixture.seed in self._used:
+                self._kept_back.append(fixture)
+                return
+            self._used.add(fixture.seed)
+        games = self._ready_waiting if self._waits(fixture) else self._ready
+        games.appendleft(fixture) if at_front else games.append(fixture)
 
-    def _hand_out(self, batch: list[Fixture]) -> list[Fixture]:
-        dealt = [self._deal(fixture, self._attempts[fixture.group, fixture.lineup]) for fixture in batch]
-        self._in_flight |= {fixture.id: fixture for fixture in dealt}
-        return dealt
+    def _hand_out(self, games: deque[Fixture], most: int) -> list[Fixture]:
+        batch: list[Fixture] = []
+        while games and len(batch) < most:
+            if batch and (self._is_suspect(games[0]) or self._is_suspect(batch[0])):
+                break
+            fixture = games.popleft()
+            if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
+                batch.append(fixture)
+            else:  # its seed group has become void: it needs another deal
+                self._add(fixture)
+        self._in_flight |= {fixture.id: fixture for fixture in batch}
+        return batch
 
-    def _next_rotation(self) -> int:
-        """The nearest other rotation with games that are ready, going up or down as the last time.
+    @property
+    def needs_barrier(self) -> bool:
+        """Whether games are kept back, until the processes that have seen their deals have ended."""
+        return bool(self._kept_back)
 
-        If there is none that way, the direction is changed. Without any elsewhere it is the present one.
+    def pass_barrier(self) -> None:
+        """Make games ready that were kept back. No game may be in flight, and no process may live."""
+        assert not self._in_flight
+        games = [*self._ready, *self._ready_waiting, *self._kept_back]
+        for each in (self._ready, self._ready_waiting, self._kept_back, self._used):
+            each.clear()
+        for fixture in games:
+            self._add(fixture)
+
+    def give_back(self, fixtures: Iterable[Fixture], interrupted: int = 0) -> None:
+        """Take back fixtures that were not played, to the front of their queues.
+
+        The first `interrupted` ones may have begun, so bots may have seen their deals.
         """
-        others = [rotation for rotation, games in self._ready.items() if games]
-        if not any((each - self._rotation) * self._direction > 0 for each in others):
-            self._direction = -self._direction
-        onward = [each for each in others if (each - self._rotation) * self._direction > 0]
-        return min(onward, key=lambda each: abs(each - self._rotation), default=self._rotation)
-
-    def give_back(self, fixtures: Iterable[Fixture]) -> None:
-        """Take back fixtures that were not played, to the front of their queues."""
-        for fixture in reversed(list(fixtures)):
+        for number, fixture in reversed(list(enumerate(fixtures))):
             del self._in_flight[fixture.id]
-            self._games_like(fixture).appendleft(fixture)
+            if number >= interrupted and _is_remembered(fixture):
+                self._used.discard(fixture.seed)
+            self._add(fixture, at_front=True)
 
     def blame(self, fixtures: Collection[Fixture]) -> None:
         """Take back a batch whose worker has died: any of its games may be the cause.
@@ -130,13 +181,13 @@ class WorkQueue:
             if self._deaths[fixture.id] >= _GUILTY and len(fixtures) == 1:
                 del self._in_flight[fixture.id]
                 self.set_aside.append(fixture)
-            elif self._deaths[fixture.id] >= _SUSPECT:
-                del self._in_flight[fixture.id]
-                self._alone.append(fixture)
             else:
-                self.give_back([fixture])
+                self.give_back([fixture], interrupted=1)
         if len(self.set_aside) > _MOST_SET_ASIDE:
             raise VoidRun(f"workers die again and again; {self.missing()}")
+
+    def _is_suspect(self, fixture: Fixture) -> bool:
+        return self._deaths[fixture.id] >= _SUSPECT
 
     def missing(self) -> str:
         """A message that names the games that were set aside."""
@@ -156,7 +207,7 @@ class WorkQueue:
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
             return True
-        self._games_like(fixture).append(fixture)
+        self._add(fixture)
         return False
 
     def void(self, game: Fixture, group: Iterable[Fixture], played: Collection[str]) -> list[Fixture]:
@@ -168,7 +219,7 @@ class WorkQueue:
         self._voids[game.group, game.lineup] += 1
         done = [fixture for fixture in group if fixture.id in played]  # those in flight will not count
         for fixture in (game, *done):
-            self._games_like(fixture).append(fixture)
+            self._add(fixture)
         self._requeued.update(fixture.id for fixture in done)
         return done
 
@@ -176,3 +227,8 @@ class WorkQueue:
         """VoidRun: the seed group of this game has been void too often."""
         if self._voids[game.group, game.lineup] > MAX_VOIDS:
             raise VoidRun(f"seed group {game.group} was void {MAX_VOIDS + 1} times")
+
+
+def _is_remembered(fixture: Fixture) -> bool:
+    """Whether a bot plays that can remember the deal: a language model begins each game anew."""
+    return not all(made.startswith(MODEL) for made in fixture.fingerprints)

@@ -23,10 +23,15 @@ BOTH = ("limits", "bubblewrap")
 
 
 class Shared(ProgramTable):
-    """The table as it was: a process plays all games of a seed group."""
+    """A table as it must not be used: a process plays all games of a seed group."""
 
-    def _seat(self, names, limit, rotation=0, attempt=0):
-        return super()._seat(names, limit)
+
+class Apart(ProgramTable):
+    """A table with a barrier before each game."""
+
+    def play(self, fixture):
+        self.end_processes()
+        return super().play(fixture)
 
 
 def write_plan(folder: Path, bots: Mapping[str, object], **keys: object) -> Path:
@@ -104,8 +109,8 @@ def sightings(records: Iterable[Record]) -> list[Sighting]:
 
 
 def met_twice(seen: Iterable[Sighting]) -> list[tuple[str, str]]:
-    """The processes that have played more than one game of a seed group, each with that group."""
-    count = Counter((each.process, each.group) for each in seen)
+    """The processes that have played more than one game with the same deal, each with the seed of that."""
+    count = Counter((each.process, each.record.fixture.seed) for each in seen)
     return [both for both, games in count.items() if games > 1]
 
 

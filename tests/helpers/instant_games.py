@@ -55,5 +55,8 @@ class Instant:
         done, self._done = self._done, []
         return done
 
+    def end_processes(self) -> None:
+        pass
+
     def close(self, at_once: bool = False) -> None:
         pass

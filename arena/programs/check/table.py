@@ -101,8 +101,8 @@ class CheckTable(ProgramTable):
     def _change_for(self, bot: Bot, text: str) -> str:
         return self._change(text) if self._change and bot is self.bots[BOT] else text
 
-    def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
-        self._seated = super()._seat(names, limit, rotation, attempt)
+    def _seat(self, names: Sequence[str], limit: float) -> list[Player]:
+        self._seated = super()._seat(names, limit)
         return self._seated  # the loop puts the players that replace others into this list
 
     def _restart(self, gone: Player, limit: float) -> Player:

@@ -1,7 +1,7 @@
 """The number of processes of bots that a worker keeps for later games, by memory and by resource limits.
 
 To start a process costs tens of milliseconds of CPU time, as much as a whole game. A worker that plays with
-many bots in turns needs a process for each bot and rotation, so it keeps as many as have room.
+many bots in turns needs a process for each of them, so it keeps as many as have room.
 """
 
 import os

@@ -1,6 +1,6 @@
 """A table: plays games in a worker, one after another, and keeps the processes of bots in between."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +15,7 @@ from arena.programs.play.cores import Cores
 from arena.programs.play.live import LiveGame
 from arena.programs.play.loop import Loop
 from arena.programs.play.person import Person
-from arena.programs.play.player import Player, end_all
+from arena.programs.play.player import GRACE, Player, end_all
 from arena.programs.play.remote import RemoteLink
 from arena.programs.play.stderr import join_parts
 from arena.programs.play.trace import trace
@@ -32,11 +32,7 @@ from arena.referee.seat import Message
 from arena.rules.chance import Chance
 
 _LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
-# What a process plays: a bot, which of its seats if it has several, a rotation, and an attempt. All games of
-# a seed group have the same deal, so a process must not play two of them: it would know the hand that a rival
-# holds now. A group has one game in each rotation, so each process plays games of one rotation only. A void
-# group is played again by processes that play nothing else.
-_PlayerKey = tuple[str, int, int, int]
+_PlayerKey = tuple[str, int]  # a bot, and which of its seats if it has several in a game
 
 
 def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
@@ -51,6 +47,8 @@ class ProgramTable:
     processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
     connect by the `gate` of a server. `live` shows the games to spectators. Bots compute only while this
     worker has one of the `cores`, if these are given.
+
+    Processes remember deals. The caller calls `end_processes` between two games with the same deal.
     """
 
     def __init__(
@@ -71,6 +69,7 @@ class ProgramTable:
         self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
         self._players: dict[_PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None
+        self._generation = ""  # of the processes
 
     def __enter__(self) -> "ProgramTable":
         return self
@@ -80,22 +79,40 @@ class ProgramTable:
 
     def close(self) -> None:
         """End every process with all its descendants."""
-        with suppress(SupervisorLost):
-            end_all(list(self._players.values()))
-        self._close_supervisor()
+        self._end(self._players)
         if self._live:
             self._live.close()
+
+    def begin_generation(self, generation: str) -> None:
+        """End all processes if they belong to another generation (`stale.create_folder`) than this one."""
+        if generation != self._generation:
+            self.end_processes()
+            self._generation = generation
+
+    def end_processes(self) -> None:
+        """End every process with all its descendants; returns when none is left.
+
+        Remote bots stay: no other game has the deal of one of theirs.
+        """
+        self._end([key for key in self._players if not self.bots[key[0]].is_remote])
+
+    def _end(self, keys: Iterable[_PlayerKey], grace: float = GRACE) -> None:
+        """End these players, and the supervisor, which exits when it has no descendants left."""
+        players = [self._players.pop(key) for key in list(keys)]
+        if grace:
+            with suppress(SupervisorLost):
+                end_all(players, grace)
+        for player in players:  # and those that the supervisor has not ended, because it has died
+            with suppress(SupervisorLost):
+                player.end()
+        if self._supervisor:
+            self._supervisor.close()
+            self._supervisor = None
 
     def kill(self) -> None:
         """End everything at once, from any thread: this process is about to exit."""
         if self._supervisor:
             self._supervisor.abandon()
-
-    def _close_supervisor(self) -> None:
-        self._players.clear()
-        if self._supervisor:
-            self._supervisor.close()
-            self._supervisor = None
 
     def greet(self, limit: float, tried: AbstractSet[str] = frozenset()) -> dict[str, str]:
         """Start every bot once, except broken and `tried` ones; each has `limit` seconds to answer hello.
@@ -122,10 +139,7 @@ class ProgramTable:
             with self._core():
                 return self._play(fixture)
         except BaseException:  # the players are in the middle of a game, and cannot play another
-            for player in self._players.values():
-                with suppress(SupervisorLost):
-                    player.end()
-            self._close_supervisor()
+            self._end(self._players, grace=0.0)
             raise
 
     @contextmanager
@@ -146,7 +160,7 @@ class ProgramTable:
     def _play(self, fixture: Fixture) -> Record:
         began = monotonic()
         limit = fixture.conditions.clock.start
-        players = self._seat(fixture.bots, limit, fixture.rotation, fixture.attempt)
+        players = self._seat(fixture.bots, limit)
         for player in players:
             player.begin_game()
         referee = self._referee(fixture, players)
@@ -187,8 +201,7 @@ class ProgramTable:
             match.digest(),
             trace(referee, players, monotonic() - began),
         )
-        # Games of different models have the same deals: a process must not play one of these twice.
-        self._clear(players, keep=self.reuse and not fixture.attempt and not waits)
+        self._clear(players, keep=self.reuse)
         return record
 
     def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:
@@ -211,16 +224,14 @@ class ProgramTable:
             fixture.more_words,
         )
 
-    def _seat(self, names: Sequence[str], limit: float, rotation: int = 0, attempt: int = 0) -> list[Player]:
-        """The player for each of `names`, which are those of the seats, for this rotation and attempt.
+    def _seat(self, names: Sequence[str], limit: float) -> list[Player]:
+        """The player for each of `names`, which are those of the seats.
 
         Missing players are started together, with `limit` seconds to answer hello.
         """
         players = []
         for index, name in enumerate(names):
-            key = (name, names[:index].count(name), rotation, attempt)
-            if self.bots[name].is_remote:  # each of its games has a deal of its own
-                key = (name, names[:index].count(name), 0, 0)
+            key = (name, names[:index].count(name))
             if key not in self._players:
                 self._players[key] = self._start(name)
             self._players[key] = self._players.pop(key)  # keeps the least recently seated first
@@ -237,7 +248,7 @@ class ProgramTable:
         return player
 
     def _start(self, name: str) -> Player:
-        self._supervisor = self._supervisor or SupervisorClient(self.sandbox)
+        self._supervisor = self._supervisor or SupervisorClient(self.sandbox, self._generation)
         if len(self._players) >= USUAL:
             self._kept = self._most_kept if most_memory_is_free() else min(USUAL, self._most_kept)
         bot = self.bots[name]

@@ -29,6 +29,7 @@ _SUPERVISOR = "arena.programs.sandbox.supervisor.main"
 PROGRAM = f"import sys; sys.path.append(sys.argv.pop(1)); from {_SUPERVISOR} import main; main()"
 _REPLY_TIMEOUT_S = 60.0
 SHORTAGE_TIMEOUT_S = 20.0  # for which a start is retried if the machine is short of something
+_GENERATION_TIMEOUT_S = 300.0  # for another generation to end: on a cluster it may still play a game
 _supervisors: set[int] = set()  # PIDs of all supervisors that this process has started: they are no orphans
 _SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
@@ -44,18 +45,28 @@ class Shortage(SupervisorLost):
 class SupervisorClient:
     """Starts a supervisor, and asks it to start and to end bots.
 
-    All bots are killed when it is closed, and when this process exits. SupervisorLost: the supervisor cannot
-    be started, or does not reply to a method.
+    All bots are killed when it is closed, and when this process exits. `generation` is that of its bots
+    (`stale.create_folder`). SupervisorLost: the supervisor cannot be started, or does not reply to a method,
+    or another generation of the same run has not ended.
     """
 
-    def __init__(self, sandbox: Sandbox):
+    def __init__(self, sandbox: Sandbox, generation: str = ""):
         subreaper.become()  # if the supervisor is killed, its bots become children of this process
         stale.clean_up()
         self.sandbox = sandbox
         self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
         self.violations: dict[int, Violation] = {}  # by the PID of the first process of a bot
         self.parents: set[int] = set()  # the PIDs of the first processes of bots that have had children
-        self._folder, lock = stale.create_folder()
+        self._folder, lock = stale.create_folder(generation)
+        if generation:
+            try:
+                stale.wait_for_others(generation, _GENERATION_TIMEOUT_S)
+            except BaseException as error:
+                remove(self._folder)
+                os.close(lock)
+                if isinstance(error, TimeoutError):
+                    raise SupervisorLost(f"processes that have seen its deal still live: {error}") from None
+                raise
         self._unread = b""
         self._requests = 0
         self._socket, theirs = socket.socketpair()

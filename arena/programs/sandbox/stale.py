@@ -1,8 +1,13 @@
-"""Cleans up after arenas whose processes were all killed at once.
+"""Cleans up after arenas whose processes were all killed at once, and keeps generations of processes apart.
 
 The folder of a supervisor has a lock, held as long as the supervisor lives, and a list of processes of its
 bots, with their start times: the first of each bot, and those that have left its session. A folder whose lock
 is free is stale.
+
+The processes that a run starts between two barriers are a *generation*. Two games with the same deal belong
+to different ones, so no process of one may live beside a process of another. A supervisor ends all of its
+bots before it exits, whatever becomes of its worker. So the folders tell on each machine, also after workers
+or the whole arena were killed, whether a generation is gone.
 """
 
 import contextlib
@@ -11,6 +16,7 @@ import os
 import re
 import signal
 import tempfile
+import time
 from pathlib import Path
 
 import psutil
@@ -20,12 +26,18 @@ from arena.programs.sandbox.linux.folders import remove
 from arena.programs.sandbox.linux.signals import send
 
 PREFIX = "arena-"
-FRESH, LOCK, PIDS, _GROUP = "new", "lock", "pids", "group"
+FRESH, LOCK, PIDS, _GROUP, _GENERATION = "new", "lock", "pids", "group", "generation"
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
+_POLL_S = 0.01
+_KILL_TIMEOUT_S = 5.0
 
 
-def create_folder() -> tuple[str, int]:
-    """Make a folder for a supervisor; returns its path, and a descriptor that, while open, holds its lock."""
+def create_folder(generation: str = "") -> tuple[str, int]:
+    """Make a folder for a supervisor; returns its path, and a descriptor that, while open, holds its lock.
+
+    `generation` is that of its bots: the name of the run and the number of the generation, with a space
+    between them. Without one they are kept apart from no others.
+    """
     while True:
         folder = tempfile.mkdtemp(prefix=PREFIX)
         with contextlib.suppress(FileNotFoundError):  # another arena cleaned it up before it was locked
@@ -35,6 +47,8 @@ def create_folder() -> tuple[str, int]:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 os.write(lock, boot_id())
+                if generation:
+                    Path(folder, _GENERATION).write_text(generation)
                 os.rename(fresh, os.path.join(folder, LOCK))  # no other arena sees LOCK unlocked
                 return folder, lock
             except BaseException:
@@ -57,8 +71,38 @@ def clean_up() -> None:
                 clean_up_folder(folder)
 
 
+def wait_for_others(generation: str, timeout: float) -> None:
+    """Wait until this machine has no process of another generation of the same run.
+
+    The caller has made its own folder before, so that of two generations at least one sees the other.
+    TimeoutError: one is still there after `timeout` seconds.
+    """
+    until, run = time.monotonic() + timeout, generation.partition(" ")[0]
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
+        while _is_of_another(folder, run, generation):
+            try:
+                clean_up_folder(folder)
+            except BlockingIOError:
+                if time.monotonic() > until:
+                    raise TimeoutError(f"{folder}: belongs to processes that have not ended") from None
+                time.sleep(_POLL_S)
+            except OSError:
+                break  # the supervisor has removed it: that is the last thing that it does
+
+
+def _is_of_another(folder: Path, run: str, generation: str) -> bool:
+    try:
+        found = (folder / _GENERATION).read_text() if folder.lstat().st_uid == os.getuid() else ""
+    except OSError:
+        return False
+    return found != generation and found.partition(" ")[0] == run
+
+
 def clean_up_folder(folder: Path) -> None:
-    """Kill the bots of a dead supervisor; remove its group and folder. OSError: it lives, or has no lock."""
+    """Kill the bots of a dead supervisor; remove its group and folder.
+
+    BlockingIOError: it lives, or a bot has not exited after a while. OSError: the folder has no lock.
+    """
     with contextlib.suppress(OSError):
         folder.rmdir()  # it is empty: an arena was killed while it made or removed it
         return
@@ -77,7 +121,10 @@ def clean_up_folder(folder: Path) -> None:
 
 
 def _kill_listed(pids: Path) -> None:
-    """Kill the processes that the file `pids` lists, those in their sessions, and all their descendants."""
+    """Kill the processes that the file `pids` lists, those in their sessions, and all their descendants.
+
+    BlockingIOError: some have not exited after a while.
+    """
     # A PID may have been used again: an entry counts only if the process was started at the noted time.
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}
 
@@ -86,8 +133,16 @@ def _kill_listed(pids: Path) -> None:
         same = known in births and procfs.birth(known) in (0, births[known])  # else the PID was reused
         return same and procfs.birth(pid) >= births[known] > 0
 
-    for pid in [each for root in filter(is_ours, psutil.pids()) for each in procfs.tree(root)]:
-        send(pid, signal.SIGKILL)
+    until = time.monotonic() + _KILL_TIMEOUT_S
+    while True:  # they may have forked meanwhile
+        killed = [each for root in filter(is_ours, psutil.pids()) for each in procfs.tree(root)]
+        for pid in killed:
+            send(pid, signal.SIGKILL)
+        if not any(map(procfs.is_alive, killed)):  # a zombie tells nothing
+            return
+        if time.monotonic() > until:
+            raise BlockingIOError(f"{pids}: lists processes that cannot be killed")
+        time.sleep(_POLL_S)
 
 
 def boot_id() -> bytes:

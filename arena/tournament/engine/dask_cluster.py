@@ -13,6 +13,11 @@ waits forever when all of these have gone (dask/distributed#7346). And a batch t
 a worker that lives, whose bots have seen its deals. So the batches of a worker that has gone come back as
 lost, and what becomes of them is decided above the engines. The time of a batch shrinks when workers die.
 
+When all processes of bots have to end, each worker is told so. A worker that has gone cannot confirm it; but
+on its machine no process of another generation starts before the old ones have ended
+(`arena/programs/sandbox/stale.py`). This also holds for a worker that joins meanwhile, and for what earlier
+coordinators of the same run have left there.
+
 A batch with language models comes back with questions to the ledger, which is a file here, and goes on with
 each answer (`arena/tournament/engine/asked_ledger.py`). So a worker has no batch in reserve then.
 """
@@ -38,7 +43,7 @@ from arena.tournament.engine import dask_worker
 from arena.tournament.engine.asked_ledger import LedgerQuestion, answer_question
 from arena.tournament.engine.dask_connection import Cluster
 from arena.tournament.engine.dask_worker import Demands, HostedWork, Readiness
-from arena.tournament.engine.interface import Batch, BatchResult, Setup
+from arena.tournament.engine.interface import Batch, BatchResult, Setup, generations
 from arena.tournament.engine.parcel import pack
 from arena.tournament.runs.ledger import RunLedger
 
@@ -57,6 +62,7 @@ class ClusterWorker:
     step: Future[Any] | None = None  # the survey or the preparation that it does now
     shipped: list[Future[Any]] = field(default_factory=list)  # parts of bots for the preparation
     ready: bool = False
+    generation: str = ""  # of its processes, or of those that it is preparing
     failed: Readiness | None = None  # why it is unfit
     flights: dict[Future[Any], Batch] = field(default_factory=dict)  # the batches that it has, in order
 
@@ -69,7 +75,11 @@ class ClusterEngine:
         self._bots = setup.bots
         parcels, self._parts = pack(setup.bots.values())
         self._run = uuid.uuid4().hex
+        self._generations = generations(setup.run)
+        self._generation = next(self._generations)
         self._demands: Demands = {
+            "run": self._run,
+            "file": setup.run or self._run,
             "arena": arena.__version__,
             "game": rules.game,
             "version": rules.version,
@@ -85,7 +95,7 @@ class ClusterEngine:
             there = replace(models, keys={}, games=0, is_elsewhere=True)
         self._ahead = 1 if models else 2
         shipped = setup._replace(bots={}, models=there)
-        self._work = pickle.dumps(HostedWork(self._run, self._demands, rules.limits, shipped, parcels))
+        self._work = pickle.dumps(HostedWork(self._demands, rules.limits, shipped, parcels))
         self._members: dict[str, ClusterWorker] = {}
         self._done: queue.SimpleQueue[tuple[ClusterWorker, Future[Any]]] = queue.SimpleQueue()
         self._results: list[tuple[Batch, BatchResult]] = []
@@ -153,6 +163,24 @@ class ClusterEngine:
             self._tell("no worker can play at present; waiting for workers")
         results, self._results = self._results, []
         return results
+
+    def end_processes(self) -> None:
+        self._generation = next(self._generations)
+        while self._has_to_wait():
+            for member in self._members.values():
+                if member.ready and not member.step and member.generation != self._generation:
+                    member.generation = self._generation
+                    member.step = self._task(member, dask_worker.end_processes, self._run, self._generation)
+            self._step(_POLL_S)
+
+    def _has_to_wait(self) -> bool:
+        """Whether a worker has, or is preparing, processes that do not belong to the present generation."""
+        # A worker that is surveyed has none yet, and prepares those of the present generation.
+        return any(
+            (member.ready and member.step)
+            or ((member.ready or member.step) and member.generation not in ("", self._generation))
+            for member in self._members.values()
+        )
 
     def close(self, at_once: bool = False) -> None:
         futures = [flight for member in self._members.values() for flight in member.flights]
@@ -240,7 +268,8 @@ class ClusterEngine:
             self._answer(member, member.flights.pop(future), result)
             return
         if isinstance(result, str):
-            result = BatchResult(failure=f"worker {member.address}: {result}")
+            failure = f"worker {member.address}: {result}"
+            result = BatchResult(interrupted=len(member.flights[future]), failure=failure)
         elif result.failure:
             result.failure = f"worker {member.address}: {result.failure}"
         elif result.refused:
@@ -258,9 +287,10 @@ class ClusterEngine:
 
     def _restart(self, member: ClusterWorker) -> None:
         """Prepare a worker again that does not host the run any more. Its batches come back unplayed."""
-        self._results += [(batch, BatchResult()) for batch in member.flights.values()]
+        lost = member.flights.values()  # it may have been restarted in the middle of one
+        self._results += [(batch, BatchResult(interrupted=len(batch))) for batch in lost]
         self._client.cancel(list(member.flights), force=True)
-        member.ready, member.flights = False, {}
+        member.ready, member.flights, member.generation = False, {}, ""
         member.step = self._task(member, dask_worker.survey, self._demands)
 
     def _adapt_batches(self, result: BatchResult) -> None:
@@ -279,7 +309,8 @@ class ClusterEngine:
         if "missing" in answer:
             member.shipped = [self._part(each) for each in answer["missing"]]
             parts = dict(zip(answer["missing"], member.shipped, strict=True))
-            member.step = self._task(member, dask_worker.prepare, self._work, parts)
+            member.generation = self._generation
+            member.step = self._task(member, dask_worker.prepare, self._work, parts, self._generation)
         elif "notes" in answer:
             member.ready = True
             for unfit in [each for each in self._members.values() if each.failed]:
@@ -299,7 +330,7 @@ class ClusterEngine:
         )
 
     def _is_unfit(self, member: ClusterWorker, answer: Readiness) -> None:
-        member.failed = answer
+        member.failed, member.ready = answer, False
         # If the bots fail on all workers, these reasons end the run (`_refuse`): they are not told before.
         if self.workers or "unfit" in answer:
             self._tell(self._why_unfit(member))

@@ -6,8 +6,9 @@ Dask runs these functions in a thread of its worker process. Games are not playe
 time, and would share the interpreter with the threads of Dask. Instead, a worker has a local engine with one
 process for each run that it *hosts*. If a coordinator is started again, that is another run here. The process
 and its bots end if the Dask worker is killed in any way, as they do if a coordinator is killed. A hosted run
-whose coordinator has died is closed when it has been idle for a while. It is never continued by another
-coordinator: games may have been played whose results are lost, and no bot may play the same deal twice.
+whose coordinator has died is closed when another one comes for the same run file, or when it has been idle
+for a while. It is never continued by another coordinator: games may have been played whose results are lost,
+and no bot may play the same deal twice.
 
 If a game with a language model needs the ledger, the task that plays it ends with a question, and the game
 waits for the task that brings the answer (`arena/tournament/engine/asked_ledger.py`).
@@ -42,8 +43,13 @@ IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or
 
 
 class Demands(TypedDict):
-    """What a coordinator demands of a worker, as JSON values, which every version of the arena can read."""
+    """What a coordinator demands of a worker, as JSON values, which every version of the arena can read.
 
+    `run` names what it hosts for this coordinator, `file` the run file (`Setup.run`).
+    """
+
+    run: str
+    file: str
     arena: str
     game: str
     version: int
@@ -69,9 +75,8 @@ class Readiness(TypedDict, total=False):
 
 @dataclass
 class HostedWork:
-    """All that a worker needs to host the run named `run`. `setup` has no bots: they come as parcels."""
+    """All that a worker needs to host a run. `setup` has no bots: they come as parcels."""
 
-    run: str
     demands: Demands
     limits: Limits
     setup: Setup
@@ -80,9 +85,10 @@ class HostedWork:
 
 @dataclass
 class _HostedRun:
-    """The local engine of a run, and the timer that closes it."""
+    """The local engine of a run, the name of its run file, and the timer that closes it."""
 
     engine: Local
+    file: str
     lock: threading.Lock = field(default_factory=threading.Lock)
     timer: threading.Timer | None = None
     deaths: int = 0  # of workers of the engine, before it began the batch
@@ -93,9 +99,15 @@ _keys: dict[str, Secret] = {}  # that this process has taken out of its environm
 
 
 def survey(demands: Demands) -> Readiness:
-    """Tell which of the demanded parts this worker lacks (`missing`), or why it is `unfit`."""
+    """Tell which of the demanded parts this worker lacks (`missing`), or why it is `unfit`.
+
+    What it hosts for an earlier coordinator of the same run file is closed: its bots have seen deals.
+    """
     if demands["arena"] != arena.__version__:
         return {"unfit": f"it has arena {arena.__version__}, and the coordinator {demands['arena']}"}
+    for name, hosted in list(_hosted.items()):
+        if hosted.file == demands["file"] and name != demands["run"]:
+            _close(name, at_once=True)
     try:
         game = games.find(demands["game"])
         if not game:
@@ -109,12 +121,14 @@ def survey(demands: Demands) -> Readiness:
         return {"unfit": str(error)}
 
 
-def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
+def prepare(pickled: bytes, parts: Mapping[str, bytes], generation: str) -> Readiness:
     """Host a run: lay out the bots, build them, and start each once. Returns `notes`, or why it cannot play.
 
-    `pickled` is a `HostedWork`, `parts` the missing parts of bots by their hashes.
+    `pickled` is a `HostedWork`, `parts` the missing parts of bots by their hashes, `generation` that of the
+    processes.
     """
     work: HostedWork = pickle.loads(pickled)
+    run = work.demands["run"]
     multiprocessing.current_process().daemon = False  # else the worker of a nanny may not start processes
     try:
         cache = cache_folder()
@@ -131,15 +145,16 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes]) -> Readiness:
         if unbuilt:
             return {"unstarted": unbuilt}
         setup = _with_keys(work.setup._replace(bots=bots, tried=frozenset()), sandbox)
-        _close(work.run)
-        engine = Local(setup, 1, sandbox, slots=_slots() if setup.models else None)
+        _close(run)
+        slots = _slots() if setup.models else None
+        engine = Local(setup, 1, sandbox, slots=slots, generation=generation)
     except BotError as error:
         unbuilt, unstarted = (_as_there(why, work, bots) for why in (error.unbuilt, error.unstarted))
         return {"unbuilt": unbuilt, "unstarted": unstarted}
     except (ConfigError, MachineError, OSError) as error:
         return {"unfit": str(error)}
-    _hosted[work.run] = hosted = _HostedRun(engine)
-    _close_when_idle(work.run, hosted)
+    _hosted[run] = hosted = _HostedRun(engine, work.demands["file"])
+    _close_when_idle(run, hosted)
     players = bots.values()
     notes = [sandbox.summary, sandbox.warning(players), sandbox.root_note(players), meter.warning()]
     return {"notes": [note for note in notes if note]}
@@ -197,6 +212,25 @@ def play(name: str, pickled: bytes, seconds: float) -> Played:
 def go_on(name: str, pickled: bytes) -> Played:
     """Go on with a batch, one of whose games waits for this `LedgerAnswer`, pickled. Returns as `play`."""
     return _play(name, lambda hosted: hosted.engine.answer(pickle.loads(pickled)))
+
+
+def end_processes(name: str, following: str) -> Readiness:
+    """End all processes of bots of a run; `following` is the generation of those that start later.
+
+    Returns `notes` when none is left, or why this worker is `unfit`.
+    """
+    if hosted := _hosted.get(name):
+        with hosted.lock:
+            if name in _hosted:
+                if hosted.timer:
+                    hosted.timer.cancel()
+                try:
+                    hosted.engine.end_processes(following)
+                except MachineError as error:
+                    return {"unfit": str(error)}
+                finally:
+                    _close_when_idle(name, hosted)
+    return {"notes": []}
 
 
 def _play(name: str, begin: Callable[[_HostedRun], None]) -> Played:

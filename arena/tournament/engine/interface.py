@@ -3,9 +3,11 @@
 What becomes of lost and void games is decided above it, for all engines (`arena/tournament/batches.py`).
 """
 
-from collections.abc import Callable, Mapping
+import uuid
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import count
 from typing import NamedTuple, Protocol
 
 from arena.models.waiting import Wait
@@ -23,6 +25,7 @@ BATCH = 128  # games handed to a worker at once, unless an engine knows better
 class BatchResult:
     """The result of a batch: its first `finished` fixtures were played, the others come back unplayed.
 
+    Of those that come back, bots may have seen the deals of the first `interrupted` ones.
     `games` are those that were played, in order, without a void one. `void` is a game in which the arena
     itself failed, the last of the finished ones; `failure` is the traceback then. With a `failure` alone, a
     game was interrupted; it is among those that come back, and is played again with the same deal. If
@@ -41,6 +44,7 @@ class BatchResult:
     refused: str = ""
     seconds: float = 0.0  # that the batch took
     killed: bool = False
+    interrupted: int = 0
 
 
 class Setup(NamedTuple):
@@ -49,7 +53,8 @@ class Setup(NamedTuple):
     `bots` are by name. When the engine is opened, each that is not broken has to start within `start_limit`
     seconds; except `excused` ones, which may fail to, and those that were `tried` before on this machine,
     which are not started then. With `reuse`, processes are kept for later games. `seats` is the number of
-    seats of the largest games. `models` is what language models need, if some are among the bots.
+    seats of the largest games. `models` is what language models need, if some are among the bots. `run` is a
+    name that no other run file has; without one the engine shares its deals with no other.
     """
 
     bots: Mapping[str, Bot]
@@ -59,6 +64,16 @@ class Setup(NamedTuple):
     tried: AbstractSet[str] = frozenset()
     seats: int = 2
     models: ModelAccess | None = None
+    run: str = ""
+
+
+def generations(run: str) -> Iterator[str]:
+    """Names for the generations of processes of an engine (`arena.programs.sandbox.stale`), without end.
+
+    An engine that is opened for the same run file later has others.
+    """
+    engine = uuid.uuid4().hex
+    return (f"{run or engine} {engine}-{number}" for number in count())
 
 
 class Engine(Protocol):
@@ -104,6 +119,12 @@ class Engine(Protocol):
         """The batches that have ended, each exactly once, with their results.
 
         It waits until one ends; some engines return without any after a while.
+        """
+
+    def end_processes(self) -> None:
+        """End all processes of bots, on all machines, while no batch is submitted.
+
+        When it returns, no process that has seen a deal can tell it to one that starts from now on.
         """
 
     def close(self, at_once: bool = False) -> None:

@@ -30,7 +30,7 @@ from arena.programs.sandbox.client import Shortage, SupervisorClient, Supervisor
 from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.fixture import Fixture
-from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup
+from arena.tournament.engine.interface import BATCH, Batch, BatchResult, Setup, generations
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.processes import AHEAD, WorkerCall, WorkerDied, Workers
 from arena.tournament.runs.stored_game import pack
@@ -53,8 +53,9 @@ class Local:
     remote bots no worker holds a batch in reserve: if one disconnects, the run can stop before it loses
     another game. With a `live` folder each worker shows its game in a file there
     (`arena.programs.play.live`). `slots` are the folder and the number of `Cores`, if engines of other
-    processes share them. BotError: bots cannot be built, or do not start and are not `excused`. MachineError:
-    workers die again and again, or the machine lacks memory or processes.
+    processes share them. `generation` is that of the first processes, if others than this engine name it.
+    BotError: bots cannot be built, or do not start and are not `excused`. MachineError: workers die again and
+    again, or the machine lacks memory or processes.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class Local:
         live: Path | None = None,
         waits: bool = True,
         slots: tuple[Path, int] | None = None,
+        generation: str = "",
     ):
         self._sandbox = sandbox
         self.workers, self.batch_time = jobs, _BATCH_TIME_S
@@ -79,6 +81,8 @@ class Local:
         self.deaths = 0  # of workers
         self._last_took = 0.0  # seconds, of the last batch that ended
         self._running: dict[WorkerCall, Batch] = {}
+        self._generations = generations(setup.run)
+        self._generation = generation or next(self._generations)
         kept = processes_to_keep(jobs, setup.seats, sandbox.boxed)
         failed = run_builds(setup.bots.values(), sandbox, jobs, tell)
         bots = {name: bot for name, bot in setup.bots.items() if name not in failed}
@@ -111,7 +115,8 @@ class Local:
         """
         for attempt in range(1, _MAX_FAILURES + 1):
             try:
-                call = self._processes.submit(_greet_all, limit, tried, among=range(self.workers))
+                generation, among = self._generation, range(self.workers)
+                call = self._processes.submit(_greet_all, generation, limit, tried, among=among)
                 faults: dict[str, str] = self._processes.result(call)
                 return faults
             except Shortage as error:  # it has waited already, and no game has begun
@@ -149,7 +154,26 @@ class Local:
         waits = any(map(self.waits, batch))
         among = self._waiting_workers if waits else range(self.workers)
         self._waiting += waits
-        self._running[self._processes.submit(play_batch, batch, self.batch_time, among=among)] = batch
+        call = self._processes.submit(play_batch, batch, self.batch_time, self._generation, among=among)
+        self._running[call] = batch
+
+    def end_processes(self, following: str = "") -> None:
+        """End all processes of bots; `following` is the next generation, if others than this engine name it.
+
+        MachineError: a worker cannot do that.
+        """
+        self._generation = following or next(self._generations)
+        ending = {
+            self._processes.submit(_begin_generation, self._generation, among=range(number, number + 1))
+            for number in self._processes.started
+        }
+        while ending:
+            for call in self._processes.take_completed():
+                ending.remove(call)
+                if isinstance(call.error, WorkerDied):
+                    subreaper.kill_orphans(grace=1.0)  # its supervisor may still be killing its bots
+                elif call.error:
+                    raise MachineError(f"processes of bots cannot be ended: {call.error}")
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
         most_s = _REPORT_S if self._waiting else inf
@@ -168,13 +192,13 @@ class Local:
     def _take(self, call: WorkerCall) -> tuple[Batch, BatchResult]:
         batch, waited = self._running.pop(call), call.among == self._waiting_workers
         self._waiting -= waited
-        return batch, self._result(call, waited)
+        return batch, self._result(call, batch, waited)
 
-    def _result(self, call: WorkerCall, waited: bool) -> BatchResult:
+    def _result(self, call: WorkerCall, batch: Batch, waited: bool) -> BatchResult:
         if isinstance(call.error, WorkerDied):
             self.deaths += 1
             subreaper.kill_orphans(grace=1.0)  # its supervisor may still be killing its bots
-            return BatchResult(failure=str(call.error))
+            return BatchResult(interrupted=len(batch), failure=str(call.error))
         result: BatchResult = call.result()
         if not waited:
             self.batch_size = min(BATCH, 1 + 2 * result.finished)
@@ -244,18 +268,24 @@ def _leave() -> None:
     os._exit(1)
 
 
-def _greet_all(limit: float, tried: AbstractSet[str]) -> dict[str, str]:
+def _begin_generation(generation: str) -> None:
+    _table.begin_generation(generation)
+
+
+def _greet_all(generation: str, limit: float, tried: AbstractSet[str]) -> dict[str, str]:
+    _table.begin_generation(generation)
     return _table.greet(limit, tried)
 
 
-def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> BatchResult:
+def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S, generation: str = "") -> BatchResult:
     """Play the games of a batch in order, until one fails or `seconds` have passed.
 
-    The coordinator queues the games again that were not played.
+    The coordinator queues the games again that were not played. `generation` is that of the processes.
     """
-    # An interrupted game is played again with the same deal, as after a `kill -9`: no process that has seen
-    # the deal is left. It is not void, so its seed group is not played again, and a bot that causes the
+    # An interrupted game is played again with the same deal, as after a `kill -9`, when no process that has
+    # seen the deal is left. It is not void, so its seed group is not played again, and a bot that causes the
     # interruption gets the same cards again.
+    _table.begin_generation(generation)
     done, began = BatchResult(), time.monotonic()
     gc.disable()  # a full collection takes 20 ms, in which a clock would run
     records = []  # packed together at the end, because in between packing would evict the caches of the CPU
@@ -263,13 +293,13 @@ def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S) -> Batch
         try:
             records.append(_table.play(fixture))
         except BudgetSpent as error:
-            done.stop = str(error)
+            done.stop, done.interrupted = str(error), 1
             break
         except (EndpointRefused, CassetteMiss) as error:  # it would be so in each game
-            done.refused = str(error)
+            done.refused, done.interrupted = str(error), 1
             break
         except (SupervisorLost, EndpointLost) as error:
-            done.server_failed = isinstance(error, EndpointLost)
+            done.server_failed, done.interrupted = isinstance(error, EndpointLost), 1
             done.failure = f"game {fixture.id} of {' '.join(fixture.bots)}: {error}"
             break
         except Exception:

@@ -6,6 +6,7 @@ and `synchronous = FULL` makes a committed batch survive a power failure.
 """
 
 import os
+import platform
 import re
 import sqlite3
 from collections import Counter
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.document import ConfigError
+from arena.referee.deals import hash_of
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record, Summary, reading, record_from_json
 from arena.tournament.runs.facts import RunFacts, read_facts
@@ -144,6 +146,12 @@ class Store(AbstractContextManager["Store"]):
                 raise ConfigError(f"{self.path}: damaged: the numbers of its games do not increase")
             yield from zip(numbers, self._summaries(rows), strict=True)
             last = numbers[-1]
+
+    @property
+    def file_id(self) -> str:
+        """A name that no other file has, on this machine or another; it stays if the file is moved."""
+        found = self.path.stat()
+        return hash_of(f"{platform.node()} {found.st_dev} {found.st_ino}")[:16]
 
     def last_number(self) -> int:
         """The greatest number of a game; 0 if there is none."""

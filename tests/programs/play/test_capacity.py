@@ -1,7 +1,6 @@
 """How many processes a worker keeps for later games."""
 
 import resource
-from dataclasses import replace
 
 import pytest
 from programs import fixture, misbehaving_bot, table_with
@@ -59,6 +58,6 @@ def test_more_than_the_usual_number_of_processes_is_kept_while_most_memory_is_fr
     monkeypatch.setattr(table, "most_memory_is_free", lambda: is_free)
     with table_with(misbehaving_bot()) as seats:
         seats._most_kept = 9
-        for rotation in range(3):
-            seats.play(replace(fixture("one", "two", "misbehaving"), rotation=rotation))
+        for name in seats.bots:  # each on three seats, so in three processes
+            seats.play(fixture(name, name, name))
         assert len(seats._players) == (9 if is_free else 2)

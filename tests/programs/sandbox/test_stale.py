@@ -29,9 +29,9 @@ def sleeper():
         process.kill()
 
 
-def abandoned(*lines: str) -> str:
+def abandoned(*lines: str, generation: str = "") -> str:
     """The folder of a supervisor that is dead, with this list of processes."""
-    folder, lock = stale.create_folder()
+    folder, lock = stale.create_folder(generation)
     with open(f"{folder}/{stale.PIDS}", "w") as file:
         file.write("".join(f"{line}\n" for line in lines))
     os.close(lock)
@@ -52,6 +52,23 @@ def test_the_processes_of_a_dead_supervisor_are_killed(sleeper):
     stale.clean_up()
     assert sleeper.wait(5) == -9
     assert not os.path.exists(folder)
+
+
+def test_a_generation_waits_for_the_others_of_its_run():
+    folder, lock = stale.create_folder("run 1")
+    stale.wait_for_others("run 1", timeout=0)
+    stale.wait_for_others("other 2", timeout=0)
+    with pytest.raises(TimeoutError, match=folder):
+        stale.wait_for_others("run 2", timeout=0)
+    os.close(lock)
+    stale.wait_for_others("run 2", timeout=0)
+    assert not os.path.exists(folder)
+
+
+def test_what_a_dead_supervisor_of_another_generation_has_left_is_dead_before_the_next_begins(sleeper):
+    abandoned(f"{sleeper.pid} {procfs.birth(sleeper.pid)}", generation="run 1")
+    stale.wait_for_others("run 2", timeout=0)
+    assert not procfs.is_alive(sleeper.pid)
 
 
 def test_a_process_that_only_has_the_number_is_left_alone(sleeper):

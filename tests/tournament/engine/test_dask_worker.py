@@ -8,6 +8,8 @@ from arena.tournament.engine.dask_worker import survey
 
 NOW = GAMES["complots"].version
 DEMANDS = {
+    "run": "",
+    "file": "",
     "arena": arena.__version__,
     "game": "complots",
     "version": NOW,

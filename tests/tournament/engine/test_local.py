@@ -25,7 +25,7 @@ def test_ctrl_c_at_any_moment_ends_the_workers_and_their_bots():
     setup, game = Setup(bots, reuse=True, start_limit=10), fixture("one", "two", game="complots")
     moments = Random(1)
     for _ in range(10):
-        endless = (replace(game, group=str(number)) for number in count())
+        endless = (replace(game, group=str(number), seed=str(number)) for number in count())
         queue = WorkQueue(endless, 2, lambda game, attempt: game, {})
         Timer(moments.uniform(0, 2.5), os.kill, (os.getpid(), signal.SIGINT)).start()
         with pytest.raises(KeyboardInterrupt):
