@@ -22,7 +22,7 @@ from typing import Any
 
 from arena.config.document import MachineError
 from arena.config.text import duration
-from arena.contest import entrants, entries, final, folders, publication, scrimmages
+from arena.contest import entrants, entries, final, folders, places, publication, scrimmages
 from arena.contest.contest import FINAL, LADDER, Contest, freeze, open_contest, strict
 from arena.contest.database import put_setting, setting
 from arena.contest.held_files import HeldFiles
@@ -171,7 +171,7 @@ class Player(ContestPlayer):
 
     def _leave_out(self, name: str, why: str) -> None:
         """Fail the entries of an entrant that wait or play, as its bot does not start; tell the organiser."""
-        why = why.replace(f"{self.contest.folder}/", "")  # the places of the server are no matter of entrants
+        why = places.hide(why, self.contest.folder)
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
             self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
 
