@@ -79,6 +79,8 @@ class Intake:
     def __post_init__(self) -> None:
         self._database = self.contest.database()
         subreaper.become()
+        if self.settings.is_after_hang:
+            raise_alarm(self._database, time(), "intake", "the intake hung, and was replaced")
         for entry in entries.worked_on(self._database):
             entries.lose(self._database, entry, "the server was killed while it worked on it", time())
 
@@ -91,6 +93,7 @@ class Intake:
                 except (OSError, sqlite3.Error) as error:  # the disk is full, for example
                     log("error", process="intake", message=str(error))
                     stop.wait(_PAUSE_S)
+                self.settings.beat()
         finally:
             self.close()
 

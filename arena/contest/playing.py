@@ -21,6 +21,7 @@ from arena.tournament.engine.choice import choose_engine
 from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, show_live, with_live_progress
+from arena.tournament.processes import Workers
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 from arena.web.log import use_log
@@ -115,6 +116,12 @@ class ContestPlayer(ABC):
         """Tell the player to stop; any thread may call this."""
         self.stop.set()
 
+    def begin(self, settings: ServerSettings) -> None:
+        """Beat from now on wherever this process waits; tell the organiser if it replaces one that hung."""
+        self._reports.pulse = Workers.on_wait = settings.beat
+        if settings.is_after_hang:
+            self._reports.alarm("the process that plays hung, and was replaced")
+
     def watch(self) -> None:
         """End the process if nothing goes on for long (`Reports.watch`). Call it in a thread of its own."""
         self._reports.watch(self.stop)
@@ -131,7 +138,9 @@ class ContestPlayer(ABC):
 def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
     """Run the player that `make` gives, until the parent ends. Unfinished games are played anew next time."""
     use_log()
-    player = make(read_settings())
+    settings = read_settings()
+    player = make(settings)
+    player.begin(settings)
 
     def end() -> None:
         player.end()

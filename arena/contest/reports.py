@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -22,6 +23,7 @@ class Reports:
 
     contest: Contest
     name: str = "player"  # of the process, and of the setting that pages read
+    pulse: Callable[[], None] = lambda: None  # tells the parent that this process does not hang
     last_progress: float = field(default_factory=time.monotonic)
     _next: float = 0.0
 
@@ -34,8 +36,9 @@ class Reports:
         log(self.name, message=message)
 
     def beat(self) -> None:
-        """Note progress, for the watchdog."""
+        """Note progress, for the watchdog and for the parent."""
         self.last_progress = time.monotonic()
+        self.pulse()
 
     def note(self, progress: tournament.Progress) -> bool:
         """Report a game that has ended, or that the run waits for bots. It counts as progress.

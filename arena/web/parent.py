@@ -39,7 +39,7 @@ class _Child:
     def __init__(self, module: str, settings: ServerSettings, log_file: int | None):
         self._module, self._settings, self._log_file = module, settings, log_file
         self._is_stopping, self._lock = Event(), Lock()
-        self._pulse = Pulse()
+        self._pulse, self._has_hung = Pulse(), False
         self._process = self._start()
         self._threads = [Thread(target=each, daemon=True) for each in (self._watch, self._guard)]
         for thread in self._threads:
@@ -57,7 +57,8 @@ class _Child:
         )
         assert process.stdin
         with suppress(BrokenPipeError):  # it has died, which `_watch` notices
-            process.stdin.write(replace(self._settings, pulse=self._pulse.write).to_line())
+            settings = replace(self._settings, pulse=self._pulse.write, is_after_hang=self._has_hung)
+            process.stdin.write(settings.to_line())
             process.stdin.flush()
         return process
 
@@ -77,8 +78,9 @@ class _Child:
     def _guard(self) -> None:
         """Kill the process if it hangs; `_watch` then replaces it."""
         while not self._is_stopping.wait(_LOOK_S):
-            if self._pulse.look():
+            if self._pulse.look(_work_of(self._process.pid)):
                 log("hangs", process=self._module)
+                self._has_hung = True
                 self._pulse.begin()
                 self._process.kill()
 
@@ -108,6 +110,15 @@ class _Child:
         for thread in self._threads:
             thread.join()
         self._pulse.close()
+
+
+def _work_of(pid: int) -> float:
+    """The computing time of a process, in seconds; 0.0 if there is none."""
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
 
 
 @contextmanager

@@ -52,7 +52,7 @@ def started(spring, clock, monkeypatch, tmp_path):
     def start(command=SLEEP):
         monkeypatch.setattr(intake, "python", lambda module: command)
         lock = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
-        settings = SimpleNamespace(lock=lock, to_line=lambda: "{}\n")
+        settings = SimpleNamespace(lock=lock, to_line=lambda: "{}\n", is_after_hang=False, beat=lambda: None)
         opened.append(Intake(spring, settings, jobs=2, clock=clock))
         return opened[-1]
 

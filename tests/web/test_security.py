@@ -292,9 +292,7 @@ def test_a_proxy_that_names_no_clients_is_logged_once(tmp_path, capsys):
     for _ in range(3):
         request(app, "GET", "/healthz", headers={"host": "a.example"})
     assert capsys.readouterr().err.count("X-Forwarded-For") == 1
-    request(
-        app_for(tmp_path, url="https://a.example"), "GET", "/healthz"
-    )  # of this machine
+    request(app_for(tmp_path, url="https://a.example"), "GET", "/healthz")  # of this machine
     assert "X-Forwarded-For" not in capsys.readouterr().err
 
 
