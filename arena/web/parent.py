@@ -9,11 +9,13 @@ all processes together, so that a new server starts only when the last of them i
 
 import fcntl
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
 
@@ -28,6 +30,7 @@ MODULES = ("arena.web.process", "arena.web.host")
 _STOP_TIMEOUT_S = 8.0  # then a child is killed
 _LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
 _POLL_S = 0.1
+_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
 _LOOK_S = 1.0  # at the pulse
 _STEADY_S = 30.0  # a child that lived as long is restarted after the first pause
@@ -142,23 +145,34 @@ def children(
 
 
 @contextmanager
-def lock_folder(folder: Path) -> Iterator[int]:
-    """Lock a server's folder for the time of the block; yields the descriptor of the lock.
+def lock_folder(folder: Path) -> Iterator[tuple[int, Path]]:
+    """Lock a server's folder for the time of the block; yields the descriptor of the lock, and a new folder.
 
-    It waits for the children of a parent that was killed. ConfigError: another server uses the folder.
+    The new folder is private, for sockets and temporary files. If the parent before was killed, this waits
+    for its children, and removes its folder. ConfigError: another server uses the folder.
     """
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         until = monotonic() + _LOCK_TIMEOUT_S
         while not _try_lock(descriptor):
-            if _is_alive(os.pread(descriptor, 20, 0)) or monotonic() > until:
+            if _is_alive(_read_lock(descriptor)[0]) or monotonic() > until:
                 raise ConfigError(f"{folder}: another `arena serve` uses it")
             sleep(_POLL_S)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, b"%d" % os.getpid(), 0)
-        yield descriptor
+        left = Path(_read_lock(descriptor)[1])
+        if left.name.startswith(_RUNTIME):
+            shutil.rmtree(left, ignore_errors=True)
+        with TemporaryDirectory(prefix=_RUNTIME) as runtime:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, os.fsencode(f"{os.getpid()}\n{runtime}"), 0)
+            yield descriptor, Path(runtime)
     finally:
         os.close(descriptor)
+
+
+def _read_lock(descriptor: int) -> tuple[str, str]:
+    """The id of the parent that wrote the lock file last, and its folder; each "" if unknown."""
+    pid, _, runtime = os.fsdecode(os.pread(descriptor, 4096, 0)).partition("\n")
+    return pid, runtime
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -169,6 +183,9 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
-def _is_alive(pid: bytes) -> bool:
-    """Whether the process with this id, the parent that wrote it to the lock file, is alive."""
-    return pid.isdigit() and psutil.pid_exists(int(pid))
+def _is_alive(pid: str) -> bool:
+    """Whether the process with this id is alive; it is not if only its own parent has not noticed its end."""
+    try:
+        return pid.isdigit() and psutil.Process(int(pid)).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
