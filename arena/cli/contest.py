@@ -73,6 +73,7 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
 
     check_host(host, public_url, insecure)
     found = _open(folder)
+    found.database().check()
     _check_machine(found)
     place = host, port
     with start_server(found.server, found.runs, place, public_url, _GUESTS, _MODULES) as settings:

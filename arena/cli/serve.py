@@ -144,6 +144,7 @@ def start_server(
     listen at `place`, a host and a port.
     """
     from arena.web.address import address_of
+    from arena.web.database import Database
     from arena.web.parent import MODULES, children, lock_folder
     from arena.web.settings import ServerSettings
 
@@ -151,6 +152,7 @@ def start_server(
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{state}: cannot be created: {error.strerror}") from None
+    Database(state / "server.db").check()
     # The lock comes first: until they have ended, the children of a parent that was killed listen there.
     with lock_folder(state) as (lock, runtime), _listen(*place) as listening:
         host, port = listening.getsockname()[:2]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, MachineError
@@ -108,9 +108,14 @@ class ContestPlayer(ABC):
                     self._play_next()
                 except PROBLEMS as error:
                     self._reports.alarm(str(error) or repr(error))
-                    self.stop.wait(_AGAIN_S)
+                    self._pause(_AGAIN_S)
         finally:
             self._close()
+
+    def _pause(self, seconds: float) -> None:
+        until = monotonic() + seconds
+        while monotonic() < until and not self.stop.wait(LOOK_S):
+            self._reports.pulse()
 
     def end(self) -> None:
         """Tell the player to stop; any thread may call this."""

@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from arena.web.database import DamagedDatabase
 from arena.web.limits import Rates
 from arena.web.log import log
 from arena.web.remotes import Client, Link, Misbehaved, Remotes, Send
@@ -153,7 +154,7 @@ async def _ping(server: Server, websocket: WebSocket, client: Client) -> None:
             server.bot_of(bearer_holder(server, websocket))  # another process may have revoked the token
         except Refusal as refusal:
             return client.end(_DISMISSED, refusal.detail)
-        except sqlite3.OperationalError:  # the database is busy
+        except (sqlite3.OperationalError, DamagedDatabase):  # the database is busy, for example
             continue
     client.end(_MISBEHAVED, f"answered no ping within {_PONG_TIMEOUT_S:g} s")
 

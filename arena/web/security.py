@@ -31,6 +31,7 @@ from typing import Any
 from starlette.requests import HTTPConnection
 
 from arena.web.address import is_loopback
+from arena.web.database import DamagedDatabase
 from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY, UPLOAD_PAUSE_S, UPLOAD_TIMEOUT_S, Client
 from arena.web.log import log
 from arena.web.requests import CLIENT
@@ -140,7 +141,7 @@ class Security:
     def _holder(self, scope: _Message) -> Holder | None:
         try:
             return holder_of(self._server, HTTPConnection(scope))
-        except sqlite3.Error:  # the application will say that the database cannot be read
+        except (sqlite3.Error, DamagedDatabase):  # the application will say that the database cannot be read
             return None
 
     def _methods(self, path: str) -> Sequence[str]:
