@@ -120,6 +120,11 @@ def freeze_now(contest, database):
     put_setting(database, "freeze", show_moment(datetime.fromtimestamp(time() - 1, UTC)))
 
 
+def children():
+    """The processes that this one has started, with their descendants."""
+    return set(psutil.Process().children(recursive=True))
+
+
 ENDS = {
     "pause": (lambda contest, database: put_setting(database, "paused", True), "playing"),
     "freeze": (freeze_now, "playing"),
@@ -136,18 +141,18 @@ def test_a_running_game_ends_at_once(contest, database, hanging, event):
     """The bots have ten seconds to say hello, so a game that was not ended would be in the file."""
     player = Player(contest, "start")
     act, state = ENDS[event]
-    beats = []
+    beats, before = [], children()
 
     def act_in_the_game() -> None:
         if len(beats) == 2:
             act(contest, database) if act else player.end()
-        beats.append(bool(psutil.Process().children(recursive=True)))
+        beats.append(bool(children() - before))
 
     player._reports.pulse = act_in_the_game
     player._play_scrimmage(scrimmages.next_due(database))
     assert True in beats, "a bot was started"
     assert states(database) == [state]
-    assert not psutil.Process().children(recursive=True)
+    assert not children() - before
     with Store(contest.runs / "scrimmages.db") as store:
         assert not list(store.games())
 
