@@ -31,9 +31,7 @@ HOURLY = 20  # that an entrant may ask for
 MOST_GAMES = 20  # of one
 _HOUR_S = 3600.0
 WITHIN_S = 3600.0  # it is played, or fails
-_TURN_S = (
-    20.0  # after which no further game of a scrimmage begins: then the ladder and others have their turn
-)
+_TURN_S = 20.0  # after which no further game of a scrimmage begins: the ladder and others have their turns
 _LOOK_S = 0.5  # between two looks whether a game must end
 _OPEN = "state IN ('waiting', 'playing')"
 

@@ -61,6 +61,7 @@ class _Child:
         assert process.stdin
         with suppress(BrokenPipeError):  # it has died, which `_watch` notices
             settings = replace(self._settings, pulse=self._pulse.write, is_after_hang=self._has_hung)
+            self._has_hung = False
             process.stdin.write(settings.to_line())
             process.stdin.flush()
         return process

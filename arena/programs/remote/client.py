@@ -137,9 +137,8 @@ class _Connecting:
     async def _read(self, connection: ClientConnection) -> None:
         began = monotonic()
         while True:
-            await asyncio.sleep(
-                0
-            )  # `recv` does not yield while messages are there, and others may want to end
+            # `recv` does not yield while messages are there: a flood would keep this client from ending.
+            await asyncio.sleep(0)
             async with asyncio.timeout(_SILENCE_S):
                 message = read_message(await connection.recv())
             if "ping" in message:
