@@ -129,7 +129,7 @@ def play(
     if missing := [name for name in names if name not in bots]:
         return end(database, scrimmage["id"], "failed", f"{missing[0]} has no entry that plays")
     database.write("UPDATE scrimmage SET state = 'playing' WHERE id = ?", scrimmage["id"])
-    plan = load_plan(contest.ladder)
+    plan = load_plan(contest.ladder)  # its `deals:` is of no effect: each scrimmage game draws a secret seed
     seats = _round_the_table([bots[name] for name in names], max(plan.seats))
     until = monotonic() + _TURN_S
     with Store(contest.run(SCRIMMAGES), writer=True) as store:
