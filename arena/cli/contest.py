@@ -67,17 +67,16 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
 
     Stop it with Ctrl-C; it goes on where it was when it is started again.
     """
-    from arena.cli.serve import INSECURE, listen, start_server
+    from arena.cli.serve import INSECURE, start_server
     from arena.contest.database import put_setting
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)
     found = _open(folder)
+    found.database().check()
     _check_machine(found)
-    with (
-        listen(host, port) as listening,
-        start_server(found.server, found.runs, listening, public_url, _GUESTS, _MODULES) as settings,
-    ):
+    place = host, port
+    with start_server(found.server, found.runs, place, public_url, _GUESTS, _MODULES) as settings:
         put_setting(found.database(), "url", settings.address.url)
         if insecure:
             click.echo(f"arena: --insecure: {INSECURE}", err=True)

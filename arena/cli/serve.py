@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.web.settings import ServerSettings
 
 _STATE = "server"  # the folder of the state, beside the runs
-_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _SQLITE = b"SQLite format 3\0"
 INSECURE = "without encryption all can read and change what is sent, also links and cookies"
 
@@ -72,10 +70,7 @@ def serve(
 
     check_host(host, public_url, insecure)
     found = _find(target, jobs, allow)
-    with (
-        listen(host, port) as listening,
-        start_server(found.state, found.runs, listening, public_url, guests) as settings,
-    ):
+    with start_server(found.state, found.runs, (host, port), public_url, guests) as settings:
         if insecure:
             click.echo(f"arena: --insecure: {INSECURE}", err=True)
         status = found.play(settings) if found.play else None
@@ -137,7 +132,7 @@ def _find_plan(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
 def start_server(
     state: Path,
     runs: Path,
-    listening: socket.socket,
+    place: tuple[str, int],
     public_url: str | None,
     guests: int,
     modules: Sequence[str] | None = None,
@@ -145,9 +140,11 @@ def start_server(
     """Start the processes of a server, print its address and its operator's link, and yield its settings.
 
     The processes run as long as the block: those of `modules`, or None for those of `arena serve`. `guests`
-    tables of visitors may play at once. ConfigError: the folder `state` cannot be used.
+    tables of visitors may play at once. ConfigError: the folder `state` cannot be used, or the server cannot
+    listen at `place`, a host and a port.
     """
     from arena.web.address import address_of
+    from arena.web.database import Database
     from arena.web.parent import MODULES, children, lock_folder
     from arena.web.settings import ServerSettings
 
@@ -155,10 +152,12 @@ def start_server(
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise ConfigError(f"{state}: cannot be created: {error.strerror}") from None
-    host, port = listening.getsockname()[:2]
-    address = address_of(host, port, public_url)
-    with lock_folder(state) as lock, TemporaryDirectory(prefix=_RUNTIME) as runtime:
-        settings = ServerSettings(state, Path(runtime), runs, address, listening.fileno(), lock, guests)
+    Database(state / "server.db").check()
+    # The lock comes first: until they have ended, the children of a parent that was killed listen there.
+    with lock_folder(state) as (lock, runtime), _listen(*place) as listening:
+        host, port = listening.getsockname()[:2]
+        address = address_of(host, port, public_url)
+        settings = ServerSettings(state, runtime, runs, address, listening.fileno(), lock, guests)
         link = f"{address.url}/operator#{_new_token(state)}"
         with _log_file(state) as log_file, children(settings, log_file, modules or MODULES):
             click.echo(f"{address.url}\noperator: {link}")
@@ -194,7 +193,7 @@ def _new_token(folder: Path) -> str:
     return token
 
 
-def listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     """A socket that listens, and outlives the web processes. ConfigError: it cannot listen there."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]

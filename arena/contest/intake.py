@@ -35,6 +35,7 @@ from arena.contest.contest import Contest, open_contest
 from arena.contest.database import raise_alarm, setting
 from arena.contest.stages import LEAST_FREE, WAIT_S, limit_of
 from arena.programs.sandbox.linux import subreaper
+from arena.web.database import DamagedDatabase
 from arena.web.log import log, use_log
 from arena.web.settings import ServerSettings, python, read_settings, when_parent_ends
 
@@ -79,6 +80,8 @@ class Intake:
     def __post_init__(self) -> None:
         self._database = self.contest.database()
         subreaper.become()
+        if self.settings.is_after_hang:
+            raise_alarm(self._database, time(), "intake", "the intake hung, and was replaced")
         for entry in entries.worked_on(self._database):
             entries.lose(self._database, entry, "the server was killed while it worked on it", time())
 
@@ -88,9 +91,10 @@ class Intake:
             while not stop.wait(_LOOK_S):
                 try:
                     self.look()
-                except (OSError, sqlite3.Error) as error:  # the disk is full, for example
+                except (OSError, sqlite3.Error, DamagedDatabase) as error:  # the disk is full, for example
                     log("error", process="intake", message=str(error))
                     stop.wait(_PAUSE_S)
+                self.settings.beat()
         finally:
             self.close()
 

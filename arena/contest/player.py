@@ -6,7 +6,7 @@ One process plays one thing at a time. What is due follows from contest.db and t
 killed at any moment, and goes on when the parent has started it again:
 
 - the ladder, until something else is due: a scrimmage, a pause, an exclusion, the deadline;
-- scrimmages, one after another; between two of them the ladder plays for a while;
+- scrimmages, each for a short turn; then the ladder plays for several times as long as the turn took;
 - after the deadline the final, and then nothing more.
 
 If something fails, the player tells the organiser (an alarm), and tries again after a while. The watchdog is
@@ -22,8 +22,8 @@ from typing import Any
 
 from arena.config.document import MachineError
 from arena.config.text import duration
-from arena.contest import entrants, entries, final, folders, publication, scrimmages
-from arena.contest.contest import FINAL, LADDER, Contest, freeze, open_contest, strict
+from arena.contest import entrants, entries, final, folders, places, publication, scrimmages
+from arena.contest.contest import FINAL, LADDER, Contest, deadline, freeze, open_contest, strict
 from arena.contest.database import put_setting, setting
 from arena.contest.held_files import HeldFiles
 from arena.contest.playing import (
@@ -47,7 +47,8 @@ from arena.tournament.work_queue import VoidRun
 from arena.web.log import log
 from arena.web.settings import ServerSettings
 
-_LADDER_S = 20.0  # that the ladder has between two scrimmages
+_MIN_LADDER_S = 20.0  # that the ladder has after the turn of a scrimmage
+_LADDER_SHARE = 3  # times as long as the turn took: scrimmages have at most a quarter of the time
 
 
 @dataclass
@@ -103,8 +104,15 @@ class Player(ContestPlayer):
         return False
 
     def _due_scrimmage(self) -> Any:
-        scrimmages.end_late(self._database, self.clock())
+        self._end_scrimmages()
         return scrimmages.next_due(self._database) if time.monotonic() > self._ladder_until else None
+
+    def _end_scrimmages(self) -> None:
+        """Let the scrimmages fail for which it is too late."""
+        now = self.clock()
+        if setting(self._database, "final") or now > deadline(self.contest, self._database).timestamp():
+            scrimmages.end_all(self._database, "the deadline is over")
+        scrimmages.end_late(self._database, now)
 
     def _should_stop(self) -> bool:
         """Whether the ladder must stop: something else is due, or the process ends. Looks once a second."""
@@ -171,25 +179,38 @@ class Player(ContestPlayer):
 
     def _leave_out(self, name: str, why: str) -> None:
         """Fail the entries of an entrant that wait or play, as its bot does not start; tell the organiser."""
-        why = why.replace(f"{self.contest.folder}/", "")  # the places of the server are no matter of entrants
+        why = places.hide(why, self.contest.folder)
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time.time()):
             self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
 
     # Scrimmages.
 
     def _play_scrimmage(self, scrimmage: Any) -> None:
+        began, frozen, excluded = time.monotonic(), self._is_frozen(), self._exclusions()
+
+        def should_stop() -> bool:
+            self._reports.pulse()
+            self._look()
+            self._end_scrimmages()
+            return bool(
+                self.stop.is_set()
+                or setting(self._database, "paused")
+                or self._is_frozen() != frozen
+                or self._exclusions() != excluded
+                or not scrimmages.is_open(self._database, scrimmage["id"])
+            )
+
         try:
-            say, stop = self._reports.say, self._stop_scrimmage
-            scrimmages.play(self.contest, self._database, scrimmage, say, stop)
+            scrimmages.play(self.contest, self._database, scrimmage, self._reports.say, should_stop)
         except PROBLEMS:
             scrimmages.end(self._database, scrimmage["id"], "failed", "the arena is at fault")
             raise
         finally:
-            self._ladder_until = time.monotonic() + _LADDER_S
+            now = time.monotonic()
+            self._ladder_until = now + max(_MIN_LADDER_S, _LADDER_SHARE * (now - began))
 
-    def _stop_scrimmage(self) -> bool:
-        self._reports.beat()  # a game has ended
-        return self.stop.is_set() or bool(setting(self._database, "paused"))
+    def _is_frozen(self) -> bool:
+        return bool(setting(self._database, "frozen"))
 
     # The final.
 

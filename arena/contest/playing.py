@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from time import sleep
+from time import monotonic, sleep
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, MachineError
@@ -21,6 +21,7 @@ from arena.tournament.engine.choice import choose_engine
 from arena.tournament.engine.interface import Engine, OpenEngine, Setup
 from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, show_live, with_live_progress
+from arena.tournament.processes import Workers
 from arena.tournament.runs.store import Store
 from arena.tournament.work_queue import VoidRun
 from arena.web.log import use_log
@@ -107,13 +108,24 @@ class ContestPlayer(ABC):
                     self._play_next()
                 except PROBLEMS as error:
                     self._reports.alarm(str(error) or repr(error))
-                    self.stop.wait(_AGAIN_S)
+                    self._pause(_AGAIN_S)
         finally:
             self._close()
+
+    def _pause(self, seconds: float) -> None:
+        until = monotonic() + seconds
+        while monotonic() < until and not self.stop.wait(LOOK_S):
+            self._reports.pulse()
 
     def end(self) -> None:
         """Tell the player to stop; any thread may call this."""
         self.stop.set()
+
+    def begin(self, settings: ServerSettings) -> None:
+        """Beat from now on wherever this process waits; tell the organiser if it replaces one that hung."""
+        self._reports.pulse = Workers.on_wait = settings.beat
+        if settings.is_after_hang:
+            self._reports.alarm("the process that plays hung, and was replaced")
 
     def watch(self) -> None:
         """End the process if nothing goes on for long (`Reports.watch`). Call it in a thread of its own."""
@@ -131,7 +143,9 @@ class ContestPlayer(ABC):
 def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
     """Run the player that `make` gives, until the parent ends. Unfinished games are played anew next time."""
     use_log()
-    player = make(read_settings())
+    settings = read_settings()
+    player = make(settings)
+    player.begin(settings)
 
     def end() -> None:
         player.end()

@@ -1,7 +1,10 @@
 """Reports of a process that plays to the pages and the organiser, and a watchdog that ends it if it hangs."""
 
 import os
+import sqlite3
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
 
@@ -9,6 +12,7 @@ from arena.config.text import duration
 from arena.contest.contest import Contest
 from arena.contest.database import put_setting, raise_alarm, setting
 from arena.tournament import run as tournament
+from arena.web.database import DamagedDatabase
 from arena.web.log import log
 
 _EVERY_S = 1.0  # between two reports of progress to the pages
@@ -22,6 +26,7 @@ class Reports:
 
     contest: Contest
     name: str = "player"  # of the process, and of the setting that pages read
+    pulse: Callable[[], None] = lambda: None  # tells the parent that this process does not hang
     last_progress: float = field(default_factory=time.monotonic)
     _next: float = 0.0
 
@@ -34,8 +39,9 @@ class Reports:
         log(self.name, message=message)
 
     def beat(self) -> None:
-        """Note progress, for the watchdog."""
+        """Note progress, for the watchdog and for the parent."""
         self.last_progress = time.monotonic()
+        self.pulse()
 
     def note(self, progress: tournament.Progress) -> bool:
         """Report a game that has ended, or that the run waits for bots. It counts as progress.
@@ -67,7 +73,8 @@ class Reports:
     def alarm(self, text: str) -> None:
         """Tell the organiser of something that the arena cannot do."""
         log("alarm", source=self.name, text=text)
-        raise_alarm(self._database, time.time(), self.name, text)
+        with suppress(sqlite3.Error, DamagedDatabase):  # maybe that is what the alarm is about
+            raise_alarm(self._database, time.time(), self.name, text)
 
     def watch(self, stop: Event) -> None:
         """End the process if there is no progress for `_STALLED_S`; the parent starts another one.

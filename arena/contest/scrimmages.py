@@ -6,8 +6,9 @@ them. If the game has more than two seats, the two take turns round the table.
 
 import secrets
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
-from time import time
+from time import monotonic, time
 from typing import Any
 
 from arena.config.document import ConfigError
@@ -18,6 +19,7 @@ from arena.programs.bot import Bot
 from arena.programs.play.table import ProgramTable
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
+from arena.referee.record import Record
 from arena.tournament import ladder
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.load import load_plan
@@ -29,6 +31,8 @@ HOURLY = 20  # that an entrant may ask for
 MOST_GAMES = 20  # of one
 _HOUR_S = 3600.0
 WITHIN_S = 3600.0  # it is played, or fails
+_TURN_S = 20.0  # after which no further game of a scrimmage begins: the ladder and others have their turns
+_LOOK_S = 0.5  # between two looks whether a game must end
 _OPEN = "state IN ('waiting', 'playing')"
 
 
@@ -79,15 +83,25 @@ def end_late(database: Database, now: float) -> None:
     database.write(sql, why, now)
 
 
+def end_all(database: Database, why: str) -> None:
+    """Let all scrimmages fail that are not over."""
+    database.write(f"UPDATE scrimmage SET state = 'failed', until = NULL, why = ? WHERE {_OPEN}", why)
+
+
+def is_open(database: Database, scrimmage: int) -> bool:
+    """Whether a scrimmage waits or is played."""
+    return bool(database.rows(f"SELECT 1 FROM scrimmage WHERE id = ? AND {_OPEN}", scrimmage))
+
+
 def next_due(database: Database) -> Any:
     """The row of the scrimmage to play next; None: there is none to play.
 
-    It is the one whose entrant has had the fewest played of those it asked for since an hour before this one.
+    It is the one whose entrant has had the fewest begun of those it asked for since an hour before this one.
     """
     sql = (
         "SELECT * FROM scrimmage AS one WHERE state = 'waiting' OR state = 'playing'"
         " ORDER BY (SELECT count(*) FROM scrimmage AS other WHERE other.entrant = one.entrant"
-        " AND other.state = 'over' AND other.asked > one.asked - ?), id LIMIT 1"
+        " AND other.state IN ('playing', 'over') AND other.asked > one.asked - ?), id LIMIT 1"
     )
     return next(iter(database.rows(sql, _HOUR_S)), None)
 
@@ -107,7 +121,8 @@ def play(
 ) -> None:
     """Play the games that a scrimmage, a row, still lacks; it fails if an entrant has no entry that plays.
 
-    `should_stop` is asked before each game; after it returns True, another call plays the rest.
+    It ends early, and another call plays the rest, after a turn of `_TURN_S`, in which at least one game is
+    played; and at once, in the middle of a game, when `should_stop` returns True.
     """
     names = scrimmage["entrant"], scrimmage["opponent"]
     bots = _newest(contest, database, names, notify)
@@ -116,15 +131,34 @@ def play(
     database.write("UPDATE scrimmage SET state = 'playing' WHERE id = ?", scrimmage["id"])
     plan = load_plan(contest.ladder)  # its `deals:` is of no effect: each scrimmage game draws a secret seed
     seats = _round_the_table([bots[name] for name in names], max(plan.seats))
+    until = monotonic() + _TURN_S
     with Store(contest.run(SCRIMMAGES), writer=True) as store:
         done = sum(f" /{scrimmage['id']}-" in game.seed_group for game in store.games())
-        with ProgramTable({bot.name: bot for bot in seats}, sandbox=contest.sandbox) as table:
+        by_name = {bot.name: bot for bot in seats}
+        with ProgramTable(by_name, sandbox=contest.sandbox) as table, ThreadPoolExecutor(1) as pool:
             for number in range(done, scrimmage["games"]):
-                if should_stop():
+                if number > done and monotonic() > until:
                     return
-                record = table.play(_fixture(plan, seats, number, scrimmage["id"]))
-                store.append([pack(record)])
+                game = pool.submit(table.play, _fixture(plan, seats, number, scrimmage["id"]))
+                if not _await(game, table, should_stop):
+                    return
+                store.append([pack(game.result())])
+                notify(f"a game of {names[0]} against {names[1]}")
     end(database, scrimmage["id"], "over")
+
+
+def _await(game: "Future[Record]", table: ProgramTable, should_stop: Callable[[], bool]) -> bool:
+    """Wait for a game; returns False if it was ended before its end, as `should_stop` returned True."""
+    must_stop = True  # also after an exception
+    try:
+        while not (is_over := bool(wait([game], _LOOK_S).done)) and not should_stop():
+            pass
+        must_stop = not is_over
+    finally:
+        while must_stop and not game.done():  # it may just be starting its supervisor
+            table.kill()
+            wait([game], _LOOK_S)
+    return not must_stop
 
 
 def _newest(

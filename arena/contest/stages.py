@@ -20,7 +20,7 @@ import yaml
 
 from arena.config.document import ConfigError, Document, MachineError
 from arena.config.text import duration
-from arena.contest import entrants, entries, folders, unpacker
+from arena.contest import entrants, entries, folders, places, unpacker
 from arena.contest.contest import Contest, open_contest
 from arena.programs.bot import MANIFEST, Bot, BotError, bot_from_path
 from arena.programs.check.finding import Finding
@@ -186,14 +186,15 @@ class EntryWork:
         log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
 
     def _shown(self, findings: Sequence[Finding]) -> list[Mapping[str, Any]]:
-        """The findings as JSON, without the paths of the entry and of the server's Python."""
-        text = json.dumps([finding.to_json() for finding in findings])
-        place = json.dumps(str(self._folder / self.entry["entrant"]))[1:-1]
-        text = text.replace(f"{place}/", "").replace(place, ".")
-        for path in (sys.executable, os.path.realpath(sys.executable)):
-            text = text.replace(json.dumps(path)[1:-1], "python3")
-        found: list[Mapping[str, Any]] = json.loads(text)
-        return found
+        """The findings as JSON, without the places of the server."""
+        place = self._folder / self.entry["entrant"]
+
+        def shown(value: Any) -> Any:
+            if isinstance(value, str):
+                return places.hide(value, self.contest.folder, place)
+            return [*map(shown, value)] if isinstance(value, list | tuple) else value
+
+        return [{key: shown(value) for key, value in each.to_json().items()} for each in findings]
 
 
 def _remove_made(place: Path, builds: bool) -> int:

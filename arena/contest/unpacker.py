@@ -28,6 +28,7 @@ _MOST_RATIO = 100  # of what is unpacked to the archive, which bombs exceed
 _FREE_BYTES = 4 * MB  # that the ratio allows to small archives: zeros compress well
 _MOST_DEPTH = 30
 _MOST_NAME = 200  # bytes of a part of a name; systems take 255
+_MOST_PATH = 500  # bytes of a whole name; the limit of the disk counts nothing beyond 1,024 of a path
 _CHUNK = 2**16
 _MACOS_FOLDER = "__MACOSX"  # at the top of an archive that macOS has made
 _MACOS_FILES = (b"\0\5\x16\7", b"\0\0\0\1Bud1")  # how its files `._NAME` and `.DS_Store` begin
@@ -63,12 +64,17 @@ class _Bounded:
 
     def __init__(self, file: GzipFile, most: int):
         self._file, self._left = file, most
+        self.size = 0  # bytes so far
+        self.padding = 0  # where the zeros begin with which they end
 
     def read(self, size: int) -> bytes:
         data = self._file.read(min(size, self._left + 1))
         self._left -= len(data)
         if self._left < 0:
             raise Refused(_too_large())
+        if rest := data.rstrip(b"\0"):
+            self.padding = self.size + len(rest)
+        self.size += len(data)
         return data
 
 
@@ -106,6 +112,14 @@ def _members_of_tar(archive: IO[bytes], size: int) -> Iterator[Member]:
                 raise Refused(f"{_quoted(each.name)} is {kind}; only plain files and folders are allowed")
             file = None if each.isdir() else tar.extractfile(each)
             yield Member(each.name, each.isdir(), bool(each.mode & 0o100), each.size, file)
+        end = tar.offset
+    # The gzip file says at its end whether its bytes were right, and tarfile takes damage for the end.
+    while content.read(_CHUNK):
+        pass
+    if content.size < end + tarfile.BLOCKSIZE:
+        raise Refused("is damaged: its end is missing")
+    if content.padding > end:
+        raise Refused("is damaged: more follows where its files end")
 
 
 _KINDS = {
@@ -173,10 +187,10 @@ def _parts_of(name: str) -> tuple[str, ...]:
         )
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Co", "Cn") for letter in name):
         raise Refused(f"{_quoted(name)}: a name has no control characters")
-    if len(parts) > _MOST_DEPTH or any(len(part.encode()) > _MOST_NAME for part in parts):
-        raise Refused(
-            f"{_quoted(name)}: at most {_MOST_DEPTH} folders deep, {_MOST_NAME} bytes for each name"
-        )
+    is_long = len(name.encode()) > _MOST_PATH or any(len(part.encode()) > _MOST_NAME for part in parts)
+    if is_long or len(parts) > _MOST_DEPTH:
+        bounds = f"{_MOST_DEPTH} folders deep, {_MOST_NAME} bytes for each name, {_MOST_PATH} for a path"
+        raise Refused(f"{_quoted(name)}: at most {bounds}")
     return parts
 
 

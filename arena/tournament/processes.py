@@ -103,6 +103,9 @@ class Workers:
     what the worker has started.
     """
 
+    on_wait: Callable[[], object] = staticmethod(lambda: None)
+    """Is called every `_POLL_S` while this process waits for workers, to show that it does not hang."""
+
     def __init__(self, count: int, set_up: Callable[..., End] | None = None, *arguments: Any):
         self._set_up, self._arguments = set_up or _nothing_to_set_up, arguments
         self._workers: list[_Worker | None] = [None] * count
@@ -133,6 +136,7 @@ class Workers:
         ready: list[Any] = []
         while busy and not ready:  # a signal that came just before the wait takes effect between two of them
             ready = wait(list(busy), _POLL_S)
+            Workers.on_wait()
             if monotonic() > until:
                 break
         taken = [self._take(number) for pipe, number in busy.items() if pipe in ready]

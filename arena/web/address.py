@@ -24,6 +24,12 @@ class Address:
     def is_https(self) -> bool:
         return self.url.startswith("https://")
 
+    @property
+    def port(self) -> int:
+        """The port that browsers connect to."""
+        parts = urlsplit(self.url)
+        return parts.port or _DEFAULT_PORTS[parts.scheme]
+
 
 def is_loopback(host: str) -> bool:
     try:

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from arena.web import connect, games, gate, home, operator, runs, seats, static_files
+from arena.web.database import DamagedDatabase
 from arena.web.log import log
 from arena.web.pages import WebSite, page, use_site
 from arena.web.security import Security
@@ -39,14 +40,19 @@ def create_app(
             yield
 
     routes = [route for module in modules if hasattr(module, "routes") for route in module.routes(server)]
-    handlers = {HTTPException: _show_error, sqlite3.OperationalError: _show_failure}
+    handlers = {
+        HTTPException: _show_error,
+        sqlite3.OperationalError: _show_failure,
+        DamagedDatabase: _show_failure,
+    }
     return Security(Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers), server)
 
 
 async def _show_failure(request: Request, error: Exception) -> Response:
-    """Answer 503: the database cannot be written, or was busy for too long. A later try may succeed."""
+    """Answer 503: the database is damaged, cannot be written, or was busy. A later try may succeed."""
     log("error", path=request.url.path, message=str(error))
-    return await _show_error(request, HTTPException(503, f"The server cannot do this now: {error}."))
+    why = "its database is damaged" if isinstance(error, DamagedDatabase) else error
+    return await _show_error(request, HTTPException(503, f"The server cannot do this now: {why}."))
 
 
 async def _show_error(request: Request, error: Exception) -> Response:

@@ -13,12 +13,13 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from arena.web.database import DamagedDatabase
 from arena.web.limits import Rates
 from arena.web.log import log
 from arena.web.remotes import Client, Link, Misbehaved, Remotes, Send
 from arena.web.requests import Refusal
 from arena.web.server import Server
-from arena.web.sessions import bearer
+from arena.web.sessions import bearer, bearer_holder
 
 _HELLO_TIMEOUT_S = 10.0
 _PING_EVERY_S = 2.0
@@ -150,10 +151,10 @@ async def _ping(server: Server, websocket: WebSocket, client: Client) -> None:
     while await client.ping(_PONG_TIMEOUT_S):
         await asyncio.sleep(_PING_EVERY_S)
         try:
-            server.bot_of(bearer(server, websocket))  # another process may have revoked the token
+            server.bot_of(bearer_holder(server, websocket))  # another process may have revoked the token
         except Refusal as refusal:
             return client.end(_DISMISSED, refusal.detail)
-        except sqlite3.OperationalError:  # the database is busy
+        except (sqlite3.OperationalError, DamagedDatabase):  # the database is busy, for example
             continue
     client.end(_MISBEHAVED, f"answered no ping within {_PONG_TIMEOUT_S:g} s")
 

@@ -5,15 +5,17 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from weakref import finalize
 
 from arena.config.document import ConfigError
+from arena.config.text import one_line
 
 _NUMBER = 1  # of the schema
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _TIMEOUT_S = 10  # for another process of the server to commit
 _SCHEMA = """
 CREATE TABLE token (
@@ -62,6 +64,10 @@ class DatabaseLayout:
 _SERVER = DatabaseLayout(0x41524E53, _NUMBER, _SCHEMA, "server")  # "ARNS"
 
 
+class DamagedDatabase(ConfigError):
+    """Raised by any use of a database whose file is damaged."""
+
+
 class Database:
     """One connection, for one thread. A new file gets the layout. ConfigError: the file is of another one."""
 
@@ -100,19 +106,40 @@ class Database:
 
     def rows(self, sql: str, *values: Any) -> list[Mapping[str, Any]]:
         """All rows of a query, each with its values by column."""
-        return [dict(row) for row in self._connection.execute(sql, values)]
+        with self._noting_damage():
+            return [dict(row) for row in self._connection.execute(sql, values)]
 
     def write(self, sql: str, *values: Any) -> int:
         """Execute one statement; returns the number of rows that it changed."""
-        return self._connection.execute(sql, values).rowcount
+        with self._noting_damage():
+            return self._connection.execute(sql, values).rowcount
+
+    def check(self) -> None:
+        """Check all of the file. DamagedDatabase: it is damaged."""
+        (found,) = self.rows("PRAGMA integrity_check(1)")
+        if found["integrity_check"] != "ok":
+            raise self._damaged(found["integrity_check"])
+
+    @contextmanager
+    def _noting_damage(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
+                raise self._damaged(str(error)) from None
+            raise
+
+    def _damaged(self, how: object) -> DamagedDatabase:
+        return DamagedDatabase(f"{self.path}: is damaged: {one_line(str(how))}; restore it from a backup")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit what the block writes as one; after an exception, nothing of it."""
-        self._connection.execute("BEGIN IMMEDIATE")
+        self.write("BEGIN IMMEDIATE")
         try:
             yield
         except BaseException:
-            self._connection.execute("ROLLBACK")
+            with suppress(sqlite3.OperationalError):  # SQLite has already done so, as the file is damaged
+                self._connection.execute("ROLLBACK")
             raise
-        self._connection.execute("COMMIT")
+        self.write("COMMIT")

@@ -5,6 +5,7 @@ process or a table process is killed: a game that is due and has no process gets
 none is started: the games wait.
 """
 
+import sqlite3
 import subprocess
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from threading import Event
 from time import monotonic
 
 from arena.programs.sandbox.linux import subreaper
-from arena.web.database import Database
+from arena.web.database import DamagedDatabase, Database
 from arena.web.disk import FULL, has_room
 from arena.web.log import log, use_log
 from arena.web.seatings import Seating, due_seatings, end_seating, is_closed
@@ -20,6 +21,7 @@ from arena.web.settings import ServerSettings, python, read_settings, when_paren
 from arena.web.table_process import journal_path
 
 _LOOK_S = 0.2
+_PAUSE_S = 10.0  # after an error of the database
 IDLE_S = 600.0  # after which the table of a guest is closed
 _BACK_OFF_S = (0.1, 10.0)  # before a table process is restarted: the first time, and the longest
 _STEADY_S = 30.0  # a process that lived as long counts as one that works
@@ -60,7 +62,11 @@ class Host:
         """Call `look` again and again, until `stop` is set."""
         try:
             while not stop.wait(_LOOK_S):
-                self.look()
+                try:
+                    self.look()
+                except (sqlite3.Error, DamagedDatabase) as error:
+                    log("error", process="host", message=str(error))
+                    stop.wait(_PAUSE_S)
                 self._settings.beat()
         finally:
             self.close()

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import NamedTuple
 
+from arena.web.tokens import Holder
+
 MOST_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
 BODY_TIMEOUT_S = 10.0  # for a whole body
 UPLOAD_TIMEOUT_S, UPLOAD_PAUSE_S = 600.0, 30.0  # for a file that is sent by PUT, and between two parts of it
@@ -16,6 +18,8 @@ DESCRIPTORS = MOST_CONNECTIONS + 2 * ACCEPTED  # that the web process needs
 HEAD_TIMEOUT_S = 10.0  # for the headers of a request
 READ_TIMEOUT_S = 30.0  # for a client that reads nothing of an answer
 _MOST_CLIENTS = 20_000  # that are remembered
+
+Client = str | Holder  # the address of a client, or the holder of its token
 
 
 class _Rate(NamedTuple):
@@ -30,19 +34,23 @@ _RATES = {
     "write": _Rate(200, 20),
     "message": _Rate(5000, 2000),  # of a remote bot
     "game": _Rate(20, 0.1),  # new games of a visitor: each starts a few processes
-    "denied": _Rate(20, 0.2),  # answers 401 and 403: who guesses tokens waits
+    "wrong token": _Rate(20, 0.2),
+    "failure": _Rate(100, 1),  # lines in the log, which a foreign page could fill the disk with
 }
 
 
 class Rates:
-    """How many requests of each kind in `_RATES` each client has left. Least recent clients are forgotten."""
+    """How many requests of each kind in `_RATES` each client has left. Least recent clients are forgotten.
+
+    A client is the holder of a valid token, or an address.
+    """
 
     def __init__(self, clock: Callable[[], float] = monotonic):
         self._clock = clock
-        self._answered: Counter[str] = Counter()
-        self._buckets: OrderedDict[tuple[str, str], tuple[float, float]] = OrderedDict()
+        self._answered: Counter[Client] = Counter()
+        self._buckets: OrderedDict[tuple[Client, str], tuple[float, float]] = OrderedDict()
 
-    def take(self, client: str, kind: str) -> bool:
+    def take(self, client: Client, kind: str) -> bool:
         """Count one request of a kind in `_RATES`; returns False if the client had none left."""
         left = self._left(client, kind)
         self._buckets[client, kind] = (max(0.0, left - 1), self._clock())
@@ -52,7 +60,7 @@ class Rates:
         return left >= 1
 
     @contextmanager
-    def answering(self, client: str) -> Iterator[bool]:
+    def answering(self, client: Client) -> Iterator[bool]:
         """Count a request of this client while it is answered; yields False if the client has too many."""
         self._answered[client] += 1
         try:
@@ -62,10 +70,7 @@ class Rates:
             if not self._answered[client]:
                 del self._answered[client]
 
-    def is_spent(self, client: str, kind: str) -> bool:
-        return self._left(client, kind) < 1
-
-    def _left(self, client: str, kind: str) -> float:
+    def _left(self, client: Client, kind: str) -> float:
         rate, now = _RATES[kind], self._clock()
         left, since = self._buckets.get((client, kind), (rate.burst, now))
         return min(rate.burst, left + (now - since) * rate.refill)

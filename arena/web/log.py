@@ -5,6 +5,9 @@ import logging
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
+from types import TracebackType
+
+from arena.config.document import ConfigError
 
 
 def log(event: str, **values: object) -> None:
@@ -30,5 +33,16 @@ class _Lines(logging.Handler):
 
 
 def use_log() -> None:
-    """Have the warnings and errors that libraries log written as lines of JSON, too."""
+    """Have the warnings and errors that libraries log written as lines of JSON, too.
+
+    A ConfigError that ends this process becomes a line as well, without a traceback.
+    """
     logging.basicConfig(handlers=[_Lines()], level=logging.WARNING, force=True)
+    sys.excepthook = _log_end
+
+
+def _log_end(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    if isinstance(error, ConfigError):
+        log("error", message=str(error))
+    else:
+        sys.__excepthook__(kind, error, traceback)

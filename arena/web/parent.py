@@ -9,11 +9,13 @@ all processes together, so that a new server starts only when the last of them i
 
 import fcntl
 import os
+import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event, Lock, Thread
 from time import monotonic, sleep
 
@@ -28,6 +30,7 @@ MODULES = ("arena.web.process", "arena.web.host")
 _STOP_TIMEOUT_S = 8.0  # then a child is killed
 _LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
 _POLL_S = 0.1
+_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
 _LOOK_S = 1.0  # at the pulse
 _STEADY_S = 30.0  # a child that lived as long is restarted after the first pause
@@ -39,7 +42,7 @@ class _Child:
     def __init__(self, module: str, settings: ServerSettings, log_file: int | None):
         self._module, self._settings, self._log_file = module, settings, log_file
         self._is_stopping, self._lock = Event(), Lock()
-        self._pulse = Pulse()
+        self._pulse, self._has_hung = Pulse(), False
         self._process = self._start()
         self._threads = [Thread(target=each, daemon=True) for each in (self._watch, self._guard)]
         for thread in self._threads:
@@ -57,7 +60,9 @@ class _Child:
         )
         assert process.stdin
         with suppress(BrokenPipeError):  # it has died, which `_watch` notices
-            process.stdin.write(replace(self._settings, pulse=self._pulse.write).to_line())
+            settings = replace(self._settings, pulse=self._pulse.write, is_after_hang=self._has_hung)
+            self._has_hung = False
+            process.stdin.write(settings.to_line())
             process.stdin.flush()
         return process
 
@@ -77,8 +82,9 @@ class _Child:
     def _guard(self) -> None:
         """Kill the process if it hangs; `_watch` then replaces it."""
         while not self._is_stopping.wait(_LOOK_S):
-            if self._pulse.look():
+            if self._pulse.look(_work_of(self._process.pid)):
                 log("hangs", process=self._module)
+                self._has_hung = True
                 self._pulse.begin()
                 self._process.kill()
 
@@ -110,6 +116,15 @@ class _Child:
         self._pulse.close()
 
 
+def _work_of(pid: int) -> float:
+    """The computing time of a process, in seconds; 0.0 if there is none."""
+    try:
+        times = psutil.Process(pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
+
+
 @contextmanager
 def children(
     settings: ServerSettings, log_file: int | None = None, modules: Sequence[str] = MODULES
@@ -131,23 +146,34 @@ def children(
 
 
 @contextmanager
-def lock_folder(folder: Path) -> Iterator[int]:
-    """Lock a server's folder for the time of the block; yields the descriptor of the lock.
+def lock_folder(folder: Path) -> Iterator[tuple[int, Path]]:
+    """Lock a server's folder for the time of the block; yields the descriptor of the lock, and a new folder.
 
-    It waits for the children of a parent that was killed. ConfigError: another server uses the folder.
+    The new folder is private, for sockets and temporary files. If the parent before was killed, this waits
+    for its children, and removes its folder. ConfigError: another server uses the folder.
     """
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         until = monotonic() + _LOCK_TIMEOUT_S
         while not _try_lock(descriptor):
-            if _is_alive(os.pread(descriptor, 20, 0)) or monotonic() > until:
+            if _is_alive(_read_lock(descriptor)[0]) or monotonic() > until:
                 raise ConfigError(f"{folder}: another `arena serve` uses it")
             sleep(_POLL_S)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, b"%d" % os.getpid(), 0)
-        yield descriptor
+        left = Path(_read_lock(descriptor)[1])
+        if left.name.startswith(_RUNTIME):
+            shutil.rmtree(left, ignore_errors=True)
+        with TemporaryDirectory(prefix=_RUNTIME) as runtime:
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, os.fsencode(f"{os.getpid()}\n{runtime}"), 0)
+            yield descriptor, Path(runtime)
     finally:
         os.close(descriptor)
+
+
+def _read_lock(descriptor: int) -> tuple[str, str]:
+    """The id of the parent that wrote the lock file last, and its folder; each "" if unknown."""
+    pid, _, runtime = os.fsdecode(os.pread(descriptor, 4096, 0)).partition("\n")
+    return pid, runtime
 
 
 def _try_lock(descriptor: int) -> bool:
@@ -158,6 +184,9 @@ def _try_lock(descriptor: int) -> bool:
     return True
 
 
-def _is_alive(pid: bytes) -> bool:
-    """Whether the process with this id, the parent that wrote it to the lock file, is alive."""
-    return pid.isdigit() and psutil.pid_exists(int(pid))
+def _is_alive(pid: str) -> bool:
+    """Whether the process with this id is alive; it is not if only its own parent has not noticed its end."""
+    try:
+        return pid.isdigit() and psutil.Process(int(pid)).status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False

@@ -1,8 +1,16 @@
-"""The beats of a child process (bytes in a pipe), whose absence tells its parent that it hangs."""
+"""The beats of a child process (bytes in a pipe), whose absence tells its parent that it hangs.
+
+Time alone does not tell a process that hangs from one that is busy: a web process with thousands of clients
+may not come round for long, and a player computes a large result. So the parent also looks at the computing
+time of the process, which is its own: a process that computes does not hang until it has used a lot of it
+without a beat. It does not grow while the process is stopped or waits for something that never comes.
+"""
 
 import os
 
-_MOST_SILENT = 20  # looks without a beat
+_MAX_SILENT = 20  # looks without a beat and without work
+_MIN_WORK_S = 0.2  # of computing in these looks; threads that only look at a clock need much less
+_MAX_WORK_S = 300.0  # of computing without a beat: an endless loop
 
 
 class Pulse:
@@ -15,19 +23,27 @@ class Pulse:
         self._read, self.write = os.pipe()
         for end in (self._read, self.write):
             os.set_blocking(end, False)
-        self._silent = 0
-        self._has_beaten = False
+        self.begin()
 
     def begin(self) -> None:
         """Note that a new process starts: it does not count as hanging before its first beat."""
         self._has_beaten, self._silent = False, 0
+        self._at_beat = self._at_sign = (
+            0.0  # its computing time at the last beat, and at the last sign of life
+        )
 
-    def look(self) -> bool:
-        """Read the beats; returns whether the process hangs: it has beaten, but not in the last looks."""
+    def look(self, work: float) -> bool:
+        """Read the beats; returns whether the process hangs. `work` is its computing time so far, in seconds.
+
+        It hangs if it has beaten, but neither beaten nor worked in the last looks.
+        """
         if self._drain():
             self._has_beaten, self._silent = True, 0
+            self._at_beat = self._at_sign = work
+        elif work - self._at_sign >= _MIN_WORK_S:
+            self._silent, self._at_sign = 0, work
         self._silent += self._has_beaten
-        return self._silent > _MOST_SILENT
+        return self._has_beaten and (self._silent > _MAX_SILENT or work - self._at_beat > _MAX_WORK_S)
 
     def _drain(self) -> bool:
         try:

@@ -11,23 +11,33 @@ with the user's cookies. Three things tell our own pages from others:
 - `Sec-Fetch-Site`, if there is one, says that our page sent the request, or the user, or that the user has
   followed a link on a page of another site; then it comes without our cookies (SameSite=Strict).
 
-Then come rates (`arena/web/limits.py`), and the body, which is read here as a whole with a limit of size and
-of time, before the application sees the request. The exception is a file that is sent by PUT: its length has
-to be known and within the bound of the path, and the application gets its parts as they come, each in time.
-Each answer gets the headers that keep foreign content out of our pages, and our pages out of foreign ones.
+Then come rates (`arena/web/limits.py`). A request with a valid token counts for its holder, any other for its
+address, so that other people at this address, and the pages that they open, shut no player out. Requests
+that other sites send are refused before they count.
+
+Then comes the body, which is read here as a whole with a limit of size and of time, before the application
+sees the request. The exception is a file that is sent by PUT: its length has to be known and within the bound
+of the path, and the application gets its parts as they come, each in time. Each answer gets the headers that
+keep foreign content out of our pages, and our pages out of foreign ones.
 """
 
 import asyncio
+import sqlite3
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from http import HTTPStatus
 from time import monotonic
 from typing import Any
 
+from starlette.requests import HTTPConnection
+
 from arena.web.address import is_loopback
-from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY, UPLOAD_PAUSE_S, UPLOAD_TIMEOUT_S
+from arena.web.database import DamagedDatabase
+from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY, UPLOAD_PAUSE_S, UPLOAD_TIMEOUT_S, Client
 from arena.web.log import log
 from arena.web.requests import CLIENT
 from arena.web.server import Server
+from arena.web.sessions import holder_of
+from arena.web.tokens import Holder
 
 _Message = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[_Message]]
@@ -81,6 +91,7 @@ class Security:
     def __init__(self, app: _App, server: Server):
         self._app, self._server = app, server
         self._rates = server.rates
+        self._has_warned = False
 
     async def __call__(self, scope: _Message, receive: _Receive, send: _Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -91,18 +102,18 @@ class Security:
         try:
             headers = _Headers(scope)
             client = scope[CLIENT] = self._client(scope, headers)
-            self._check(scope, headers, client)
+            counted = self._check(scope, headers, client)
             if scope["type"] == "http":
                 receive = await self._with_body(scope, headers, receive)
         except _Refused as refusal:
             await self._refuse(answer, refusal)
         else:
-            await self._pass_on(scope, receive, answer, client)
+            await self._pass_on(scope, receive, answer, counted)
         self._log_answer(scope, answer.status, client, began)
 
-    async def _pass_on(self, scope: _Message, receive: _Receive, answer: "_Answer", client: str) -> None:
+    async def _pass_on(self, scope: _Message, receive: _Receive, answer: "_Answer", client: Client) -> None:
         with self._rates.answering(client) as is_allowed, self._server.connections.answering(scope) as ours:
-            if is_allowed or is_loopback(client):
+            if is_allowed or is_loopback(str(client)):
                 await self._app(scope, receive, answer.send)
             else:
                 await self._refuse(answer, _Refused(429, "too many requests at once"))
@@ -113,7 +124,8 @@ class Security:
         self._server.counts[f"refused {refusal.status}"] += 1
         await answer.refuse(refusal)
 
-    def _check(self, scope: _Message, headers: _Headers, client: str) -> None:
+    def _check(self, scope: _Message, headers: _Headers, client: str) -> Client:
+        """Check a request from the address `client`; returns for whom it counts. _Refused: why it may not."""
         if scope["type"] == "http" and scope["method"] not in (allowed := self._methods(scope["path"])):
             raise _Refused(405, f"the method should be one of {', '.join(allowed)}")
         self._check_host(headers)
@@ -121,8 +133,16 @@ class Security:
         self._check_origin(headers, is_write)
         _check_site(headers, is_write)
         kind = "write" if is_write else "read"
-        if self._rates.is_spent(client, "denied") or not self._rates.take(client, kind):
+        counted = self._holder(scope) or client
+        if not self._rates.take(counted, kind):
             raise _Refused(429, "too many requests")
+        return counted
+
+    def _holder(self, scope: _Message) -> Holder | None:
+        try:
+            return holder_of(self._server, HTTPConnection(scope))
+        except (sqlite3.Error, DamagedDatabase):  # the application will say that the database cannot be read
+            return None
 
     def _methods(self, path: str) -> Sequence[str]:
         return (*_METHODS, _UPLOAD) if path in self._server.uploads else _METHODS
@@ -147,19 +167,29 @@ class Security:
     def _client(self, scope: _Message, headers: _Headers) -> str:
         """The address of the client. A proxy on this machine names it, last in X-Forwarded-For."""
         peer = str((scope.get("client") or ("?",))[0])
-        forwarded = headers.all("x-forwarded-for")
-        if forwarded and self._server.settings.address.is_proxied and is_loopback(peer):
+        forwarded, address = headers.all("x-forwarded-for"), self._server.settings.address
+        if forwarded and address.is_proxied and is_loopback(peer):
             return forwarded[-1].rpartition(",")[2].strip()[:64]
+        if address.is_proxied and headers.all("host") == [address.url.partition("//")[2]]:
+            self._warn_of_proxy(peer)
         return peer
 
+    def _warn_of_proxy(self, peer: str) -> None:
+        """Log, once, that all clients of the proxy count as one, because it does not name them."""
+        if not self._has_warned:
+            self._has_warned = True
+            why = "should send X-Forwarded-For, from this machine: without it all its clients count as one"
+            log("proxy", client=peer, message=f"the proxy {why}")
+
     def _log_answer(self, scope: _Message, status: int, client: str, began: float) -> None:
-        """Count a 401 or 403 against the client; log failures but 429, and what may change something."""
-        if status in (401, 403):
-            self._rates.take(client, "denied")
+        """Log what may change something, and failures but 429, as long as they are not many of one client."""
         method = scope.get("method", "WEBSOCKET")
         if status == 429:  # a line for each would fill the disk; they are counted
             return
-        if status >= 400 or method not in _SAFE:
+        is_failure = status >= 400
+        if is_failure and not self._rates.take(client, "failure"):
+            return
+        if is_failure or method not in _SAFE:
             seconds = round(monotonic() - began, 3)
             log("request", client=client, method=method, path=scope["path"][:200], status=status, s=seconds)
 

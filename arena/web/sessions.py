@@ -1,4 +1,9 @@
-"""Cookies, and bearer tokens: from whom a request is. Links are exchanged for cookies."""
+"""Cookies, and bearer tokens: from whom a request is. Links are exchanged for cookies.
+
+Wrong links and wrong bearer tokens are counted by address, and refused with 429 if they are many. A valid
+token is never refused for them, because others at its address may have sent them. A wrong cookie is not
+counted: each request of a browser has one once it has expired.
+"""
 
 from collections.abc import Callable
 from urllib.parse import quote
@@ -6,12 +11,13 @@ from urllib.parse import quote
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
-from arena.web.requests import Refusal, read_json, read_text
+from arena.web.requests import Refusal, client_of, read_json, read_text
 from arena.web.server import Server
 from arena.web.tokens import Holder, Role
 
 OPERATOR = Holder("operator")
 _AGE_S = 30 * 86400
+_MAX_COOKIES = 64  # that are looked up for one request
 
 
 def seat(table: str, number: int) -> Holder:
@@ -28,6 +34,7 @@ async def open_link(
     """
     token = read_text(await read_json(request), "token")
     if not (found := server.tokens.exchange(token, role)):
+        _count_wrong(server, request)
         raise Refusal(403, "This link is not valid: it was used already, revoked, or copied in part.")
     holder, cookie = found
     response = JSONResponse({"to": page_of(holder)})
@@ -64,13 +71,39 @@ def is_operator(server: Server, request: HTTPConnection) -> bool:
 def bearer(server: Server, request: HTTPConnection) -> Holder | None:
     """The holder of the token in `Authorization: Bearer TOKEN`; None: there is no valid one.
 
-    If there is one, `revoke` will end the connection.
+    If there is one, `revoke` will end the connection. Refusal: too many wrong ones came from this address.
     """
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    holder = server.tokens.holder(token.strip(), "bearer") if scheme.lower() == "bearer" else None
+    holder = bearer_holder(server, request)
     if holder:
         server.connections.hold(request.scope, holder)
+    elif "authorization" in request.headers:
+        _count_wrong(server, request)
     return holder
+
+
+def bearer_holder(server: Server, request: HTTPConnection) -> Holder | None:
+    """As `bearer`, without any effect."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return server.tokens.holder(token.strip(), "bearer") if scheme.lower() == "bearer" else None
+
+
+def holder_of(server: Server, request: HTTPConnection) -> Holder | None:
+    """The holder of any valid token that a request has, to count its requests; None: it has no valid one."""
+    if holder := bearer_holder(server, request):
+        return holder
+    end = _end_of_names(server)
+    ours = [pair for pair in request.cookies.items() if pair[0].endswith(end)]
+    for name, token in ours[:_MAX_COOKIES]:
+        holder = server.tokens.holder(token, "cookie")
+        if holder and name == _name(server, holder):
+            return holder
+    return None
+
+
+def _count_wrong(server: Server, request: HTTPConnection) -> None:
+    """Count a wrong token. Refusal: too many came from this address."""
+    if not server.rates.take(client_of(request), "wrong token"):
+        raise Refusal(429, "Too many wrong links or tokens came from your address. Wait a minute.")
 
 
 def revoke(server: Server, holder: Holder) -> None:
@@ -80,7 +113,16 @@ def revoke(server: Server, holder: Holder) -> None:
 
 
 def _name(server: Server, holder: Holder) -> str:
-    """The name of a holder's cookie: a browser may have several. `__Host-` is for this host alone."""
+    """The name of a holder's cookie: a browser may have several. `__Host-` is for this host alone.
+
+    It ends with the port: browsers send cookies to all ports of a host, which may have other arenas.
+    """
     # The names of entrants may have letters that those of cookies must not.
     name = quote("-".join(filter(None, (holder.role, *holder.subject.split("/")))))
+    name += _end_of_names(server)
     return f"__Host-{name}" if server.settings.address.is_https else name
+
+
+def _end_of_names(server: Server) -> str:
+    """What the names of all cookies of this server end with: its port, as browsers see it."""
+    return f"-{server.settings.address.port}"

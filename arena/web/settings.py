@@ -18,7 +18,7 @@ from arena.web.address import Address
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """The settings of one server; all its processes get the same, except for `pulse`."""
+    """The settings of one server; all its processes get the same, except for the last two."""
 
     folder: Path  # of the state: server.db, people.db, tables/
     runtime: Path  # a new private folder for each start, with the Unix socket `gate`
@@ -28,6 +28,7 @@ class ServerSettings:
     lock: int  # the one that holds the lock on the folder, for all processes that write into it
     guests: int  # tables of anonymous visitors at once
     pulse: int = -1  # the file descriptor by which this process beats; not blocking
+    is_after_hang: bool = False  # this process replaces one that hung
 
     @property
     def bots_path(self) -> Path:

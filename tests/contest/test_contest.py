@@ -139,3 +139,18 @@ def test_a_contest_needs_a_box_unless_its_plan_does_without(tmp_path, monkeypatc
     assert status == 2 and "the plan needs the sandbox bubblewrap, and this machine has none" in said
     found.ladder.write_text(f"{plan}require: limits\n")
     assert open_contest(found.folder).sandbox.tier == "limits"
+
+
+def test_a_damaged_database_is_named_before_anything_is_started(tmp_path, refused):
+    found = new_contest(tmp_path / "spring", *(f"ada{number}" for number in range(300)))
+    path = found.server / "contest.db"
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (path.stat().st_size - 4096))
+    for words in (
+        ("serve", "spring", "--port", 0),
+        ("entrant", "spring", "bob"),
+        ("token", "spring", "ada1"),
+    ):
+        said = refused("contest", *words)
+        assert said.startswith(f"arena: {path}: is damaged: ") and said.count("\n") == 1

@@ -1,15 +1,17 @@
 """The intake and its watchdog, with processes that do nothing and a clock that the tests set."""
 
 import errno
+import json
 import os
 import shutil
 import sqlite3
 import sys
+from pathlib import Path
 from threading import Event
 from types import SimpleNamespace
 
 import pytest
-from contests import bot_archive, hand_in, new_contest, states
+from contests import bot_archive, hand_in, new_contest, states, tgz
 
 from arena.contest import entrants, entries, intake
 from arena.contest.intake import Intake
@@ -50,7 +52,7 @@ def started(spring, clock, monkeypatch, tmp_path):
     def start(command=SLEEP):
         monkeypatch.setattr(intake, "python", lambda module: command)
         lock = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
-        settings = SimpleNamespace(lock=lock, to_line=lambda: "{}\n")
+        settings = SimpleNamespace(lock=lock, to_line=lambda: "{}\n", is_after_hang=False, beat=lambda: None)
         opened.append(Intake(spring, settings, jobs=2, clock=clock))
         return opened[-1]
 
@@ -93,9 +95,34 @@ def test_a_verdict_names_no_place_of_the_server(spring, database):
     number = hand_in(spring, "ada", bot_archive())
     work = EntryWork(spring, database, entries.find(database, number))
     place = spring.work(number, 0) / "ada"
-    for python in (sys.executable, os.path.realpath(sys.executable)):
+    for python in (sys.executable, os.path.realpath(sys.executable), f"{sys.base_prefix}/bin/python3"):
         (found,) = work._shown([Finding("start", "fault", f"{python} {place}/bot.py ends in {place}")])
         assert found["words"] == "python3 bot.py ends in ."
+    library = Path(json.__file__).relative_to(sys.base_prefix)
+    said = f"{spring.folder}/runs, {json.__file__}, {Path.home()}/.profile, {Path.home()}x/, /tmp/x"
+    (found,) = work._shown([Finding("start", "fault", "", (said,))])
+    home = "" if str(Path.home()) == "/" else f"…/.profile, {Path.home()}x/"
+    prefix = sys.base_prefix if sys.base_prefix in ("/usr", "/usr/local") else "…"
+    assert found["details"][0].startswith(f"…/runs, {prefix}/{library}, {home}")
+    assert found["details"][0].endswith("/tmp/x")
+
+
+def test_the_verdict_on_a_program_that_fails_in_the_library_names_no_place(box, spring, database):
+    number = hand_in(spring, "ada", tgz({"bot.py": b"import json\njson.loads('{')\n"}))
+    entry = entries.take(database, lambda entry: True, 0.0, 1.0)
+    EntryWork(spring, database, entry).run()
+    entry = entries.find(database, number)
+    assert entry["state"] == "failed" and "json" in entry["findings"]
+    for place in (str(spring.folder), sys.prefix, os.path.dirname(os.path.realpath(sys.executable))):
+        assert place not in entry["findings"] + entry["why"]
+
+
+def test_a_manifest_has_64_kb(box, spring, database):
+    manifest = b"run: [python3, bot.py]\n#".ljust(2**16, b"x")
+    for size, words in ((0, "before it answered hello"), (1, "bot.yaml: longer than 64 KB")):
+        number = hand_in(spring, "ada", tgz({"bot.yaml": manifest + b"x" * size, "bot.py": b""}))
+        EntryWork(spring, database, entries.take(database, lambda entry: True, 0.0, 1.0)).run()
+        assert words in entries.find(database, number)["why"]
 
 
 @pytest.mark.parametrize(

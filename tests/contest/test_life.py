@@ -3,11 +3,12 @@
 import signal
 from contextlib import suppress
 from threading import Thread
+from time import sleep
 
 import psutil
 import pytest
 from contests import bot_archive, new_contest, put, states, tgz
-from servers import served, wait_for
+from servers import has_ended, served, wait_for
 
 from arena.contest import entrants, entries
 
@@ -69,6 +70,27 @@ def test_no_kill_loses_an_accepted_entry(spring, tmp_path, hand):
         assert all(state[0] in DONE for state in states(database, "ada", "bob", "cyd").values())
         assert sorted(path.name for path in spring.entries.iterdir()) == ["ada", "bob", "cyd"]
         assert [*(spring.server / "work").iterdir()] == [] or entries.worked_on(database)
+
+
+def test_what_hangs_is_replaced_and_what_is_slow_is_not(spring, tmp_path, hand):
+    """A build takes longer than a process may be silent, in the intake and again on the ladder."""
+    database = spring.database()
+    with served(tmp_path, "spring", command=SERVE) as server:
+        hand(server, "ada", bot_archive("a", ("sh", "-c", "sleep 25")))
+        for name in ("bob", "cyd"):
+            hand(server, name, bot_archive(name))
+        for name in ("cyd", "bob", "ada"):
+            wait_for(lambda name=name: states(database, name)[name][0] in DONE, name)
+        modules = [f"arena.contest.{name}" for name in ("intake", "player", "remote_player")]
+        hanging = [server.child(module) for module in modules]
+        assert wait_for(lambda: "building bot ada" in server.said(), "the ladder builds its copies")
+        sleep(25)
+        assert '"hangs"' not in server.said() and not any(map(has_ended, hanging))
+        for process in hanging:
+            process.suspend()
+        wait_for(lambda: all(map(has_ended, hanging)), "they still hang")
+        wait_for(lambda: len(database.rows("SELECT * FROM alarm WHERE text LIKE '% hung, %'")) == 3, "alarms")
+        assert server.said().count('"hangs"') == 3
 
 
 def hand_half(hand, server):

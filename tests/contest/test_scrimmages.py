@@ -1,12 +1,20 @@
 """Scrimmages: who may ask for how many, and what becomes of them."""
 
+from datetime import UTC, datetime
+from time import monotonic, time
+
+import psutil
 import pytest
-from contest_folders import contest_with
+from contest_folders import contest_with, end_now
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries, scrimmages
+from arena.contest import player as player_process
+from arena.contest.contest import LADDER
 from arena.contest.database import put_setting
+from arena.contest.moments import show_moment
 from arena.contest.player import Player
+from arena.programs.bot import bot_from_path
 from arena.tournament.runs.store import Store
 
 NOW = 1e9
@@ -78,16 +86,13 @@ def test_who_had_fewer_comes_first_and_what_is_late_has_failed(database):
     assert second
 
 
-def test_the_games_are_played_unrated_in_a_file_of_their_own_and_none_twice(contest, database):
-    """Both sit first equally often. After a kill the missing games are played."""
+def test_the_games_are_played_unrated_in_a_file_of_their_own_and_none_twice(contest, database, monkeypatch):
+    """Both sit first equally often. After a turn, or a kill, the missing games are played."""
+    monkeypatch.setattr(scrimmages, "_TURN_S", 0.0)
     number = scrimmages.ask(database, "ada", "bob", 4)
-    player = Player(contest, "start")
-    stops = iter([False, False, True])
-    player._stop_scrimmage = lambda: next(stops)
-    player._play_next()
-    assert states(database) == ["playing"]
-    player = Player(contest, "start")
-    player._play_next()
+    for _ in range(4):
+        assert states(database) != ["over"]
+        Player(contest, "start")._play_next()
     assert states(database) == ["over"]
     with Store(contest.runs / "scrimmages.db") as store:
         games = list(store.games())
@@ -97,6 +102,75 @@ def test_the_games_are_played_unrated_in_a_file_of_their_own_and_none_twice(cont
     assert all(f"/{number}-" in game.seed_group for game in games)
     assert not (contest.runs / "ladder.db").exists()
     assert [each["state"] for each in entries.of(database, "ada")] == ["waiting"]
+
+
+@pytest.fixture
+def hanging(contest, database):
+    """The number of a scrimmage whose bots answer nothing."""
+    for name in ("ada", "bob"):
+        place = contest.entries / name
+        (place / "bot.sh").write_text("exec sleep 600")
+        mark = bot_from_path(name, place).fingerprint
+        database.write("UPDATE entry SET fingerprint = ? WHERE entrant = ?", mark, name)
+    return scrimmages.ask(database, "ada", "bob", 20)
+
+
+def freeze_now(contest, database):
+    contest.run(LADDER).parent.mkdir(exist_ok=True)
+    Store(contest.run(LADDER), writer=True).close()
+    put_setting(database, "freeze", show_moment(datetime.fromtimestamp(time() - 1, UTC)))
+
+
+def children():
+    """The processes that this one has started, with their descendants."""
+    return set(psutil.Process().children(recursive=True))
+
+
+ENDS = {
+    "pause": (lambda contest, database: put_setting(database, "paused", True), "playing"),
+    "freeze": (freeze_now, "playing"),
+    "exclusion": (lambda contest, database: entrants.exclude(database, "bob", "cheats"), "playing"),
+    "deadline": (lambda contest, database: end_now(database), "failed"),
+    "final": (lambda contest, database: put_setting(database, "final", {"state": "over"}), "failed"),
+    "too late": (lambda contest, database: database.write("UPDATE scrimmage SET until = 0"), "failed"),
+    "stop": (None, "playing"),
+}
+
+
+@pytest.mark.parametrize("event", ENDS)
+def test_a_running_game_ends_at_once(contest, database, hanging, event):
+    """The bots have ten seconds to say hello, so a game that was not ended would be in the file."""
+    player = Player(contest, "start")
+    act, state = ENDS[event]
+    beats, before = [], children()
+
+    def act_in_the_game() -> None:
+        if len(beats) == 2:
+            act(contest, database) if act else player.end()
+        beats.append(bool(children() - before))
+
+    player._reports.pulse = act_in_the_game
+    player._play_scrimmage(scrimmages.next_due(database))
+    assert True in beats, "a bot was started"
+    assert states(database) == [state]
+    assert not children() - before
+    with Store(contest.runs / "scrimmages.db") as store:
+        assert not list(store.games())
+
+
+def test_after_a_turn_the_ladder_has_three_times_as_long_and_another_entrant_comes_first(
+    contest, database, hanging, monkeypatch
+):
+    monkeypatch.setattr(player_process, "_MIN_LADDER_S", 0.0)
+    other = scrimmages.ask(database, "cyd", "ada", 1)
+    player = Player(contest, "start")
+    began = monotonic()
+    player._reports.pulse = lambda: monotonic() - began > 1 and player.end()
+    player._play_scrimmage(scrimmages.next_due(database))
+    took = monotonic() - began
+    assert player._due_scrimmage() is None
+    assert player._ladder_until - began >= 4 * (took - 0.5)
+    assert scrimmages.next_due(database)["id"] == other
 
 
 def test_no_entrant_has_a_name_under_which_another_plays(tmp_path):

@@ -3,6 +3,7 @@
 import gzip
 import io
 import struct
+import subprocess
 import tarfile
 import zipfile
 import zlib
@@ -64,6 +65,12 @@ def with_bad_checksum(data):
     return archive.replace(right, b"\0\0\0\0")
 
 
+def with_bad_crc(archive):
+    return archive[:-8] + bytes([archive[-8] ^ 1]) + archive[-7:]
+
+
+TAR = gzip.decompress(tgz({"a": b"x", "b": b""}))  # a header, its file, a header, and zeros
+
 REFUSED = {
     "empty file": (b"", "should be a tar.gz or a zip file"),
     "script": (b"#!/bin/sh\nls", "is a script"),
@@ -97,13 +104,22 @@ REFUSED = {
     "right to left": (tgz({"a\u202eb": b""}), "no control characters"),
     "too deep": (tgz({"/".join("a" * 40): b""}), "at most 30 folders deep"),
     "too long": (tgz({"a" * 240: b""}), "200 bytes"),
+    "too long a path": (tgz({f"{'a' * 100}/" * 5 + "a": b""}), "500 for a path"),
     "too many files": (tgz({str(number): b"" for number in range(61)}), "more than 60 files"),
     "too many in a zip": (zip_of({str(number): b"" for number in range(61)}), "more than 60 files"),
     "bomb": (tgz({"zeros": bytes(8 * 2**20)}), "100 times its own size"),
     "bomb in a zip": (zip_of({"zeros": bytes(8 * 2**20)}), "100 times its own size"),
-    "bomb before the first file": (gzip.compress(bytes(8 * 2**20) + b"x"), "is empty"),
+    "bomb after the last file": (gzip.compress(bytes(8 * 2**20) + b"x"), "100 times its own size"),
     "overlapping zip": (overlapping(), "is damaged"),
     "cut short": (tgz({"a": bytes(range(256)) * 20})[:-30], "is damaged"),
+    "without its last byte": (tgz({"a": b"x"})[:-1], "is damaged"),
+    "without its checksum": (tgz({"a": b"x"})[:-8], "is damaged"),
+    "wrong CRC": (with_bad_crc(tgz({"a": b"x", "b": b""})), "is damaged: CRC check failed"),
+    "garbage after it": (tgz({"a": b"x"}) + b"x", "is damaged"),
+    "no end": (gzip.compress(TAR[:1024]), "its end is missing"),
+    "cut in the second header": (gzip.compress(TAR[:1124]), "its end is missing"),
+    "bad second header": (gzip.compress(TAR[:1024] + b"x" + TAR[1025:]), "more follows"),
+    "two tars": (gzip.compress(TAR + TAR), "more follows"),
     "no gzip inside": (b"\x1f\x8b" + b"x" * 50, "is damaged"),
     "no tar inside": (gzip.compress(b"hello" * 1000), "is damaged"),
     "bad checksum": (with_bad_checksum(b"abc"), "is damaged"),
@@ -126,6 +142,15 @@ def test_files_and_folders_are_unpacked(pack, tmp_path):
     said = unpack(pack({"bot/bot.yaml": b"run: [x]", "bot/data/f\u00fcr.txt": b"1"}), tmp_path)
     assert said == {"files": 4, "bytes": 9, "left_out": 0}
     assert (tmp_path / "new" / "bot" / "data" / "f\u00fcr.txt").read_bytes() == b"1"
+
+
+def test_an_archive_of_other_programs_is_taken(tmp_path):
+    """GNU tar fills up to 20 blocks with zeros; some programs write several gzip files one after another."""
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "a").write_bytes(bytes(5000))
+    tar = subprocess.run(["tar", "c", "bot"], cwd=tmp_path, stdout=subprocess.PIPE, check=True).stdout
+    said = unpack(gzip.compress(tar[:700]) + gzip.compress(tar[700:]), tmp_path)
+    assert said == {"files": 2, "bytes": 5000, "left_out": 0}
 
 
 def test_of_the_rights_only_that_to_execute_is_kept(tmp_path):

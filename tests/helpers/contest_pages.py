@@ -28,7 +28,7 @@ class Pages:
         self.state = self.server.state
         entrants.add(self.state, [entrants.NewEntrant(name, f"Team {name}") for name in names])
         self.tokens = {name: entrants.new_token(self.server.database, name) for name in names}
-        self.operator = f"operator={self.server.tokens.issue(OPERATOR, 'cookie')}"
+        self.operator = f"operator-8080={self.server.tokens.issue(OPERATOR, 'cookie')}"
 
     def cookie(self, name: str) -> str:
         """The cookie of an entrant who opens its link."""

@@ -5,10 +5,11 @@ import signal
 import sqlite3
 from contextlib import closing
 
+import psutil
 import pytest
 from asgi import server_for
 from browsers import Browser
-from servers import served
+from servers import has_ended, served, wait_for
 
 from arena.web.database import Database
 from arena.web.sessions import OPERATOR
@@ -77,9 +78,11 @@ def test_a_game_of_people_goes_on_from_a_backup(tmp_path, told):
         browser.answer(ask["id"], ask["options"][0][0])
         ask, views = browser.next_ask(ask["id"]), [*browser.views]
         assert " files of runs copied to copy" in told("backup", "runs", "copy")
+        children = psutil.Process(server.process.pid).children()
         server.stop(signal.SIGKILL)
+    wait_for(lambda: all(map(has_ended, children)), "they still listen")
     shutil.copytree(tmp_path / "copy", tmp_path / "restored")
-    with served(tmp_path, "restored") as server:
+    with served(tmp_path, "restored", "--port", str(server.port)) as server:  # cookies are named by the port
         browser.move_to(server)
         assert browser.next_ask(ask["id"] - 1)["options"] == ask["options"]
         told_before = [news for view in views for news in view["news"]]

@@ -60,7 +60,7 @@ def test_two_people_play_to_the_end_though_processes_are_killed(tmp_path):
         players = Players(open_seats(server))
         assert not players.play(server, 3)
         server.process.kill()
-    with served(tmp_path, ".") as server:
+    with served(tmp_path, ".", "--port", str(server.port)) as server:  # cookies are named by the port
         while not players.play(server, 5):
             pass
     over = players.browsers[0].views[-1]["over"]

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import signal
 import socket
 from contextlib import closing, suppress
@@ -77,6 +78,19 @@ def test_an_operator_stays_signed_in_when_the_web_process_is_killed(tmp_path):
 def test_a_folder_has_one_server(tmp_path, refused):
     with served(tmp_path, "."):
         assert refused("serve", ".", "--port", 0) == "arena: server: another `arena serve` uses it\n"
+
+
+def test_after_a_kill_the_server_starts_at_the_same_port_at_the_first_try(tmp_path, monkeypatch):
+    """Its children still listen there for a while. Its temporary folder goes with the next start."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    with served(tmp_path, ".") as server:
+        assert server.get("/healthz")[0] == 200
+        os.kill(server.process.pid, signal.SIGKILL)  # nobody reaps it meanwhile
+        with served(tmp_path, ".", "--port", str(server.port)) as again:
+            assert again.port == server.port and again.get("/healthz")[0] == 200
+            assert len([*(tmp_path / "tmp").glob("serving-arena-*")]) == 1
+    assert not [*(tmp_path / "tmp").iterdir()]
 
 
 GET = "GET / HTTP/1.1\r\nHost: HOST\r\n"

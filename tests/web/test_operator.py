@@ -18,7 +18,7 @@ class Browser:
     def __init__(self, folder):
         self.server = server_for(folder)
         self.app = create_app(self.server)
-        self.cookie = f"operator={self.server.tokens.issue(OPERATOR, 'cookie')}"
+        self.cookie = f"operator-8080={self.server.tokens.issue(OPERATOR, 'cookie')}"
 
     def get(self, path: str):
         return get(self.app, path, cookie=self.cookie)
@@ -92,5 +92,9 @@ def test_what_makes_no_sense_is_refused(browser, path, data, status):
 def test_others_may_do_nothing_of_this(browser, path):
     holder = seat("t1", 0)
     cookie = browser.server.tokens.issue(holder, "cookie")
-    for known in ({}, {"cookie": f"seat-t1-0={cookie}; operator=x"}, {"cookie": f"operator={cookie}"}):
+    for known in (
+        {},
+        {"cookie": f"seat-t1-0-8080={cookie}; operator-8080=x"},
+        {"cookie": f"operator-8080={cookie}"},
+    ):
         assert post(browser.app, path, {**TABLE, "table": "t1", "seat": 0}, **known).status == 403

@@ -5,14 +5,19 @@ The tables are read line by line: what is sent, and the status that it gets.
 
 import asyncio
 import json
+from dataclasses import replace
+from time import monotonic
 
 import pytest
-from asgi import HOST, ORIGIN, app_for, request, scope_of, server_for
+from asgi import HOST, ORIGIN, app_for, post, request, scope_of, server_for
 
 from arena.web import limits, security
+from arena.web.address import address_of
 from arena.web.app import create_app
 from arena.web.limits import MOST_BODY, Rates
+from arena.web.server import Server
 from arena.web.sessions import OPERATOR, revoke
+from arena.web.tokens import Holder
 
 JSON = b'{"token": "x"}'
 CROSS = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
@@ -120,8 +125,9 @@ def test_each_answer_keeps_foreign_content_out(tmp_path, path, accept):
 def test_an_error_of_our_own_has_the_headers_and_no_traceback(tmp_path, monkeypatch):
     server = server_for(tmp_path)
     app = create_app(server)
-    server.__dict__["tokens"] = None
-    scope = scope_of("GET", "/operator", {"cookie": "operator=x"})
+    cookie = server.tokens.issue(OPERATOR, "cookie")
+    server.__dict__["database"] = None
+    scope = scope_of("GET", "/operator", {"cookie": f"operator-8080={cookie}"})
     messages: list[dict] = []
     with pytest.raises(AttributeError):  # for the log of the server
         asyncio.run(app(scope, never, collect(messages)))
@@ -151,10 +157,81 @@ def test_a_websocket_is_refused_with_the_same_headers_checked(tmp_path):
     assert server.counts == {"refused 403": 1}
 
 
-def test_who_guesses_tokens_has_to_wait(tmp_path):
-    app = app_for(tmp_path)
+def test_only_who_sends_wrong_tokens_has_to_wait(tmp_path):
+    """Others at the same address, such as a school's, are served, and so is a valid token."""
+    server = server_for(tmp_path)
+    app = create_app(server)
+    link, bearer = server.tokens.issue(OPERATOR, "link"), server.tokens.issue(Holder("bot", "ann"), "bearer")
     found = [request(app, "POST", "/operator/open", JSON, {"origin": ORIGIN}).status for _ in range(25)]
     assert found == [403] * 20 + [429] * 5
+    assert connect_status(app, "wrong") == 429
+    assert connect_status(app, bearer) == 101
+    assert request(app, "GET", "/").status == 200
+    assert post(app, "/operator/open", {"token": link}).status == 200
+
+
+def connect_status(app, token: str) -> int:
+    """The status with which `/connect` answers; 101: the connection is accepted."""
+    headers = {"authorization": f"Bearer {token}"}
+    scope = {**scope_of("GET", "/connect", headers), "type": "websocket", "scheme": "ws", "subprotocols": []}
+    scope["extensions"] = {"websocket.http.response": {}}
+    messages: list[dict] = []
+    coming = [{"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1000}]
+
+    async def receive() -> dict:
+        return coming.pop(0) if coming else await never()
+
+    asyncio.run(app(scope, receive, collect(messages)))
+    return messages[0].get("status", 101)
+
+
+FOREIGN = [
+    ("GET", "/", CROSS, "an image"),
+    ("GET", "/tables/t1/0", LINK, "a link to the page of a seat"),
+    ("GET", "/", {"origin": "http://evil.example"}, "a script that reads"),
+    ("POST", "/operator/open", {"origin": "http://evil.example"}, "a form"),
+    ("GET", "/", {"host": "evil.example"}, "DNS rebinding"),
+]
+
+
+@pytest.mark.parametrize("method, path, headers, what", FOREIGN, ids=[row[3] for row in FOREIGN])
+def test_a_foreign_page_locks_no_visitor_out_and_fills_no_log(tmp_path, capsys, method, path, headers, what):
+    app = app_for(tmp_path)
+    found = {request(app, method, path, JSON, headers).status for _ in range(250)}
+    assert len(found) == 1 and found < {403, 404, 421}
+    assert len(capsys.readouterr().err.splitlines()) <= 110
+    assert request(app, "GET", "/").status == 200
+    assert request(app, "POST", "/operator/open", JSON, {"origin": ORIGIN}).status == 403, "not 429"
+
+
+def test_a_request_with_a_valid_token_counts_for_its_holder(tmp_path):
+    server = server_for(tmp_path)
+    app = create_app(server)
+    cookie = {"cookie": f"operator-8080={server.tokens.issue(OPERATOR, 'cookie')}"}
+    server.rates._buckets["127.0.0.1", "read"] = (0.0, monotonic() + 3600)
+    assert request(app, "GET", "/").status == 429
+    assert request(app, "GET", "/", headers={"cookie": "operator-8080=wrong"}).status == 429
+    assert request(app, "GET", "/", headers=cookie).status == 200
+    server.rates._buckets[OPERATOR, "read"] = (0.0, monotonic() + 3600)
+    assert request(app, "GET", "/", headers=cookie).status == 429
+
+
+def test_two_servers_on_one_host_take_no_cookie_of_each_other(tmp_path):
+    """A browser sends the cookies of a host to all of its ports."""
+    one = server_for(tmp_path / "one")
+    two = Server(replace(server_for(tmp_path / "two").settings, address=address_of("127.0.0.1", 8081, None)))
+    cookies, hosts = {}, {one: "127.0.0.1:8080", two: "127.0.0.1:8081"}
+    for server, host in hosts.items():
+        body = json.dumps({"token": server.tokens.issue(OPERATOR, "link")}).encode()
+        headers = {"origin": f"http://{host}", "host": host}
+        answer = request(create_app(server), "POST", "/operator/open", body, headers)
+        name, _, rest = answer.headers["set-cookie"].partition("=")
+        cookies[name] = rest.partition(";")[0]
+    both = "; ".join(f"{name}={value}" for name, value in cookies.items())
+    assert len(cookies) == 2
+    for server, host in hosts.items():
+        page = request(create_app(server), "GET", "/operator", headers={"host": host, "cookie": both})
+        assert b"New table" in page.body, "the page of the operator, not the one that asks for a link"
 
 
 def test_a_rate_allows_a_burst_and_then_so_many_a_second():
@@ -210,15 +287,27 @@ def test_whose_request_a_proxy_passes_on(tmp_path, capsys, peer, url, header, cl
     assert f'"client": "{client}"' in capsys.readouterr().err
 
 
+def test_a_proxy_that_names_no_clients_is_logged_once(tmp_path, capsys):
+    app = app_for(tmp_path, url="https://a.example")
+    for _ in range(3):
+        request(app, "GET", "/healthz", headers={"host": "a.example"})
+    assert capsys.readouterr().err.count("X-Forwarded-For") == 1
+    request(app_for(tmp_path, url="https://a.example"), "GET", "/healthz")  # of this machine
+    assert "X-Forwarded-For" not in capsys.readouterr().err
+
+
 def test_behind_https_cookies_are_of_this_host_alone(tmp_path):
     server = server_for(tmp_path, url="https://a.example")
     link = server.tokens.issue(OPERATOR, "link")
     headers = {"host": "a.example", "origin": "https://a.example"}
     found = request(create_app(server), "POST", "/operator/open", b'{"token": "%s"}' % link.encode(), headers)
     name, *rest = found.headers["set-cookie"].split("; ")
-    assert name.startswith("__Host-operator=") and {"Secure", "HttpOnly", "Path=/", "SameSite=strict"} <= {
-        *rest
-    }
+    assert name.startswith("__Host-operator-443=") and {
+        "Secure",
+        "HttpOnly",
+        "Path=/",
+        "SameSite=strict",
+    } <= {*rest}
 
 
 def test_the_log_has_no_token_and_one_line_for_each_event(tmp_path, capsys):
@@ -228,7 +317,7 @@ def test_the_log_has_no_token_and_one_line_for_each_event(tmp_path, capsys):
     found = request(create_app(server), "POST", "/operator/open", body, {"origin": ORIGIN})
     cookie = found.headers["set-cookie"].partition("=")[2].partition(";")[0]
     forged = '/x\n{"event": "forged"}'
-    request(create_app(server), "GET", forged, headers={"cookie": f"operator={cookie}"})
+    request(create_app(server), "GET", forged, headers={"cookie": f"operator-8080={cookie}"})
     text = capsys.readouterr().err
     assert link not in text and cookie not in text
     assert [json.loads(line)["path"] for line in text.splitlines()] == ["/operator/open", forged]

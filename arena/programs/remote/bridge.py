@@ -13,15 +13,18 @@ from arena.config.document import ConfigError
 from arena.config.text import one_line
 from arena.programs.executables import describe_status
 from arena.programs.remote.exchange import Inbox, Outbox
+from arena.programs.remote.messages import BrokenServer
 from arena.referee.protocol import MAX_LINE
 
 _MOST_LINKS = 64  # processes: more than that no server asks for
 _MOST_KEPT = 1000  # lines that the server has not confirmed; then the bot is not read for a while
+_MAX_UNREAD = 2**23  # characters for processes that do not read; a game has much less
+ITEM = 200  # characters for which a text counts beside its own, so that many empty ones are bounded, too
 _CHUNK = 65536
 _GRACE_S = 0.5  # for a process to exit by itself after the end of its stdin
 _LOST_S = 60.0  # without its link, after which a process is ended
-_GAME = re.compile(r"game (\d+) (\S+) seats=(\d+) you=(p\d+) ")
-_END = re.compile(r"end (\d+) place=(\d+) ")
+_GAME = re.compile(r"game (\d{1,20}) (\S{1,99}) seats=(\d{1,3}) you=(p\d{1,3}) ")
+_END = re.compile(r"end (\d{1,20}) place=(\d{1,3}) ")
 
 Send = Callable[[Mapping[str, Any]], None]
 Tell = Callable[[str], None]
@@ -34,6 +37,7 @@ class _Seat:
         self.inbox = Inbox()
         self.outbox: Outbox[tuple[str, str]] = Outbox()  # kinds ("line", or "exit") with their texts
         self.texts: asyncio.Queue[str] = asyncio.Queue()  # for the stdin of the bot
+        self.unread = 0  # characters of them, also of the one that is being written
         self.has_room = asyncio.Event()
         self.path = 0
         self.is_open = False
@@ -45,8 +49,8 @@ class _Seat:
 class Bridge:
     """Carries lines between a server and the processes of a bot; it has no connection of its own.
 
-    `send` sends a message, or drops it while there is no connection. `failure` gets a ConfigError if the bot
-    does not start, or exits before any answer.
+    `send` sends a message, or drops it while there is no connection. `failure` gets the error that ends the
+    client: a ConfigError if the bot does not start, or exits before any answer.
     """
 
     def __init__(self, command: Sequence[str], tell: Tell):
@@ -63,7 +67,11 @@ class Bridge:
             _close(seat)
 
     async def take(self, message: Mapping[str, Any]) -> None:
-        """Handle a message of the server about one link."""
+        """Handle a message of the server about one link.
+
+        Raises:
+            BrokenServer: It sends more than the bot reads.
+        """
         id = message["link"]
         if "over" in message:
             await self._end(id)
@@ -75,7 +83,7 @@ class Bridge:
                 return
             seat.outbox.confirm(message["heard"])
             seat.has_room.set()
-            if "n" not in message:
+            if "lines" not in message:
                 self._resume(id, seat, message["heard"])
             elif seat.inbox.is_new(message["n"]):
                 self._give(id, seat, message["lines"])
@@ -98,6 +106,9 @@ class Bridge:
         if seat.task is None:
             seat.task = asyncio.create_task(self._play(id, seat))
         seat.texts.put_nowait(lines)
+        seat.unread += len(lines) + ITEM
+        if sum(each.unread for each in self._seats.values()) > _MAX_UNREAD:
+            raise BrokenServer(f"has sent {_MAX_UNREAD // 2**20} MB that the bot has not read")
         for line in lines.splitlines():
             if found := _GAME.match(line):
                 seat.game = f"game {found[1]}: {found[2]}, {found[4]} of {found[3]} seats"
@@ -119,10 +130,10 @@ class Bridge:
                 start_new_session=True,  # Ctrl-C is for the client, which then ends the processes
             )
         except OSError as error:
-            self._fail(f"{self._command[0]}: cannot be started: {error.strerror or error}")
+            self.fail(ConfigError(f"{self._command[0]}: cannot be started: {error.strerror or error}"))
             return
         assert process.stdin and process.stdout
-        writing = asyncio.create_task(_write(seat.texts, process.stdin))
+        writing = asyncio.create_task(_write(seat, process.stdin))
         try:
             async for line in _lines(process.stdout):
                 self._has_answered = True
@@ -132,16 +143,17 @@ class Bridge:
                     await seat.has_room.wait()
             how = describe_status(await process.wait())
             if not self._has_answered:
-                self._fail(f"{' '.join(self._command)}: {how} before it answered")
+                self.fail(ConfigError(f"{' '.join(self._command)}: {how} before it answered"))
             self._tell(f"the bot {how}")
             self._put(id, seat, "exit", how)
         finally:
             writing.cancel()
             await _stop(process)
 
-    def _fail(self, why: str) -> None:
+    def fail(self, error: ConfigError | BrokenServer) -> None:
+        """End the client with this error, if it is the first."""
         if not self.failure.done():
-            self.failure.set_exception(ConfigError(why))
+            self.failure.set_exception(error)
 
     async def end_lost(self, since: float) -> None:
         """End the processes whose links are lost for `_LOST_S`.
@@ -172,11 +184,13 @@ def _close(seat: _Seat) -> None:
         seat.is_open, seat.lost = False, monotonic()
 
 
-async def _write(texts: "asyncio.Queue[str]", stdin: asyncio.StreamWriter) -> None:
+async def _write(seat: _Seat, stdin: asyncio.StreamWriter) -> None:
     with suppress(ConnectionError):  # it has closed its stdin
         while True:
-            stdin.write((await texts.get()).encode())
+            text = await seat.texts.get()
+            stdin.write(text.encode())
             await stdin.drain()
+            seat.unread -= len(text) + ITEM
 
 
 async def _lines(stdout: asyncio.StreamReader) -> AsyncIterator[str]:
@@ -200,4 +214,9 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
             await process.wait()
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
+    # `wait` returns only at the end of the pipe, which a process that has left the group may keep open.
+    with suppress(TimeoutError):
+        async with asyncio.timeout(_GRACE_S):
+            while process.stdout and await process.stdout.read(_CHUNK):
+                pass
+            await process.wait()

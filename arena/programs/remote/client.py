@@ -12,16 +12,21 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, WebSocketException
 
 from arena.config.document import ConfigError
 from arena.config.text import one_line
-from arena.programs.remote.bridge import Bridge, Tell
+from arena.programs.remote.bridge import ITEM, Bridge, Tell
+from arena.programs.remote.messages import BrokenServer, read_message
 
 _FINAL = (4001, 4003)  # codes of the server: another client plays this bot, or it may not play any more
 _SILENCE_S = 8.0  # without a ping, which comes every two seconds: the connection is lost
 _OPEN_TIMEOUT_S = 10.0
-_MOST_MESSAGE = 2**24
+_CLOSE_TIMEOUT_S = 1.0
+_MAX_MESSAGE = 2**20  # bytes; what a game sends at once is much less
+_MAX_COMING = 4  # frames that wait to be read
+_MAX_UNSENT = 2**23  # characters for a server that does not read
+_VIOLATIONS = (1002, 1007, 1009)  # codes with which we close if the server breaks the WebSocket protocol
 _BACK_OFF_S = (0.25, 15.0)
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 _NOT_VALID = 401
@@ -49,8 +54,8 @@ def address_of(url: str) -> str:
 async def play(url: str, token: str, command: Sequence[str], tell: Tell) -> None:
     """Play with the bot that `command` starts, for a server, until cancelled; `tell` gets lines for the user.
 
-    ConfigError: the first connection fails for good, the server refuses the bot, or the bot does not start,
-    or exits before any answer.
+    ConfigError: the first connection fails for good, the server refuses the bot, or does what no arena server
+    does, or the bot does not start, or exits before any answer.
     """
     bridge = Bridge(command, tell)
     try:
@@ -75,14 +80,19 @@ class _Connecting:
         while True:
             try:
                 await self._connect_once()
-            except (OSError, InvalidHandshake, TimeoutError) as error:
-                self._raise_if_permanent(error)
-                why = _reason(error)
+            except BrokenServer as error:
+                raise ConfigError(f"{self._url}: {error}") from None
             except ConnectionClosed as closed:
-                received = closed.rcvd
+                received, sent = closed.rcvd, closed.sent
+                if not received and sent and sent.code in _VIOLATIONS:
+                    raise ConfigError(f"{self._url}: breaks the protocol: {one_line(sent.reason)}") from None
                 if received and received.code in _FINAL:
                     raise ConfigError(f"{self._url}: {one_line(received.reason)}") from None
                 why = one_line(received.reason) if received and received.reason else "the connection was lost"
+            # ValueError: the server redirects to something that is not an address.
+            except (OSError, WebSocketException, TimeoutError, ImportError, ValueError) as error:
+                self._raise_if_permanent(error)
+                why = _reason(error)
             pause = self._wait * (0.5 + secrets.randbelow(500) / 1000)  # not all clients at once
             self._tell(f"{self._url}: {why}; connecting again in {pause:.1f} s")
             self._wait = min(2 * self._wait, _BACK_OFF_S[1])
@@ -90,30 +100,36 @@ class _Connecting:
 
     async def _connect_once(self) -> None:
         """Connect, and carry messages until the connection ends; it always ends by an error."""
-        async with connect(
+        connection = await connect(
             self._address,
             additional_headers=self._headers,
             open_timeout=_OPEN_TIMEOUT_S,
             ping_interval=None,  # the server pings, and we notice if it does not
-            max_size=_MOST_MESSAGE,
+            close_timeout=_CLOSE_TIMEOUT_S,
+            max_size=_MAX_MESSAGE,
+            max_queue=_MAX_COMING,
             compression=None,
-        ) as connection:
+        )
+        try:
             await connection.send(json.dumps({"session": self._session}))
-            try:
-                await self._carry(connection)
-            finally:
-                self._bridge.disconnect()
+            await self._carry(connection)
+        finally:
+            self._bridge.disconnect()
+            with suppress(TimeoutError):  # of a server that does not read
+                async with asyncio.timeout(_CLOSE_TIMEOUT_S):
+                    await connection.close()
+            connection.transport.abort()
 
     async def _carry(self, connection: ClientConnection) -> None:
-        messages: asyncio.Queue[Mapping[str, Any]] = asyncio.Queue()
-        self._bridge.send = messages.put_nowait
-        writing = asyncio.create_task(_write(connection, messages))
+        messages = _Messages(self._bridge)
+        self._bridge.send = messages.put
+        writing = asyncio.create_task(messages.write(connection))
         reading = asyncio.create_task(self._read(connection))
         every = (writing, reading, self._bridge.failure)
         try:
             done, _ = await asyncio.wait(every, return_when=asyncio.FIRST_COMPLETED)
             errors = [error for each in done if (error := each.exception())]
-            raise min(errors, key=lambda error: not isinstance(error, ConfigError))
+            raise min(errors, key=lambda error: not isinstance(error, ConfigError | BrokenServer))
         finally:
             writing.cancel()
             reading.cancel()
@@ -121,8 +137,10 @@ class _Connecting:
     async def _read(self, connection: ClientConnection) -> None:
         began = monotonic()
         while True:
+            # `recv` does not yield while messages are there: a flood would keep this client from ending.
+            await asyncio.sleep(0)
             async with asyncio.timeout(_SILENCE_S):
-                message = json.loads(await connection.recv())
+                message = read_message(await connection.recv())
             if "ping" in message:
                 self._bridge.send({"pong": message["ping"]})
                 self._note_connected()
@@ -145,11 +163,29 @@ class _Connecting:
             raise ConfigError(f"{self._url}: {_reason(error)}") from None
 
 
-async def _write(connection: ClientConnection, messages: "asyncio.Queue[Mapping[str, Any]]") -> None:
-    with suppress(ConnectionClosed):  # `_read` raises it, too
-        while True:
-            await connection.send(json.dumps(await messages.get()))
-    await asyncio.Event().wait()
+class _Messages:
+    """The messages to a server that wait to be sent, which are bounded."""
+
+    def __init__(self, bridge: Bridge):
+        self._bridge = bridge
+        self._texts: asyncio.Queue[str] = asyncio.Queue()
+        self._unsent = 0
+
+    def put(self, message: Mapping[str, Any]) -> None:
+        text = json.dumps(message)
+        self._unsent += len(text) + ITEM
+        if self._unsent > _MAX_UNSENT:
+            self._bridge.fail(BrokenServer(f"has not read {_MAX_UNSENT // 2**20} MB that were sent to it"))
+        else:
+            self._texts.put_nowait(text)
+
+    async def write(self, connection: ClientConnection) -> None:
+        with suppress(ConnectionClosed):  # `_read` raises it, too
+            while True:
+                text = await self._texts.get()
+                await connection.send(text)
+                self._unsent -= len(text) + ITEM
+        await asyncio.Event().wait()
 
 
 def _reason(error: Exception) -> str:
@@ -164,7 +200,9 @@ def _reason(error: Exception) -> str:
         case ssl.SSLError():
             return f"cannot speak TLS: {error.reason or error}"
         case InvalidURI():
-            return "is not an address"
+            return "leads to something that is not an address"
+        case ImportError():  # a SOCKS proxy in the environment
+            return one_line(str(error))
         case TimeoutError():
             return "does not answer"
         case OSError():
