@@ -220,6 +220,7 @@ class Player(ContestPlayer):
 
         with self._open_run(FINAL, plan, self._cores) as (store, open_engine, sandbox, report):
             final.note_origin(store, setting(self._database, "commitment")["sha256"])
+            final.tell_voids(self.contest, self._database, store)
             self._exclude(store)
             plan = tournament.prepare(plan, store)
 
@@ -227,6 +228,7 @@ class Player(ContestPlayer):
                 if self._reports.note(progress):
                     self._held.look()
                     final.update(self._database, played=len(progress.played), total=progress.total)
+                    final.tell_voids(self.contest, self._database, store)
                 report(progress)
 
             before, why = store.count(), ""
@@ -235,6 +237,7 @@ class Player(ContestPlayer):
             except VoidRun as error:
                 why = str(error)
             count, total = store.count(), schedule.size(plan, store.played())
+            final.tell_voids(self.contest, self._database, store)
         final.update(self._database, played=count, total=total, why=why)
         if why and not final.give_up(self._database, count > before):
             raise MachineError(why)

@@ -5,7 +5,7 @@ are due.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
 from typing import Any, Generic, NamedTuple
@@ -29,6 +29,9 @@ WAIT = None
 
 Due = Iterator[Fixture | None]
 """Games of a plan in their order, with `WAIT`s between them."""
+
+SETTINGS = "settings"
+"""The key of a committed plan with `Plan.settings`."""
 
 ConfigT = TypeVar("ConfigT", bound=FormatConfig, default=Any)
 ConfigT_co = TypeVar("ConfigT_co", bound=FormatConfig, covariant=True, default=Any)
@@ -168,7 +171,7 @@ class Plan(Generic[ConfigT_co]):
     def identity(self) -> dict[str, Any]:
         """Everything that decides the games, except keys that are `free` in the format, as JSON values.
 
-        A run can continue with another identity only as far as its format allows (`refuse_changes` in `run`).
+        A run can continue with another identity only as far as its format allows (`refused_change`).
         """
         conditions = self.conditions.as_json()
         config = self.config.identity()
@@ -185,6 +188,20 @@ class Plan(Generic[ConfigT_co]):
             **conditions,
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
+
+    def settings(self) -> dict[str, Any]:
+        """The keys that are `free` in the format, and those of the rating, as JSON values.
+
+        A run can continue with others, but they decide which table comes out: so a commitment has them, too.
+        """
+        config = self.config.identity()
+        free = {key: config[key] for key in self.format.free}
+        rating = asdict(self.run.rating)
+        return free | {"rating": rating | {"points": list(rating["points"])}}
+
+    def terms(self) -> dict[str, Any]:
+        """The identity and the settings: what the list of a contest's final fixes."""
+        return {**self.identity(), SETTINGS: self.settings()}
 
     def _teams_identity(self) -> str | dict[str, list[str]] | None:
         """The bots of each team that has several, if teams are kept apart; else, or without such teams, None.
