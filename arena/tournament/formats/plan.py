@@ -132,6 +132,7 @@ class Plan(Generic[ConfigT_co]):
     skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
     passed_over: Sequence[str] = ()  # why other files that globs match do not play: `FILE: WHY`
     files: tuple[Path, ...] = ()  # that all bots may read; of a ladder, and of a plan without its bots
+    read: tuple[Path, ...] = ()  # what it includes and shares, and templates of its models
     part: PartToPlay | None = None  # without it all is played
     names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
