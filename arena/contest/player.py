@@ -43,6 +43,7 @@ from arena.tournament import run as tournament
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
+from arena.tournament.runs.voids import excess_of_voids
 from arena.tournament.work_queue import VoidRun
 from arena.web.log import log
 from arena.web.settings import ServerSettings
@@ -237,8 +238,9 @@ class Player(ContestPlayer):
             except VoidRun as error:
                 why = str(error)
             count, total = store.count(), schedule.size(plan, store.played())
+            excess = excess_of_voids(store)
             final.tell_voids(self.contest, self._database, store)
-        final.update(self._database, played=count, total=total, why=why)
+        final.update(self._database, played=count, total=total, why=why or excess)
         if why and not final.give_up(self._database, count > before):
             raise MachineError(why)
         if not should_stop():

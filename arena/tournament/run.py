@@ -111,7 +111,7 @@ def commit(plan: Plan, store: Store, sandbox: str) -> str:
 
 
 def _with_settings(facts: RunFacts, plan: Plan) -> RunFacts:
-    return replace(facts, rating=plan.run.rating, settings=plan.settings(), skipped=dict(plan.skipped))
+    return replace(facts, rating=plan.run.rating, free=plan.free_keys(), skipped=dict(plan.skipped))
 
 
 def build_all(plan: Plan, sandbox: Sandbox, jobs: int, notify: Notify) -> dict[str, str]:

@@ -261,10 +261,6 @@ def closed(games, missing=0):
     return {"closed": lambda facts: replace(facts.closed, games=games, missing=missing)}
 
 
-def settings_with(**keys):
-    return lambda facts: {**facts.settings, **keys}
-
-
 OF_ADA = "' ' || bots || ' ' LIKE '% 0 %'"
 AFTER_THE_LIST = [
     ("an entrant and its games gone", OF_ADA, {"plan": without_ada, **closed(4)}, "bot ada is in the list"),
@@ -291,7 +287,7 @@ AFTER_THE_LIST = [
     (
         "another rating",
         "0",
-        {"settings": lambda f: {"rating": {**f.settings["rating"], "order": "points"}}},
+        {"rating": lambda f: replace(f.rating, order="points")},
         "rating: order: points, in the list of the final elo",
     ),
 ]
@@ -333,7 +329,11 @@ def test_a_final_without_its_origin_is_named_by_the_list_beside_it(over, tmp_pat
 def test_an_adaptive_final_has_the_number_of_games_of_its_list(over, games, settings, words):
     with Store(over.published / "final.db") as store:
         facts = store.facts
-    listed = {**facts.committed, "format": "adaptive", "settings": {**facts.settings, **settings}}
+    listed = {
+        **facts.committed,
+        "format": "adaptive",
+        "settings": {**facts.committed["settings"], **settings},
+    }
     facts = replace(facts, committed=listed)
     problems = [
         each for each in final_problems(over.published / "x.db", facts, games, None) if "games, " in each

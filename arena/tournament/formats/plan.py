@@ -5,7 +5,7 @@ are due.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from math import inf
 from pathlib import Path
 from typing import Any, Generic, NamedTuple
@@ -190,15 +190,17 @@ class Plan(Generic[ConfigT_co]):
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
 
+    def free_keys(self) -> dict[str, Any]:
+        """The keys that are `free` in the format, as JSON values."""
+        config = self.config.identity()
+        return {key: config[key] for key in self.format.free}
+
     def settings(self) -> dict[str, Any]:
-        """The keys that are `free` in the format, and those of the rating, as JSON values.
+        """The free keys and those of the rating, as JSON values.
 
         A run can continue with others, but they decide which table comes out: so a commitment has them, too.
         """
-        config = self.config.identity()
-        free = {key: config[key] for key in self.format.free}
-        rating = asdict(self.run.rating)
-        return free | {"rating": rating | {"points": list(rating["points"])}}
+        return self.free_keys() | {"rating": self.run.rating.as_json()}
 
     def terms(self) -> dict[str, Any]:
         """The identity and the settings: what the list of a contest's final fixes."""

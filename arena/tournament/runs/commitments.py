@@ -6,7 +6,7 @@ from the list and the secret of the contest. A run may grow after its commitment
 a final may not.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,23 +42,24 @@ def commitment_problems(facts: RunFacts) -> Iterator[str]:
 def remarks_on_changes(facts: RunFacts) -> Iterator[str]:
     """Yield what was changed after the commitment, as a run may: keys of the plan, settings, exclusions."""
     if facts.plan and facts.committed and not facts.origin:
-        for key, before, now in _changes(facts.committed, facts.plan, facts.settings):
+        for key, before, now in _changes(facts, facts.committed, facts.plan):
             yield f"changed after the commitment: {key}: {now}, it was {before}"
     for name, why in facts.excluded.items():
         yield f"excluded from the standings, after the commitment: {name}: {why}"
 
 
-def _changes(began: Identity, now: Identity, settings: Mapping[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def _changes(facts: RunFacts, began: Identity, now: Identity) -> Iterator[tuple[str, Any, Any]]:
     """The keys of the plan and its settings that have changed, except its bots, each with both values."""
     yield from changed_keys(began, now)
-    before = dict(began.get(SETTINGS, settings))
-    for key in sorted(before.keys() | settings.keys()):
-        if key != "rating" and before.get(key) != settings.get(key):
-            yield key, before.get(key), settings.get(key)
-    then, rating = (each.get("rating", {}) for each in (before, settings))
-    for key in sorted(then.keys() | rating.keys()):
-        if then.get(key) != rating.get(key):
-            yield f"rating: {key}", then.get(key), rating.get(key)
+    if SETTINGS not in began:  # a run of an earlier arena
+        return
+    before = dict(began[SETTINGS])
+    rating = {f"rating: {key}": value for key, value in before.pop("rating").items()}
+    rating_now = {f"rating: {key}": value for key, value in facts.rating.as_json().items()}
+    before, after = before | rating, {**facts.free, **rating_now}
+    for key in sorted(before.keys() | after.keys()):
+        if before.get(key) != after.get(key):
+            yield key, before.get(key), after.get(key)
 
 
 # The final of a contest
@@ -120,7 +121,7 @@ def _differences(facts: RunFacts, listed: Identity, plan: Identity) -> Iterator[
             yield f"bot {name} is another version than in the list of the final"
     for name, why in facts.skipped.items():
         yield f"bot {name} did not play, and is in the list of the final: {why}"
-    for key, before, now in _changes(listed, plan, facts.settings):
+    for key, before, now in _changes(facts, listed, plan):
         yield f"{key}: {now}, in the list of the final {before}"
 
 

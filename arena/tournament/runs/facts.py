@@ -93,19 +93,19 @@ class Origin:
 class RunFacts:
     """What a run file says about the run as a whole. One with single games has no `plan` and no `secret`.
 
-    `plan` is the identity of the plan now and `settings` its `Plan.settings`; `committed` has both as the run
-    began with them, for which the `commitment` was made. With an `open_seed` bots may know the seed, so there
-    is no commitment. `revealed` and `closed` are set when the run is closed: its secret may be shown, and no
-    game is added. By name of a bot, `excluded` says why it does not count in the standings, `skipped` why it
-    does not play, and `started` which version of it has started once on the machine of the run, with sandbox
-    and arena: this is not tried again. Only the final of a contest has an `origin`.
+    `plan` is the identity of the plan now and `free` its `Plan.free_keys`; `committed` has both, and the
+    rating, as the run began with them: the `commitment` was made for that. With an `open_seed` bots may know
+    the seed, so there is no commitment. `revealed` and `closed` are set when the run is closed: its secret may
+    be shown, and no game is added. By name of a bot, `excluded` says why it does not count in the standings,
+    `skipped` why it does not play, and `started` which version of it has started once on the machine of the
+    run, with sandbox and arena: this is not tried again. Only the final of a contest has an `origin`.
     """
 
     __pydantic_config__ = KEYS
 
     plan: StoredPlan | None = None
     committed: StoredPlan | None = None
-    settings: dict[Text, Any] = field(default_factory=dict)
+    free: dict[Text, Any] = field(default_factory=dict)
     secret: Text | None = None
     commitment: OneLine | None = None
     open_seed: Switch = False

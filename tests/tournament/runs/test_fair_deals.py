@@ -592,7 +592,7 @@ def test_a_forged_fingerprint_is_named(run, told, tmp_path):
 def test_an_open_seed_and_a_format_without_an_end_are_named(run, told, tmp_path):
     with Store(tmp_path / "run.db", writer=True) as store:
         plan = store.facts.plan | {"format": "adaptive", "games": 12}
-        facts = replace(store.facts, plan=plan, committed=plan, settings={})
+        facts = replace(store.facts, plan=plan, committed=plan, free={})
         store.write_facts(replace(facts, open_seed=True, commitment=None))
     done = told("verify", "run.db")
     assert done.exit_code == 0
