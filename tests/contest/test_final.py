@@ -19,6 +19,7 @@ from arena.contest.player import Player
 from arena.referee.deals import commitment
 from arena.referee.seat import Fault
 from arena.tournament.runs.commitments import final_problems
+from arena.tournament.runs.facts import Author
 from arena.tournament.runs.store import Store, VoidGame
 from arena.tournament.runs.verify import verify
 from arena.tournament.runs.without_stderr import copy_without_stderr
@@ -314,6 +315,30 @@ def test_a_final_without_its_origin_is_named_by_the_list_beside_it(over, tmp_pat
     assert tampered(over, path) == ["list.json beside the run is not its list"]
     (found,) = tampered(over, path, origin=lambda facts: None)
     assert "the run has lost its origin: list.json beside it is the list of a contest's final" in found
+
+
+def test_a_published_final_is_closed_and_its_number_of_games_is_held_against_the_list(over, tmp_path):
+    """Also if the run says that it goes on."""
+    shutil.copy(over.published / "list.json", tmp_path)
+    path, changes = tmp_path / "final.db", {"revealed": lambda f: False, "closed": lambda f: None}
+    assert tampered(over, path, "seed_group = '1'", **changes) == [
+        "the final was published, and its run is not closed",
+        "the final lacks 6 of the games that its list fixes",
+    ]
+
+
+def test_a_final_whose_entrants_have_changed_their_teams_is_named(over):
+    """With teams: apart the teams decide which games there are."""
+    with Store(over.published / "final.db") as store:
+        facts = store.facts
+    settings = {**facts.committed["settings"], "teams": {name: f"bot {name}" for name in NAMES}}
+    listed = {**facts.committed, "teams": "apart", "settings": settings}
+    facts = replace(facts, committed=listed, plan={**facts.plan, "teams": "apart"})
+    path, author = over.published / "x.db", Author(author="Ann", version="")
+    assert [each for each in final_problems(path, facts, 12, 0) if "teams" in each] == []
+    facts = replace(facts, authors={name: author for name in NAMES})
+    found = [each for each in final_problems(path, facts, 12, 0) if "teams" in each]
+    assert found[0] == "teams: ada: author Ann, in the list of the final bot ada"
 
 
 @pytest.mark.parametrize(

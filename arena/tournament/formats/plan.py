@@ -196,11 +196,12 @@ class Plan(Generic[ConfigT_co]):
         return {key: config[key] for key in self.format.free}
 
     def settings(self) -> dict[str, Any]:
-        """The free keys and those of the rating, as JSON values.
+        """The free keys, those of the rating, and the teams that the identity lacks, as JSON values.
 
         A run can continue with others, but they decide which table comes out: so a commitment has them, too.
         """
-        return self.free_keys() | {"rating": self.run.rating.as_json()}
+        teams = {"teams": dict(self.teams)} if self._teams_identity() == "apart" else {}
+        return self.free_keys() | teams | {"rating": self.run.rating.as_json()}
 
     def terms(self) -> dict[str, Any]:
         """The identity and the settings: what the list of a contest's final fixes."""

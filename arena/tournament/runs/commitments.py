@@ -6,7 +6,7 @@ from the list and the secret of the contest. A run may grow after its commitment
 a final may not.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -53,13 +53,23 @@ def _changes(facts: RunFacts, began: Identity, now: Identity) -> Iterator[tuple[
     yield from changed_keys(began, now)
     if SETTINGS not in began:  # a run of an earlier arena
         return
-    before = dict(began[SETTINGS])
-    rating = {f"rating: {key}": value for key, value in before.pop("rating").items()}
-    rating_now = {f"rating: {key}": value for key, value in facts.rating.as_json().items()}
-    before, after = before | rating, {**facts.free, **rating_now}
+    before, after = dict(began[SETTINGS]), {**facts.free, "rating": facts.rating.as_json()}
+    if "teams" in before:
+        teams = facts.teams()  # of bots that have joined, nothing was committed
+        after["teams"] = {name: teams.get(name) for name in before["teams"]}
+    before, after = _flat(before), _flat(after)
     for key in sorted(before.keys() | after.keys()):
         if before.get(key) != after.get(key):
             yield key, before.get(key), after.get(key)
+
+
+def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values by key, those below a key by `key: name`."""
+    flat: dict[str, Any] = {}
+    for key, value in values.items():
+        below = isinstance(value, Mapping)
+        flat |= {f"{key}: {name}": each for name, each in value.items()} if below else {key: value}
+    return flat
 
 
 # The final of a contest
@@ -81,10 +91,13 @@ def final_problems(run: Path, facts: RunFacts, games: int, missing: int | None) 
             yield f"the run has lost its origin: {_LIST} beside it is the list of a contest's final"
     elif facts.committed and facts.plan and facts.secret:
         yield from _origin_problems(facts, facts.committed, facts.secret)
-        if beside and beside.exists() and _text_of(beside) != list_text(facts.committed):
-            yield f"{_LIST} beside the run is not its list"
+        if beside and beside.exists():
+            if _text_of(beside) != list_text(facts.committed):
+                yield f"{_LIST} beside the run is not its list"
+            if not facts.revealed:
+                yield "the final was published, and its run is not closed"
         yield from _differences(facts, facts.committed, facts.plan)
-        if facts.revealed:
+        if facts.revealed or facts.origin.secret is not None:
             yield from _wrong_number(facts, facts.committed, games, missing)
 
 

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from arena.config.text import one_line
 from arena.tournament.runs.store import Store, VoidGame
 
 MAX_VOID_SHARE = 0.05  # of all games; beyond this the results are not to be trusted
@@ -29,7 +30,10 @@ def void_groups(games: Iterable[VoidGame]) -> list[VoidGroup]:
     found = defaultdict[tuple[str, str, int], list[str]](list)
     for game in games:
         found[game.group, game.lineup, game.attempt].append(game.why)
-    return [VoidGroup(*deal, len(whys), tuple(filter(None, whys))) for deal, whys in found.items()]
+    return [
+        VoidGroup(one_line(group), lineup, attempt, len(whys), tuple(filter(None, whys)))
+        for (group, lineup, attempt), whys in found.items()
+    ]
 
 
 def void_line(void: VoidGroup) -> str:

@@ -23,7 +23,7 @@ from arena.rules import Ask, Draw
 from arena.rules.chance import Chance
 from arena.tournament.runs import closing, layouts, voids
 from arena.tournament.runs.facts import RunFacts
-from arena.tournament.runs.store import Store
+from arena.tournament.runs.store import Store, VoidGame
 from arena.tournament.runs.stored_game import pack
 
 pytestmark = pytest.mark.xdist_group("fair deals")  # its fixtures are made once
@@ -653,6 +653,18 @@ def test_a_few_void_games_do_not_make_a_run_fail(run, told, tmp_path, monkeypatc
     for share, status in ((0.24, 1), (0.25, 0)):  # 3 of 12 are void
         monkeypatch.setattr(voids, "MAX_VOID_SHARE", share)
         assert told("verify", "run.db").exit_code == status
+
+
+def test_nothing_in_a_run_can_forge_a_line_of_the_verdict(run, told, tmp_path):
+    """Values of the plan, and the group of a void game, come from the organiser."""
+    forged = "\ncommitment: 935d"
+    plan = facts_of(tmp_path / "run.db").plan
+    change(tmp_path / "run.db", plan=plan | {"scoring": f"x{forged}", "groups": 5})
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.add_voids([VoidGame("f" * 16, f"bot0 bot1 bot2 0{forged}", "0" * 16, 0, f"x{forged}")])
+    done = told("verify", "run.db")
+    assert done.exit_code == 1
+    assert forged.strip() in done.stdout and forged not in done.stdout
 
 
 def test_the_record_of_a_void_deal_that_was_removed_is_missed(run, told, tmp_path):
