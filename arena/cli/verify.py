@@ -27,6 +27,7 @@ def verify(run: Path, form: str) -> int:
     lines += [f"commitment: {verdict.commitment or 'none'}"]
     lines += [f"secret of the contest: SHA-256 {verdict.contest}"] if verdict.contest else []
     lines += [f"list of the final: SHA-256 {verdict.listed}"] if verdict.listed else []
+    lines += [f"deals: {verdict.deals}"] if verdict.deals else []
     lines += verdict.remarks
     lines += [f"incomplete seed groups: {verdict.incomplete}"] if verdict.incomplete else []
     lines += [f"void games: {verdict.void}"] if verdict.void else []

@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.games import find
-from arena.referee.conditions import DEFAULTS, conditions_from_json
+from arena.referee.conditions import DEFAULTS, conditions_from_json, deals_in_words
 from arena.referee.deals import deal, run_name
 from arena.referee.fixture import Fixture, in_order, version_problem
 from arena.referee.record import ERRORS, Record, Summary
@@ -42,10 +42,12 @@ class Verification:
     contest was dealt, `listed` that of its list; None for other runs. `checked` games were replayed,
     `incomplete` seed groups lack games, and `missing` games of the plan were not played, None if that is
     unknown. `void` games failed or are of a seed group in which one failed, and `voids` says of which and
-    why. `remarks` are not wrong, but worth knowing.
+    why. `deals` says what has a deal of its own, None for single games. `remarks` are not wrong,
+    but worth knowing.
     """
 
     commitment: str | None = None
+    deals: str | None = None
     contest: str | None = None
     listed: str | None = None
     checked: int = 0
@@ -69,6 +71,7 @@ def verify(store: Store) -> Verification:
         )  # one line, not one for each game
     verdict = Verification(facts.commitment, void=store.voids().total())
     verdict.contest = facts.origin.sha256 if facts.origin else None
+    verdict.deals = deals_in_words(facts.plan) if facts.plan else None
     verdict.voids = void_groups(store.void_rows())
     verdict.run += void_problems(verdict.voids)
     verdict.run += filter(None, [excess_of_voids(store)])
