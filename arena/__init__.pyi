@@ -1,4 +1,5 @@
 from arena.config.document import ConfigError as ConfigError
+from arena.library.errors import FewWorlds as FewWorlds
 from arena.library.errors import IllegalAnswer as IllegalAnswer
 from arena.library.errors import LibraryError as LibraryError
 from arena.library.errors import NoWorld as NoWorld
@@ -15,6 +16,8 @@ from arena.library.playing import play as play
 from arena.library.reader import Reader as Reader
 from arena.library.reader import Seating as Seating
 from arena.library.reader import View as View
+from arena.library.sampling import World as World
+from arena.library.sampling import Worlds as Worlds
 from arena.library.sampling import worlds as worlds
 from arena.library.stepping import State as State
 from arena.library.stepping import from_record as from_record

@@ -5,7 +5,7 @@ Importing this registers `arena/Complots-v2` and so on. Observations and actions
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, SupportsInt
+from typing import Any, SupportsIndex
 
 import gymnasium
 from gymnasium import spaces
@@ -14,11 +14,18 @@ from arena.games import GAMES
 from arena.library.encoding import encoders, rewards
 from arena.library.encodings import Encoding
 from arena.library.errors import LibraryError
-from arena.library.game import SeatedPlayer
+from arena.library.game import SeatedPlayer, make_player
 from arena.library.reader import View
 from arena.library.stepping import State, new
 from arena.library.tables import Table, table
-from arena.pettingzoo import Observation, mask_of, observation_space, observed
+from arena.pettingzoo import (
+    Observation,
+    action_number,
+    check_render_mode,
+    mask_of,
+    observation_space,
+    observed,
+)
 from arena.rules import Ask
 
 _SEEDS = 2**31
@@ -34,8 +41,11 @@ class OneSeat(gymnasium.Env[Observation, int]):
     With `seat` None it is a random seat in each game. For an action that is not legal the first legal one is
     played, and the info has `illegal`; the third such action of a game ends it with the reward -1.
 
-    LibraryError: the number of opponents or the seat is wrong, or there is no encoding. In `reset` and
-    `step`, IllegalAnswer and PlayerError are mistakes of opponents.
+    Raises:
+        LibraryError: an argument is wrong, or there is no encoding.
+        IllegalAnswer, PlayerError: in `reset` and `step`, an opponent made a mistake.
+        gymnasium.error.ResetNeeded: in `step`, no game has begun, or it is over.
+        gymnasium.error.InvalidAction: in `step`, the action is no whole number.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 1}
@@ -48,13 +58,19 @@ class OneSeat(gymnasium.Env[Observation, int]):
         render_mode: str | None = None,
         encoding: Encoding | None = None,
     ):
+        if not isinstance(opponents, Sequence) or not all(map(callable, opponents)):
+            raise LibraryError(f"opponents: should be functions that make players, not {opponents!r}")
         if opponents and len(opponents) != table.seats - 1:
             raise LibraryError(f"{table.seats} seats have {table.seats - 1} opponents, not {len(opponents)}")
-        if seat not in (None, *range(table.seats)):
+        check_render_mode(render_mode, self.metadata["render_modes"])
+        if seat is not None and (type(seat) is not int or seat not in range(table.seats)):
             raise LibraryError(f"no seat {seat!r}; the seats are 0 to {table.seats - 1}, or None for any")
         self.table, self.render_mode = table, render_mode
         self.state_of_game: State | None = None
-        """The game, for more than the observations have (docs/library.md); None before the first `reset`."""
+        """The game, for more than the observations have (docs/library.md).
+
+        None before `reset` and after `close`.
+        """
         self._opponents, self._fixed = opponents, seat
         self._encoders = encoders(table, encoding)
         self.action_space: Any = spaces.Discrete(len(self._encoders[0].words))
@@ -70,35 +86,46 @@ class OneSeat(gymnasium.Env[Observation, int]):
         super().reset(seed=seed)
         seats = self.table.seats
         self._seat = int(self.np_random.integers(seats)) if self._fixed is None else self._fixed
-        self._strikes = 0
+        self._strikes, self._legal = 0, {}
         self.state_of_game = new(self.table, seed=str(self.np_random.integers(_SEEDS)))
         makers = list(self._opponents) or [self._make_guesser] * (seats - 1)
         self._players = {}
         for step, make in enumerate(makers, 1):
             seat = (self._seat + step) % seats
-            self._players[seat] = player = SeatedPlayer(self.table, seat, make())
+            self._players[seat] = player = SeatedPlayer(self.table, seat, make_player(make, seat))
             player.tell("begin", self.table, seat, int(self.np_random.integers(_SEEDS)))
         self._go_on(None)
         observation, info = self._now()
         return (observation, info) if not self._state.over else self.reset()  # the others ended it at once
 
-    def step(self, action: SupportsInt) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        is_legal = int(action) in self._legal
-        word = self._legal[int(action)] if is_legal else next(iter(self._legal.values()))
+    def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        if not self._legal:
+            raise gymnasium.error.ResetNeeded("no game waits for an action: call reset")
+        number = action_number(action)
+        if number is None:
+            raise gymnasium.error.InvalidAction(f"the action {action!r} is no whole number")
+        legal, self._legal = self._legal, {}  # if an opponent raises an exception, the game cannot go on
+        is_legal = number in legal
+        word = legal[number] if is_legal else next(iter(legal.values()))
         self._strikes += not is_legal
         if self._strikes < _STRIKES:
             self._go_on(word)
         ended = self._state.over or self._strikes >= _STRIKES
         observation, info = self._now()
+        if ended:
+            self._legal = {}
         info = info if is_legal else {**info, "illegal": True}
         return observation, self._reward(), ended, False, info
 
     def render(self) -> str | None:
-        """The `state` lines of the seat; None without a render mode, or before the first `reset`."""
+        """The `state` lines of the seat; None without a render mode, before `reset` and after `close`."""
         if self.render_mode is None or self.state_of_game is None:
             return None
         match = self.state_of_game.match
         return "\n".join(match.game.view(match.position, self._seat))
+
+    def close(self) -> None:
+        self.state_of_game, self._legal = None, {}
 
     @property
     def _state(self) -> State:

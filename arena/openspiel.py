@@ -14,10 +14,11 @@ import pyspiel
 
 from arena.config.document import ConfigError
 from arena.games import loadable
+from arena.library.attempts import Question
 from arena.library.encodings import ENCODINGS
 from arena.library.errors import LibraryError
 from arena.library.reader import read_states
-from arena.library.sampling import worlds
+from arena.library.sampling import Worlds
 from arena.library.sequential import Sequential, TableLayout, layout, words_of
 from arena.library.stepping import State as LibraryState
 from arena.library.tables import table
@@ -82,7 +83,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         LibraryError: another player is to act. NoWorld: no such state was found.
         """
         game = self.game
-        if player != game.player:
+        if player != game.player or player < 0:
             raise LibraryError(f"player {player} is not to act, so its knowledge cannot be resampled")
         state: State = self.get_game().new_initial_state()
         for word in words_of(_next_world(game, draw)):
@@ -96,7 +97,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.game.text()
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(self.game.legal())
+        return list(self.game.legal()) if player == self.game.player else []
 
     def _apply_action(self, action: int) -> None:
         if self.game is self.game.layout.first:
@@ -228,8 +229,9 @@ def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
         _newest.clear()
         dice, lines = _Dice(draw), game.information[game.player].split("\n")
         state = read_states(game.match.game.view(game.match.position, game.player))
-        likelihood = partial(_likelihood, game.layout)
-        _newest[key] = dice, worlds(game.layout.table, lines, dice, likelihood, state=state)
+        likelihood, table = partial(_likelihood, game.layout), game.layout.table
+        question = Question(table, game.player, lines[1:], likelihood, None, state, alike=True)
+        _newest[key] = dice, Worlds(question, dice)
     dice, found = _newest[key]
     dice.random = draw
     return next(found).match

@@ -5,7 +5,8 @@ of an observation and the words of the actions mean the same for every agent (`A
 The extra `arena[pettingzoo]` installs what this needs; `docs/learning.md` explains it.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from gymnasium import spaces
 from arena.games import GAMES
 from arena.library.encoding import Encoder, encoders, rewards
 from arena.library.encodings import Encoding
-from arena.library.errors import IllegalAnswer
+from arena.library.errors import IllegalAnswer, LibraryError
 from arena.library.stepping import State, new
 from arena.library.tables import Table, table
 from arena.rules import Ask, Choice
@@ -33,7 +34,11 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     have acted. An action that is not legal raises IllegalAnswer, and changes nothing. The reward comes at the
     end: from 1 for the first place to -1 for the last; tied seats get the mean.
 
-    `encoding` is used in place of the game's own. LibraryError: there is neither.
+    `encoding` is used in place of the game's own.
+
+    Raises:
+        LibraryError: there is no encoding, no such agent or render mode, a seed is wrong, no game has begun,
+            or all its agents have taken their last step.
     """
 
     metadata: dict[str, Any] = {  # as in PettingZoo
@@ -44,6 +49,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     def __init__(self, table: Table, render_mode: str | None = None, encoding: Encoding | None = None):
         super().__init__()
+        check_render_mode(render_mode, self.metadata["render_modes"])
         self.table, self.render_mode = table, render_mode
         self.metadata = {**type(self).metadata, "name": f"{table.name}_v{table.game.version}"}
         self.possible_agents = [f"player_{seat}" for seat in range(table.seats)]
@@ -75,13 +81,15 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return self._encoder(agent).columns
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        return self.observation_spaces[agent]
+        return self.observation_spaces[self._known(agent)]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        return self.action_spaces[agent]
+        return self.action_spaces[self._known(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         if seed is not None:
+            if not isinstance(seed, int | np.integer) or seed < 0:
+                raise LibraryError(f"seed: should be a whole number from 0, not {seed!r}")
             self._dice = np.random.default_rng(seed)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -96,24 +104,36 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._select()
 
     def observe(self, agent: str) -> Observation:
-        seat = self._seats[agent]
+        seat = self._seats[self._known(agent)]
         encoder, match = self._encoders[seat], self._state.match
         if agent == self.agent_selection and self._choice is not None:
             return observed(encoder, match, self._choice, self.infos[agent]["action_mask"])
         return observed(encoder, match, None, mask_of(encoder, ()))
 
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        self._check_agents()
+        seen: tuple[Observation | None, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return seen
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterable[str]:
+        self._check_begun()
+        agents: Iterable[str] = super().agent_iter(max_iter)
+        return agents
+
     def step(self, action: int | None) -> None:
+        self._check_agents()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        if action not in self._legal:
+        number = action_number(action)
+        if number is None or number not in self._legal:
             named = dict(enumerate(self.words(agent)))
-            word = named.get(action, action) if isinstance(action, int | np.integer) else action
+            word = action if number is None else named.get(number, number)
             wrong = f"the action {action} ({word}) is not legal; see the action_mask"
             raise IllegalAnswer(self._seats[agent], word, wrong)
         # All rewards are 0 until the game is over, so there is nothing to clear.
-        self._answers[self._seats[agent]] = self._legal[int(action)]
+        self._answers[self._seats[agent]] = self._legal[number]
         self.infos[agent] = {}
         state = self._state
         if len(self._answers) == len(self._choices):
@@ -145,11 +165,26 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
     @property
     def _state(self) -> State:
-        assert self.state_of_game, "call reset first"
+        self._check_begun()
+        assert self.state_of_game
         return self.state_of_game
 
+    def _check_begun(self) -> None:
+        if self.state_of_game is None:
+            raise LibraryError("no game has begun: call reset")
+
+    def _check_agents(self) -> None:
+        self._check_begun()
+        if not self.agents:
+            raise LibraryError("the game is over, and all agents are gone: call reset")
+
+    def _known(self, agent: str) -> str:
+        if agent not in self.possible_agents:
+            raise LibraryError(f"no agent {agent!r}; the agents are {', '.join(self.possible_agents)}")
+        return agent
+
     def _encoder(self, agent: str) -> Encoder:
-        return self._encoders[self._seats[agent]]
+        return self._encoders[self._seats[self._known(agent)]]
 
     def _select(self) -> None:
         """Select the next agent that is asked, and note its legal actions."""
@@ -193,6 +228,19 @@ def observed(
     """
     values = np.frombuffer(encoder.observe(match, choice), np.float32)
     return {"observation": values, "action_mask": mask}
+
+
+def action_number(action: object) -> int | None:
+    """The number of an action, also of one in an array without dimensions; None: it is no whole number."""
+    try:
+        return index(action)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def check_render_mode(mode: str | None, modes: Sequence[str]) -> None:
+    if mode is not None and mode not in modes:
+        raise LibraryError(f"render_mode: should be {' or '.join(modes)}, not {mode!r}")
 
 
 def mask_of(encoder: Encoder, legal: Collection[int]) -> "np.ndarray[Any, Any]":

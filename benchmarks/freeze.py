@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.programs.bot import Bot, bot_from_path, with_arguments
-from arena.programs.files import NOT_HASHED
+from arena.programs.files import copy_folder
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import HOUSE_BOTS, find_bot
 from arena.programs.machine import usable_cores
@@ -90,7 +90,7 @@ def copy_bot(name: str, folder: Path) -> None:
     source = find_bot(None, Path(f"house:{name}")).files[0]
     if source.is_dir():
         shutil.rmtree(folder / source.name, ignore_errors=True)
-        shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns(*NOT_HASHED))
+        copy_folder(source, folder / source.name, builds=True)
     else:
         shutil.copy(source, folder)
 

@@ -5,9 +5,11 @@
 
 import errno
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -62,6 +64,11 @@ COMMANDS = [name for group in GROUPS.values() for name in group]
 class _Commands(click.Group):
     """Imports only the command that runs, and prints usage errors on one line, like all other errors."""
 
+    def main(self, args: Sequence[str] | None = None, *words: Any, **settings: Any) -> Any:
+        if args is None:  # not called by a program
+            _restart_in_utf_8()
+        return super().main(args, *words, **settings)
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return COMMANDS
 
@@ -87,6 +94,16 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> None:
         with _errors_on_one_line(ctx):
             super().invoke(ctx)
+
+
+def _restart_in_utf_8() -> None:
+    """Start this process anew with Python's UTF-8 mode, unless names of files are UTF-8 already.
+
+    In a locale such as C or Latin-1 Python may encode them otherwise, but plans and run files are UTF-8.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ["PYTHONUTF8"] = "1"  # also of the processes that this one starts
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
 @contextmanager

@@ -30,7 +30,6 @@ EXTRAS = {
     "pandas": ("pandas", "a run as data frames, for notebooks"),
     "parquet": ("pyarrow", "the decisions of a run for learners: arena export --format parquet"),
     "nash": ("scipy", "Nash averages: arena table nash"),
-    "pgn": ("chess", "ratings of PGN files"),
 }
 """Of each extra of pyproject.toml that users need: a package that it installs, and what it adds."""
 

@@ -1,5 +1,5 @@
 """Errors in one line, YAML files with line numbers, types of keys, texts in messages."""
 
 PUBLIC = """
-    document regular text tracebacks values
+    document loader regular text tracebacks values
 """  # the modules for other packages

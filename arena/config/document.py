@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
-from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
 
 import yaml
 
+from arena.config.loader import FLOAT, INT, Loader
 from arena.config.regular import open_regular
 from arena.config.text import SURROGATE, list_words, yaml_word
 
@@ -55,9 +55,10 @@ class Document:
     def __init__(self, path: Path, max_bytes: int = _MAX_BYTES, regular: bool = False, known_by: str = ""):
         self.path = path
         self._places: dict[tuple[Any, ...], LineColumn] = {}
+        self._numbers: dict[tuple[Any, ...], str] = {}  # by place, as they are written
         self._values = 0
         try:
-            root = yaml.compose(self._read(max_bytes, regular), Loader=yaml.SafeLoader)
+            root = yaml.compose(self._read(max_bytes, regular), Loader=Loader)
             if known_by and not _has_key(root, known_by):
                 raise ConfigError(f"{path}: should have the key {known_by}:")
             self.data = self._value(root, ()) if root else {}
@@ -106,14 +107,32 @@ class Document:
         """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.
 
         `data` replaces the values of the file: the same ones, grouped below fields that only the model has.
+        A number where the model has text is the text that the file has: a bot may be named 1.10.
         """
         from pydantic import TypeAdapter, ValidationError
 
         checker: TypeAdapter[Model] = _ADAPTERS.get(model) or _ADAPTERS.setdefault(model, TypeAdapter(model))
-        try:
-            return checker.validate_python(self.data if data is None else data)
-        except ValidationError as error:
-            raise self._first(error, model) from None
+        values = self.data if data is None else data
+        while True:
+            try:
+                return checker.validate_python(values)
+            except ValidationError as error:
+                if not self._numbers_to_text(error, values):
+                    raise self._first(error, model) from None
+
+    def _numbers_to_text(self, error: "ValidationError", values: Any) -> bool:
+        """Write the numbers in `values` that should be text as text; returns whether there are any."""
+        found = False
+        for each in error.errors():
+            number = type(each["input"]) in (int, float)
+            if (
+                each["type"] == "string_type"
+                and number
+                and (path := self._known(each["loc"])) in self._numbers
+            ):
+                _put(values, each["loc"], self._numbers[path])
+                found = True
+        return found
 
     def _first(self, error: "ValidationError", model: type) -> ConfigError:
         def position(each: Any) -> tuple[int, int, bool, int]:
@@ -192,17 +211,25 @@ class Document:
         return values
 
     def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
-        """A scalar as in YAML 1.1, except that `yes`, `no`, `on` and `off` are refused."""
-        if node.tag == "tag:yaml.org,2002:bool" and node.value.lower() not in ("true", "false"):
-            means = f"means {yaml_word(_BOOLS[node.value.lower()])} in YAML"
-            advice = f"write true or false, or quote it: '{node.value}'"
-            raise self.error(path, f"{node.value!r} {means}; {advice}")
         if SURROGATE.search(node.value):  # it could be stored, and not be read again
             raise self.error(path, _HALF)
+        if node.tag in (INT, FLOAT):
+            self._numbers[path] = node.value
         try:
-            return yaml.SafeLoader("").construct_object(node)
+            return Loader("").construct_object(node)
         except (yaml.YAMLError, ValueError):
             raise self.error(path, f"cannot read {node.value!r:.60}") from None
+
+
+def _put(values: Any, path: Sequence[Any], text: str) -> None:
+    """Replace the value at a pydantic location, of which some parts are tags of unions."""
+    place = key = None
+    for part in path:
+        known = range(len(values)) if isinstance(values, list) else values if isinstance(values, dict) else ()
+        if part in known:
+            place, key, values = values, part, values[part]
+    assert place is not None, "the location is that of a value"
+    place[key] = text
 
 
 class LineColumn(NamedTuple):
@@ -228,6 +255,7 @@ def _place_of(mark: yaml.Mark) -> LineColumn:
 
 _MERGE = "tag:yaml.org,2002:merge"
 _HALF = "has half of a character (a surrogate, U+D800 to U+DFFF); write the character itself"
+_OTHER_NUMBER = re.compile(r"[-+]?[0-9][0-9_]{0,18}", re.ASCII)
 _QUOTED = re.compile("'([^']*)'")
 _IN_QUOTES = re.compile("""(['"]).*\\1""")  # in a message of PyYAML: a part of the file
 # What pydantic expected, by the types of its errors: as YAML calls it, with the numbers of its context.
@@ -261,7 +289,6 @@ _SAID = {
     "extra_forbidden": "unknown key",
     "unexpected_keyword_argument": "unknown key",
 }
-_BOOLS = yaml.SafeLoader.bool_values
 
 
 def _located(details: "ErrorDetails") -> tuple[Any, ...]:
@@ -277,7 +304,7 @@ def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str
         return _SAID[kind]
     if kind in _TYPES:
         kinds = dict.fromkeys(_TYPES[each["type"]] for each in same or [details] if each["type"] in _TYPES)
-        return f"should be {list_words(kinds, 'or')}{_but_found(value)}"
+        return f"should be {list_words(kinds, 'or')}{but_found(value)}"
     if kind in _LENGTHS:
         return _LENGTHS[kind].format(**context)
     if kind not in _BOUNDS:
@@ -288,7 +315,7 @@ def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str
         context["expected_tags"] = " or ".join(context["expected_tags"].rsplit(", ", 1))
     expected = _BOUNDS[kind].format(**context)
     near = nearest(value, _QUOTED.findall(expected)) if isinstance(value, str) else ""
-    return f"should be {expected}{_but_found(value)}{near}"
+    return f"should be {expected}{but_found(value)}{near}"
 
 
 def _innermost(model: type, path: Sequence[Any]) -> type:
@@ -325,12 +352,13 @@ def _models_in(annotation: Any) -> Iterator[type]:
         yield from _models_in(part)
 
 
-def _but_found(value: object) -> str:
+def but_found(value: object) -> str:
     """The end of a message, such as `, not 3`: the value that was found, truncated."""
     name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
-    if isinstance(value, date):
-        name = f"the date {value}; quote it, '{value}'"
-    return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}"
+    advice = ""
+    if isinstance(value, str) and _OTHER_NUMBER.fullmatch(value):  # YAML 1.1 may mean another number
+        advice = f"; write {int(value.replace('_', ''))}"
+    return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}{advice}"
 
 
 def suggestion(name: str, names: Sequence[str]) -> str:

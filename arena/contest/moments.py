@@ -1,7 +1,7 @@
 """Moments that an organiser writes, always with a time zone, as that of the server may be another."""
 
 import re
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -13,14 +13,10 @@ _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d?:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?
 
 
 def read_moment(value: object) -> datetime:
-    """The moment of a text or a datetime, in its time zone. ValueError: it is no moment, or has no zone."""
-    if isinstance(value, datetime):  # as YAML reads 2026-12-01T18:00:00+01:00
-        if value.tzinfo is None:
-            raise ValueError(f"{value} has no time zone; should be {_FORM}")
-        return _checked_year(value)
+    """The moment of a text, in its time zone. ValueError: it is no moment, or has no zone."""
     found = _LOCAL.fullmatch(value.strip()) if isinstance(value, str) else None
     if not found:
-        raise ValueError(f"should be {_FORM}, not {_shown(value)}")
+        raise ValueError(f"should be {_FORM}, not {value!r:.60}")
     day, clock, zone = found.groups()
     if not zone:
         raise ValueError(f"{value} has no time zone; should be {_FORM}")
@@ -37,10 +33,6 @@ def _checked_year(moment: datetime) -> datetime:
     if moment.year not in _YEARS:  # the first and the last years that exist overflow in some zones
         raise ValueError(f"the year should be from {_YEARS[0]} to {_YEARS[-1]}, not {moment.year}")
     return moment
-
-
-def _shown(value: object) -> str:
-    return f"the date {value}" if isinstance(value, date) else repr(value)[:60]
 
 
 def _in_zone(local: datetime, zone: str) -> datetime:

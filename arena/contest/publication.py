@@ -13,10 +13,12 @@ from time import time
 from typing import Any
 
 from arena import __version__
+from arena.config.document import ConfigError
 from arena.contest import entrants, final
 from arena.contest.contest import FINAL, FROZEN, REMOTE, Contest
 from arena.contest.database import put_setting, setting
-from arena.programs.files import NOT_HASHED
+from arena.programs.bot import bot_from_path
+from arena.programs.files import belongs
 from arena.referee.deals import hash_of
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.store import Store
@@ -173,11 +175,20 @@ def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path)
         for name, mark in listed:
             copy = final.copy_of(contest, name, mark)
             if copy.exists():
-                archive.add(copy, name, filter=_without_builds)
+                _add_entry(archive, copy, name)
 
 
-def _without_builds(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    return None if PurePosixPath(member.name).name in NOT_HASHED else member
+def _add_entry(archive: tarfile.TarFile, copy: Path, name: str) -> None:
+    """Add what belongs to an entry to the archive, below its name."""
+    try:
+        builds = bool(bot_from_path(name, copy, None).build)
+    except ConfigError:  # it lost its games
+        builds = True
+
+    def filtered(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
+        return member if belongs(PurePosixPath(member.name).relative_to(name), builds) else None
+
+    archive.add(copy, name, filter=filtered)
 
 
 def _sums(folder: Path) -> str:

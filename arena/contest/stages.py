@@ -26,7 +26,8 @@ from arena.programs.bot import MANIFEST, Bot, BotError, bot_from_path
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.executables import INTERPRETERS
-from arena.programs.files import share
+from arena.programs.files import BUILD_FOLDER, belongs, share
+from arena.programs.manifest import Manifest
 from arena.programs.play import build
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.folders import remove, take_rights
@@ -96,12 +97,13 @@ class EntryWork:
         self._check_disk()
         remove(str(self._folder))
         self._folder.mkdir(mode=0o755, parents=True)
-        place, notes = self._unpack()
+        place, left_out = self._unpack()
         bot = self._adopt(place)
+        left_out += _remove_made(place, bool(bot.build))
         self._enter("building")
         self._build(bot, place)
         self._enter("checking")
-        found = [*notes, *self._check(place)]
+        found = [*_note_left_out(left_out), *self._check(place)]
         if faults := [each for each in found if each.verdict == "fault"]:
             raise BadEntry(faults[0].words, found)
         self._install(bot, place, found)
@@ -116,8 +118,8 @@ class EntryWork:
         if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
             raise MachineError("the disk is nearly full")
 
-    def _unpack(self) -> tuple[Path, list[Finding]]:
-        """Unpack the archive; returns the folder of the bot, and findings that are notes, not faults.
+    def _unpack(self) -> tuple[Path, int]:
+        """Unpack the archive; returns the folder of the bot, and the number of members that were left out.
 
         BadEntry: it cannot be unpacked.
         """
@@ -130,8 +132,7 @@ class EntryWork:
             new = inside[0]  # an archive of a folder
         place = self._folder / self.entry["entrant"]  # messages of a build name this folder
         new.rename(place)
-        words = f"left out {done['left_out']} files and folders that builds or macOS have made"
-        return place, [Finding("unpack", "note", words)] if done["left_out"] else []
+        return place, done["left_out"]
 
     def _adopt(self, place: Path) -> Bot:
         """Write entrant and author into the bot.yaml in `place`; returns the bot. BadEntry: it is no bot."""
@@ -139,10 +140,11 @@ class EntryWork:
             _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
         try:
             self._read(place)
-            data = Document(place / MANIFEST, regular=True).data
+            document = Document(place / MANIFEST, regular=True)
+            document.check(Manifest)  # after which an argument such as 1.10 is text
             entrant = entrants.find(self.database, self.entry["entrant"])
             author = entrants.author_of(entrant)
-            _write_manifest(place / MANIFEST, {**data, "name": entrant["name"], "author": author})
+            _write_manifest(place / MANIFEST, {**document.data, "name": entrant["name"], "author": author})
             return self._read(place)
         except ConfigError as error:
             raise _fault("entry", str(error)) from None
@@ -178,7 +180,8 @@ class EntryWork:
             folders.install(place, self.contest.entries / bot.name)
 
         shown = self._shown(found)
-        remove(str(place / "build"))  # ladder and final build their copies anew
+        if bot.build:
+            remove(str(place / BUILD_FOLDER))  # ladder and final build their copies anew
         entries.accept(self.database, self.entry, bot.fingerprint, shown, time(), WAIT_S, install)
         log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
 
@@ -191,6 +194,20 @@ class EntryWork:
             text = text.replace(json.dumps(path)[1:-1], "python3")
         found: list[Mapping[str, Any]] = json.loads(text)
         return found
+
+
+def _remove_made(place: Path, builds: bool) -> int:
+    """Remove files and folders that do not belong to the unpacked bot in `place`; returns their number."""
+    made = [path for path in place.rglob("*") if not belongs(path.relative_to(place), builds)]
+    for path in made:
+        remove(str(path))
+    return len(made)
+
+
+def _note_left_out(count: int) -> list[Finding]:
+    """A note that files were left out, if there were any."""
+    words = f"left out {count} files and folders that builds, Python or macOS have made"
+    return [Finding("unpack", "note", words)] if count else []
 
 
 def _first_line(found: Sequence[Mapping[str, Any]], why: str) -> str:

@@ -1,11 +1,11 @@
 """Unpacks an archive of a stranger: a program of the standard library alone, which runs inside the box.
 
 `python unpacker.py FOLDER < ARCHIVE` writes the files below FOLDER, and one line of JSON to stdout: the
-numbers of `files` (with folders), of `bytes`, and of members that were `left_out`; or `refused` with the
-reason in one line. A file is written only after its name was checked, and no byte beyond the limits: the box
-is only the second guard. Only plain files and folders are made, all of them new and below folders that this
-program has made, so that no member can lead outside. Rights, owners and times of members are ignored, except
-whether a file is executable.
+numbers of `files` (with folders), of `bytes`, and of members that were `left_out`, because macOS adds them to
+archives; or `refused` with the reason in one line. A file is written only after its name was checked, and no
+byte beyond the limits: the box is only the second guard. Only plain files and folders are made, all of them
+new and below folders that this program has made, so that no member can lead outside. Rights, owners and times
+of members are ignored, except whether a file is executable.
 """
 
 import json
@@ -29,8 +29,8 @@ _FREE_BYTES = 4 * MB  # that the ratio allows to small archives: zeros compress 
 _MOST_DEPTH = 30
 _MOST_NAME = 200  # bytes of a part of a name; systems take 255
 _CHUNK = 2**16
-# What macOS adds to archives; and what builds have made, which is no part of a version: it is built here.
-_LEFT_OUT = {"__MACOSX", ".DS_Store", "build", "__pycache__"}
+_MACOS_FOLDER = "__MACOSX"  # at the top of an archive that macOS has made
+_MACOS_FILES = (b"\0\5\x16\7", b"\0\0\0\1Bud1")  # how its files `._NAME` and `.DS_Store` begin
 _HOW = "make one by: tar czf bot.tgz FOLDER"
 _FORMATS = {  # by which other files begin that entrants send
     b"BZh": "a bzip2 file",
@@ -202,7 +202,10 @@ class _Target:
         parts = _parts_of(member.name)
         if not parts:
             return
-        if not _LEFT_OUT.isdisjoint(parts) or parts[-1].startswith("._"):
+        start = b""
+        if member.content and (parts[-1] == ".DS_Store" or parts[-1].startswith("._")):
+            start = member.content.read(_CHUNK)
+        if parts[0] == _MACOS_FOLDER or start.startswith(_MACOS_FILES):
             self.left_out += 1
             return
         for depth in range(1, len(parts)):
@@ -210,18 +213,20 @@ class _Target:
         if member.is_folder:
             self._make_folder(parts)
         else:
-            self._make_file(parts, member)
+            self._make_file(parts, member, start)
 
     def _make_folder(self, parts: tuple[str, ...]) -> None:
         if self._note(parts, is_folder=True):
             self._folder.joinpath(*parts).mkdir(0o755)
 
-    def _make_file(self, parts: tuple[str, ...], member: Member) -> None:
+    def _make_file(self, parts: tuple[str, ...], member: Member, start: bytes) -> None:
+        """Make a file with the content of a member, of which `start` was read already."""
         self._note(parts, is_folder=False)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
         mode = 0o755 if member.is_executable else 0o644
         with os.fdopen(os.open(self._folder.joinpath(*parts), flags, mode), "wb") as file:
-            while member.content and (data := member.content.read(_CHUNK)):
+            while data := start or (member.content.read(_CHUNK) if member.content else b""):
+                start = b""
                 self.bytes += len(data)
                 if self.bytes > self._left:
                     raise Refused(_too_large())

@@ -6,13 +6,13 @@ explains them. A bot that only reads and answers lines needs `reader` alone, als
 
 _MODULES = {
     "arena.config.document": "ConfigError",
-    "arena.library.errors": "IllegalAnswer LibraryError NoWorld PlayerError SeatError",
+    "arena.library.errors": "FewWorlds IllegalAnswer LibraryError NoWorld PlayerError SeatError",
     "arena.library.many": "Results Tally play_many",
     "arena.library.played": "Played",
     "arena.library.playing": "play",
     "arena.library.players": "Player Program program",
     "arena.library.reader": "Reader Seating View",
-    "arena.library.sampling": "worlds",
+    "arena.library.sampling": "World Worlds worlds",
     "arena.library.stepping": "State from_record from_setup new",
     "arena.library.tables": "Table table",
 }

@@ -2,12 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from math import frexp, fsum, inf, ldexp
+from typing import Any, NamedTuple, Protocol, SupportsFloat, TypeVar
 
+from arena.library.errors import LibraryError
 from arena.library.reader import State, read_states
-from arena.library.tables import Table
+from arena.library.tables import Table, match_from_setup
 from arena.library.views import MatchView, asked_text, told_to
 from arena.rules import Ask, Choice, Draw, seat_number
 from arena.rules.match import Match
@@ -36,8 +38,8 @@ Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 class Question:
     """What `seat` knows of a game: its `lines`, those of `View.information` after the first, and its `state`.
 
-    `likelihood` is how the others play; None: all options alike. With `start` None the game began as usual.
-    With `state` None it is not known what the seat sees.
+    `likelihood` is how the others play; None: all options alike. With `alike` it says nearly that. With
+    `start` None the game began as usual. With `state` None it is not known what the seat sees.
     """
 
     table: Table
@@ -46,17 +48,56 @@ class Question:
     likelihood: Likelihood | None
     start: Start | None
     state: State | None
+    alike: bool = False
 
     def match(self) -> Match:
-        given = self.start() if callable(self.start) else self.start
-        return Match(self.table.game, self.table.options, self.table.seats, given=given)
+        """A match at the beginning; if `start` draws one, from a new one."""
+        return self.match_from(self.start() if callable(self.start) else self.start)
+
+    def match_from(self, given: Mapping[str, Any] | None) -> Match:
+        if given is not None and not isinstance(given, Mapping):
+            raise LibraryError(f"start: should draw a position, not {given!r}")
+        return match_from_setup(self.table, given)
+
+
+class Product(NamedTuple):
+    """A product of probabilities, `fraction` times 2 to the power of `exponent`; they compare by size."""
+
+    # The probabilities of hundreds of answers have a product below the smallest float.
+    exponent: int = 1
+    fraction: float = 0.5
+
+    def times(self, factor: float) -> "Product":
+        """This times a positive factor."""
+        fraction, exponent = frexp(self.fraction * factor)
+        return Product(self.exponent + exponent, fraction)
+
+    def per(self, other: "Product") -> "Product":
+        """This divided by the other."""
+        return Product(self.exponent - other.exponent + 1, 0.5).times(self.fraction / other.fraction)
+
+    def over(self, other: "Product") -> float:
+        """As `per`, as a number; no power of 2 beyond 400, whose square is still a float."""
+        return ldexp(self.fraction / other.fraction, max(-400, min(400, self.exponent - other.exponent)))
+
+
+Place = tuple[int, int | None]
+"""Where a reply is picked: the number of replies before it; the seat that is asked, or None for chance."""
+
+
+class Pick(NamedTuple):
+    """A reply that was picked from those `drawn`, with the probability `share`."""
+
+    word: str
+    share: float
+    drawn: Mapping[str, float]
 
 
 class _Guide(Protocol):
     """Decides which of several possible replies an attempt plays."""
 
-    def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
-        """Pick one of the replies `drawn`, a mapping to their weights.
+    def pick(self, drawn: Mapping[str, float], place: Place) -> tuple[str, float]:
+        """Pick one of the replies `drawn`, a mapping to their weights, at this place.
 
         Returns the reply, and the probability with which it was picked.
         """
@@ -68,8 +109,9 @@ class ByChance:
     def __init__(self, dice: Dice):
         self._dice = dice
 
-    def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
-        total = sum(drawn.values())
+    def pick(self, drawn: Mapping[str, float], place: Place) -> tuple[str, float]:
+        # Not `sum`, which rounds otherwise in Python 3.11: the same dice make the same worlds everywhere.
+        total = fsum(drawn.values())
         word = pick_at(drawn, total * self._dice.random())
         return word, drawn[word] / total
 
@@ -84,7 +126,7 @@ class InTurn:
         self._turns: list[tuple[int, int]] = []  # for each pick of this course: which reply, and of how many
         self._at = 0
 
-    def pick(self, drawn: Mapping[str, float]) -> tuple[str, float]:
+    def pick(self, drawn: Mapping[str, float], place: Place) -> tuple[str, float]:
         words = [word for word, weight in drawn.items() if weight > 0]
         if self._at == len(self._turns):
             self._turns.append((0, len(words)))
@@ -111,12 +153,34 @@ class Attempt:
     guide: _Guide
     at: int = 0  # lines that were heard
     told: int = 0  # entries of the log that were compared with them
-    weight: float = 1.0
+    weight: Product = Product()
+    fits: bool = True
     courses: float = 1.0  # 1 divided by the probability of all picks: about how many courses there are
+    done: bool = False
+    picks: dict[Place, Pick] = field(default_factory=dict)  # where there was a choice
 
     def run(self) -> bool:
         """Play until the lines or the game end, or do not fit. Returns whether lines and state fit."""
-        return self._play() and self._fits_state()
+        self.hear(len(self.question.lines) + 1)
+        return self.fits
+
+    def hear(self, count: int) -> None:
+        """Play until so many of the lines were heard, or as `run` does."""
+        while not self.done and self.at < count:
+            if not self._take_news():
+                self._fail()
+            elif self.at < count:
+                self._reply()
+
+    def copy(self) -> "Attempt":
+        """A copy, which may go on otherwise."""
+        return replace(self, match=self.match.copy(), picks=self.picks.copy())
+
+    def _fail(self) -> None:
+        self.fits, self.done = False, True
+
+    def _end(self) -> None:
+        self.done, self.fits = True, self.at == len(self.question.lines) and self._fits_state()
 
     def _fits_state(self) -> bool:
         """Whether the seat sees the `state` of the question, or that is None."""
@@ -126,24 +190,21 @@ class Attempt:
             return True
         return read_states(match.game.view(match.position, question.seat)) == question.state
 
-    def _play(self) -> bool:
-        match, length = self.match, len(self.question.lines)
-        while self._take_news():
-            step = match.step
-            if step is None:
-                return self.at == length
-            if isinstance(step, Ask):
-                own = self._take_own_answer(step)
-                if own is None:
-                    return self.at == length
-                match.reply(self._answers(step, own))
-            elif isinstance(step, Draw):
-                match.reply(self._draw(step, None, step.outcomes, partial(_share, Counter(step.outcomes))))
+    def _reply(self) -> None:
+        """Give the match its next reply, or end where the lines or the game end."""
+        match, step = self.match, self.match.step
+        if isinstance(step, Ask):
+            own = self._take_own_answer(step)
+            if own is None:
+                self._end()
             else:
-                match.reply(self._forfeits())
-            if not self.weight:
-                return False
-        return False
+                match.reply(self._answers(step, own))
+        elif isinstance(step, Draw):
+            match.reply(self._draw(step, None, step.outcomes, partial(_share, Counter(step.outcomes))))
+        elif step is None:
+            self._end()
+        else:
+            match.reply(self._forfeits())
 
     def _take_news(self) -> bool:
         """Compare the news since the last step with the next lines, and go past these.
@@ -186,7 +247,7 @@ class Attempt:
         def prior(word: str) -> float:
             if not choice.accepts(word):
                 return 0.0
-            return likelihood(view, word) if likelihood else 1 / len(choice.options)
+            return _checked(likelihood(view, word), view, word) if likelihood else 1 / len(choice.options)
 
         return self._draw(step, seat, choice.options, prior)
 
@@ -195,7 +256,7 @@ class Attempt:
     ) -> str:
         """Pick the reply of the seat `asked`, or of chance (None), and correct the weight for that.
 
-        It is one of `words`, or of what `Game.foresee` proposes. The weight becomes 0 if none can fit.
+        It is one of `words`, or of what `Game.foresee` proposes. If none can fit, the attempt has failed.
         """
         match, question = self.match, self.question
         coming = question.lines[self.at :]
@@ -203,10 +264,13 @@ class Attempt:
         priors = {word: prior(word) for word in (words if fits is None else fits)}
         drawn = priors if fits is None else {word: fit * priors[word] for word, fit in fits.items()}
         if not any(weight > 0 for weight in drawn.values()):
-            self.weight = 0.0
-            return words[0]  # the match needs some reply; then the attempt ends
-        word, share = self.guide.pick(drawn)
-        self.weight *= priors[word] / share
+            self._fail()
+            return words[0]  # the match needs some reply
+        place = len(match.replies), asked
+        word, share = self.guide.pick(drawn, place)
+        if share < 1:
+            self.picks[place] = Pick(word, share, drawn)
+        self.weight = self.weight.times(priors[word] / share)
         self.courses /= share
         return word
 
@@ -221,6 +285,14 @@ class Attempt:
             if verb == "forfeit":
                 found.append(seat_number(words[0]))
         return tuple(sorted(found))
+
+
+def _checked(likelihood: object, view: MatchView, word: str) -> float:
+    if isinstance(likelihood, SupportsFloat) and 0 <= (number := float(likelihood)) < inf:
+        return number
+    raise LibraryError(
+        f"likelihood of {word!r} for {view.name}: should be a number of at least 0, not {likelihood!r}"
+    )
 
 
 def _share(counts: Counter[str], word: str) -> float:

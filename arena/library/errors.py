@@ -32,3 +32,7 @@ class PlayerError(SeatError):
 
 class NoWorld(LibraryError):
     """No position was found that fits what a seat has heard."""
+
+
+class FewWorlds(UserWarning):
+    """The worlds that were drawn are worth few independent ones, so what is estimated from them is rough."""

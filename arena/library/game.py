@@ -55,6 +55,15 @@ class SeatedPlayer:
             raise self.error(error) from error
 
 
+def make_player(make: Callable[[], Any], seat: int) -> Any:
+    """What a factory makes for a seat. PlayerError: it has raised an exception."""
+    try:
+        return make()
+    except Exception as error:
+        why = f"making the player has raised {type(error).__name__}: {error}"
+        raise PlayerError(seat, why) from error
+
+
 def play_here(
     table: Table, match: Match, seed: str, players: Sequence[Any], made: Callable[[], Fixture]
 ) -> Match:

@@ -14,6 +14,7 @@ from typing import Any
 
 from arena.library.answers import check_answer
 from arena.library.errors import IllegalAnswer, PlayerError
+from arena.library.game import make_player
 from arena.library.players import call
 from arena.library.reader import Reader, View
 from arena.programs.bot import Bot
@@ -43,7 +44,7 @@ class InsidePlayer(ProcesslessPlayer):
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         """Take a seat of a game that is about to begin, with a new player and without a clock."""
-        self._player, self._referee, self._seat = self._make(), referee, seat
+        self._player, self._referee, self._seat = make_player(self._make, seat), referee, seat
         referee.seats[seat].clock = Clock(NO_CLOCK)
 
     def write(self, data: bytes = b"") -> None:

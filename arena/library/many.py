@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from arena.config.document import ConfigError
 from arena.library.errors import LibraryError
-from arena.library.game import play_here
+from arena.library.game import make_player, play_here
 from arena.library.played import Played
 from arena.library.players import Program, distinct_names, name_of
 from arena.library.playing import OnFaults, check_faults
 from arena.library.refereed import RefereedTable, bots_of
-from arena.library.tables import Table
+from arena.library.tables import Table, check_table
 from arena.programs.bot import Bot
 from arena.programs.house import find_bot
 from arena.referee.deals import deal
@@ -121,7 +121,12 @@ def play_many(
     no file is written. The other arguments and the errors are those of `play`. ConfigError, too: `out` has
     games already.
     """
+    check_table(table)
     check_faults(faults)
+    if type(jobs) is not int or jobs < 1:
+        raise LibraryError(f"jobs: should be a whole number from 1, not {jobs!r}")
+    if not isinstance(factories, Sequence | Mapping):
+        raise LibraryError(f"factories: should be a list or a dictionary of factories, not {factories!r}")
     made = _by_name(factories)
     if len(made) < table.seats:
         raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(made)}")
@@ -230,7 +235,7 @@ def _play_batch(setting: _Setting, batch: Sequence[Fixture]) -> list[_Row]:
 
 def _play_here(setting: _Setting, fixture: Fixture) -> Played:
     makers = [setting.factories[name] for name in fixture.bots]
-    players = [make() for make in makers if not isinstance(make, Program)]
+    players = [make_player(make, seat) for seat, make in enumerate(makers) if not isinstance(make, Program)]
     made = partial(_itself, fixture)
     match = fixture.match(setting.table.game)
     return Played(made, play_here(setting.table, match, fixture.seed, players, made))

@@ -8,7 +8,7 @@ from arena.library.errors import LibraryError
 from arena.library.game import play_here
 from arena.library.played import LIBRARY, Played, fixture_of, seed_text
 from arena.library.players import AnyPlayer, Program, answer_of, distinct_names, name_of
-from arena.library.tables import Table
+from arena.library.tables import Table, check_table
 from arena.rules.match import Match
 
 OnFaults = Literal["raise", "play"]
@@ -31,6 +31,9 @@ def play(
 
     LibraryError: an argument is wrong, such as the number of players. ConfigError: a program cannot play.
     """
+    check_table(table)
+    if not isinstance(players, Sequence):
+        raise LibraryError(f"players: should be a list of players, not {players!r}")
     if len(players) != table.seats:
         raise LibraryError(f"a table of {table.seats} seats needs as many players, not {len(players)}")
     check_faults(faults)

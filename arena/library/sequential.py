@@ -79,12 +79,17 @@ class TableLayout:
     def word(self, player: int, number: int) -> str:
         """The word with this number for a seat or `CHANCE`, legal or not.
 
-        Without an encoding, `option 3` or `outcome 3`.
+        Without an encoding, `option 3` or `outcome 3`. LibraryError: a seat has no such number.
         """
         if player == CHANCE:
             words = {each: word for word, each in self._outcomes.items()}
             return words.get(number, f"outcome {number}")
-        return self.encoders[player].words[number] if self.encoders else f"option {number}"
+        if not self.encoders:
+            return f"option {number}"
+        actions = self.encoders[player].words
+        if number not in range(len(actions)):
+            raise LibraryError(f"no action {number!r}; the actions are 0 to {len(actions) - 1}")
+        return actions[number]
 
     def returns(self, match: Match) -> list[float]:
         """For each seat its score, or its reward from 1 (first) to -1 (last); 0 before the end."""
@@ -135,13 +140,18 @@ class Sequential:
         return self._legal
 
     def number(self, word: str) -> int:
-        """The number of a word that is legal. StopIteration: it has none."""
-        return next(number for number, legal in self.legal().items() if legal == word)
+        """The number of a word that is legal. LibraryError: it has none."""
+        for number, legal in self.legal().items():
+            if legal == word:
+                return number
+        raise LibraryError(f"{word!r} has no number; legal: {self.legal()}")
 
     def chances(self) -> list[tuple[int, float]]:
-        """The number and the probability of each outcome, if chance is to act."""
+        """The number and the probability of each outcome. LibraryError: chance is not to act."""
         step = self.match.step
-        assert isinstance(step, Draw), "chance is to act"
+        if not isinstance(step, Draw):
+            why = "the game is over" if step is None else "a seat is to act"
+            raise LibraryError(f"chance has no outcomes now: {why}")
         counts, total = Counter(step.outcomes), len(step.outcomes)
         return [(number, counts[word] / total) for number, word in self.legal().items()]
 
@@ -149,7 +159,8 @@ class Sequential:
         """Play the action of the player with this number. LibraryError: it is not legal."""
         word = self.legal().get(number)
         if word is None:
-            raise LibraryError(f"the action {number} is not legal; legal: {self.legal()}")
+            legal = self.legal() or "none, as the game is over"
+            raise LibraryError(f"the action {number} is not legal; legal: {legal}")
         if self.player == CHANCE:
             self._reply(word)
         else:

@@ -7,10 +7,11 @@ from typing import Any
 from arena.config.document import ConfigError
 from arena.library.answers import check_answer
 from arena.library.errors import LibraryError, SeatError
-from arena.library.tables import Table
+from arena.library.tables import Table, check_table, match_from_setup
 from arena.library.views import MatchView, information, told_to
+from arena.referee.deals import check_seed
 from arena.referee.record import Record
-from arena.rules import Ask, Choice, Draw, Log, PositionError, Result
+from arena.rules import Ask, Choice, Draw, Log, Result
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 from arena.tournament.runs.account import Answered, account, game_of
@@ -60,6 +61,7 @@ class State:
 
     def view(self, seat: int) -> MatchView:
         """The view that a player on this seat gets now. SeatError: it is not asked."""
+        self._check_seat(seat)
         choice = self._choice(seat)
         return MatchView(self.table, self.match, seat, choice, self._since[seat], self._asks[seat])
 
@@ -68,6 +70,7 @@ class State:
 
         SeatError: the seat is not asked. IllegalAnswer: the word is not legal.
         """
+        self._check_seat(seat)
         return check_answer(self.match, seat, self._choice(seat), word)
 
     def answer(self, answers: Mapping[int, str]) -> None:
@@ -76,6 +79,8 @@ class State:
         SeatError: another seat has an answer, or one of these has none. IllegalAnswer: an answer is not
         legal. LibraryError: no seat is asked. The game has not changed then.
         """
+        if not isinstance(answers, Mapping):
+            raise LibraryError(f"answers: should be a word for each of {self.to_act}, not {answers!r}")
         match, since = self.match, len(self.match.log)
         step = match.step
         choices = step.choices if isinstance(step, Ask) else {}
@@ -104,6 +109,7 @@ class State:
 
     def news(self, seat: int) -> tuple[str, ...]:
         """The `event` and `secret` lines that a seat was told since the last ask that it has answered."""
+        self._check_seat(seat)
         return tuple(told_to(seat, self.match.log[self._since[seat] :]))
 
     def information(self, seat: int) -> tuple[str, ...]:
@@ -111,6 +117,7 @@ class State:
 
         The seat may see more than these lines tell, such as from which pile a card was lost.
         """
+        self._check_seat(seat)
         lines, step = information(self.table, seat, self.match.log), self.match.step
         pending = [self.view(seat).information[-1]] if isinstance(step, Ask) and seat in step.choices else []
         return (*lines, *pending)
@@ -141,9 +148,12 @@ class State:
         step = self.match.step
         if isinstance(step, Ask) and seat in step.choices:
             return step.choices[seat]
-        if seat not in range(self.match.seats):
-            raise LibraryError(f"no seat {seat!r}; the seats are 0 to {self.match.seats - 1}")
+        self._check_seat(seat)
         raise SeatError(seat, "the game is over" if self.over else f"is not asked now; to act: {self.to_act}")
+
+    def _check_seat(self, seat: int) -> None:
+        if not isinstance(seat, int) or seat not in range(self.match.seats):
+            raise LibraryError(f"no seat {seat!r}; the seats are 0 to {self.match.seats - 1}")
 
     def _note_asks(self, log: Log) -> None:
         for number, (step, _) in enumerate(log):
@@ -166,6 +176,7 @@ class State:
 
 def new(table: Table, seed: str | None = None) -> State:
     """A new game. With a seed all chance follows from it, as in `play`; without, `State.draw` decides."""
+    check_table(table)
     return State(table, Match(table.game, table.options, table.seats), _chance(seed))
 
 
@@ -180,13 +191,12 @@ def from_setup(
     `draws` are the first outcomes of chance, by purpose. They need a seed, which decides what follows. An
     outcome that is impossible when it is due raises ScriptError.
     """
+    check_table(table)
+    if not isinstance(position, Mapping):
+        raise ConfigError(f"position: should be a mapping, not {position!r}")
     if draws and seed is None:
         raise ConfigError("draws: need a seed, which decides what follows them")
-    try:
-        match = Match(table.game, table.options, table.seats, given=position)
-    except PositionError as error:
-        raise ConfigError(f"{': '.join(['position', *map(str, error.path)])}: {error}") from None
-    return State(table, match, None if seed is None else Chance(seed, draws))
+    return State(table, match_from_setup(table, position), None if seed is None else Chance(seed, draws))
 
 
 def from_record(run: str | Path, game: str, at: int = 0) -> State:
@@ -217,7 +227,7 @@ def _match_at(record: Record, at: int) -> Match:
 
 
 def _chance(seed: str | None) -> Chance | None:
-    return None if seed is None else Chance(str(seed))
+    return None if seed is None else Chance(check_seed(str(seed)))
 
 
 def _chance_after(seed: str, script: Mapping[str, Sequence[str]], log: Log) -> Chance:

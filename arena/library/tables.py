@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from arena.config.document import ConfigError
+from arena.library.errors import LibraryError
 from arena.programs.game_options import check_options, find_game
-from arena.rules import Game
+from arena.rules import Game, PositionError
+from arena.rules.match import Match
 
 
 @dataclass(frozen=True)
@@ -36,3 +38,17 @@ def table(name: str, seats: int | None = None, **options: Any) -> Table:
     if options.get("starter") == "winner":
         raise ConfigError("option starter: winner needs a plan with format: series")
     return Table(game.name, number, check_options(game, options, (number,)))
+
+
+def check_table(table: object) -> None:
+    """Raise LibraryError if this is no Table."""
+    if not isinstance(table, Table):
+        raise LibraryError(f"table: should be made by arena.table, not {table!r}")
+
+
+def match_from_setup(table: Table, position: Mapping[str, Any] | None) -> Match:
+    """A match of the table from a position as in a setup file. ConfigError: the position is impossible."""
+    try:
+        return Match(table.game, table.options, table.seats, given=position)
+    except PositionError as error:
+        raise ConfigError(f"{': '.join(['position', *map(str, error.path)])}: {error}") from None

@@ -2,6 +2,7 @@
 
 import os
 import re
+import unicodedata
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -10,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.config.document import ConfigError, Document
-from arena.config.text import one_line
+from arena.config.text import SURROGATE, one_line
 from arena.programs.executables import INTERPRETERS, check_script, resolve, shebang
 from arena.programs.files import Shared, chosen, files_of, fingerprint
 from arena.programs.installation import (
@@ -146,7 +147,8 @@ def distinct_name(wanted: str, taken: Container[str]) -> str:
 def own_name(path: Path) -> str:
     """The name of the folder of an entry, or of its file without the suffix."""
     path = Path(os.path.abspath(path))
-    return path.name if path.is_dir() else path.stem
+    name = path.name if path.is_dir() else path.stem
+    return unicodedata.normalize("NFC", name)  # macOS may write an accent as a character of its own
 
 
 def is_bot(path: Path) -> bool:
@@ -180,7 +182,9 @@ def broken_bot(name: str | None, path: Path, why: str) -> Bot:
     """
     path = path.resolve() if path.exists() else path
     try:
-        made = fingerprint(files_of(path), [], path) if path.is_dir() else fingerprint([path], [path.name])
+        is_folder = path.is_dir()
+        files = files_of(path, builds=True) if is_folder else [path]  # its bot.yaml may be unreadable
+        made = fingerprint(files, [], path) if is_folder else fingerprint(files, [path.name])
     except ConfigError:
         made = "0" * 16
     name = name or own_name(path)
@@ -200,6 +204,8 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
         folder, file = path.is_dir(), path.is_file()
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    if SURROGATE.search(str(path)):  # it could be neither stored nor shown
+        raise ConfigError(f"{path}: the name of a file or folder of it is not in UTF-8")
     if folder:
         return _bot_from_folder(name, path, shared)
     if not file:
@@ -219,7 +225,7 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
         installed = with_interpreter(Path(command[0]))
     command = (*command, str(path))
     check_script(command, path.parent, path)
-    bot = Bot(name or path.stem, command, path.parent, made, files=(path,), installed=installed)
+    bot = Bot(name or own_name(path), command, path.parent, made, files=(path,), installed=installed)
     return with_shared(bot, shared)
 
 
@@ -250,7 +256,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
     manifest = document.check(Manifest)
     if manifest.name is not None and (problem := naming_problem(manifest.name)):
         raise document.error(("name",), problem)
-    files = files_of(folder)
+    files = files_of(folder, bool(manifest.build))
     if manifest.files is not None and shared is not None:
         try:
             shared = [each for name in manifest.files for each in chosen(name, folder, shared)]
@@ -262,7 +268,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
         raise document.error(("run",), str(error)) from None
     games = manifest.games if isinstance(manifest.games, dict) else dict.fromkeys(manifest.games or ())
     bot = Bot(
-        name or manifest.name or folder.name,
+        name or manifest.name or own_name(folder),
         command,
         folder,
         fingerprint(files, manifest.run, folder),
@@ -271,7 +277,7 @@ def _bot_from_folder(name: str | None, folder: Path, shared: Sequence[Shared] | 
         tuple(manifest.build or ()),
         (folder,),
         installed=installed,
-        version="" if manifest.version is None else str(manifest.version),
+        version=manifest.version or "",
     )
     return with_shared(bot, shared)
 

@@ -2,47 +2,80 @@
 
 import hashlib
 import os
+import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
 
-BUILD_FOLDER = "build"  # for the output of a build, which is not part of the fingerprint
-NOT_HASHED = {BUILD_FOLDER, "__pycache__"}
+BUILD_FOLDER = "build"  # at the top of a bot, for the output of its build
+# By Python and Numba, with their temporary files.
+_COMPILED = re.compile(r".*\.(pyc(\.\d+)?|nb[ci](\.tmp\.\w+)?)")
+_NAMES = "surrogateescape"  # a file may have any bytes as its name
 _MAX_FILES = 10_000  # files and folders of an entry
 _MAX_DEPTH = 50
 _MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
 
 
-def files_of(folder: Path, left_out: Collection[str] = NOT_HASHED) -> list[Path]:
-    """The files below a folder, sorted, without names in `left_out`. ConfigError: too many, or too deep.
+def belongs(path: PurePath, builds: bool) -> bool:
+    """Whether a path, relative to the folder of a bot, belongs to the bot, or is made anew on each machine.
+
+    If the bot `builds`, everything in `build` at the top of its folder is made. So is the code that Python
+    and Numba compile into folders `__pycache__`. Everything else belongs, whatever its name: fingerprints,
+    copies, and entries of a contest have it.
+    """
+    if builds and path.parts[:1] == (BUILD_FOLDER,):
+        return False
+    return not (path.parent.name == "__pycache__" and _COMPILED.fullmatch(path.name))
+
+
+def copy_folder(folder: Path, to: Path, builds: bool) -> None:
+    """Copy the folder of a bot to `to`, a new folder: the files and links that belong to it (`belongs`)."""
+
+    def ignored(above: str, names: Iterable[str]) -> set[str]:
+        paths = [Path(above, name) for name in names]
+        return {
+            path.name
+            for path in paths
+            if not (belongs(path.relative_to(folder), builds) and (path.is_dir() or _is_hashed(path)))
+        }
+
+    shutil.copytree(folder, to, symlinks=True, ignore=ignored)
+
+
+def files_of(folder: Path, builds: bool) -> list[Path]:
+    """The files of a bot (`belongs`), or of a shared folder, which never `builds`; sorted.
 
     Links are among them, also those to folders, which are not followed.
+
+    Raises:
+        ConfigError: They are too many, or too deep.
     """
     files, seen, depth = [], 0, len(folder.parts)
     for above, folders, names in os.walk(folder):
+        inside = Path(above).relative_to(folder)
         if len(Path(above).parts) - depth > _MAX_DEPTH:
             raise ConfigError(f"{folder}: has folders that are more than {_MAX_DEPTH} deep")
-        folders[:] = [name for name in folders if name not in left_out]
+        folders[:], names = (
+            [name for name in each if belongs(inside / name, builds)] for each in (folders, names)
+        )
         seen += len(folders) + len(names)
         if seen > _MAX_FILES:
-            most = f"{_MAX_FILES} files and folders, outside {BUILD_FOLDER}/"
-            raise ConfigError(f"{folder}: has more than {most}")
+            outside = f", outside {BUILD_FOLDER}/" if builds else ""
+            raise ConfigError(f"{folder}: has more than {_MAX_FILES} files and folders{outside}")
         links = [name for name in folders if os.path.islink(os.path.join(above, name))]  # to folders
-        files += [
-            path for name in (*names, *links) if name not in left_out and is_hashed(path := Path(above, name))
-        ]
+        files += [path for name in (*names, *links) if _is_hashed(path := Path(above, name))]
     return sorted(files)
 
 
-def is_hashed(path: Path) -> bool:
+def _is_hashed(path: Path) -> bool:
     """Whether a path is a regular file or a link, wherever that leads: pipes and devices are not hashed."""
     try:
         mode = path.lstat().st_mode
@@ -65,11 +98,11 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
         raise ConfigError(f"{entry}: cannot be read: {error.strerror}") from None
     if size > _MAX_BYTES:
         raise ConfigError(f"{entry}: has more than {_MAX_BYTES // 2**30} GB of files")
-    total = sha256("\0".join(command).encode())
+    total = sha256("\0".join(command).encode(errors=_NAMES))
     for path in files:
         name = path.relative_to(folder) if folder else Path(path.name)
         try:
-            total.update(f"\n{name.as_posix()}\n".encode() + _digest(path, follow_links))
+            total.update(f"\n{name.as_posix()}\n".encode(errors=_NAMES) + _digest(path, follow_links))
         except OSError as error:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     return total.hexdigest()[:16]
@@ -95,7 +128,7 @@ def share(path: Path) -> Shared:
     try:
         path = path.resolve(strict=True)
         if path.is_dir():
-            return Shared(path, fingerprint(files_of(path, ["__pycache__"]), [path.name], path))
+            return Shared(path, fingerprint(files_of(path, builds=False), [path.name], path))
     except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
         raise ConfigError(f"{path}: {getattr(error, 'strerror', error)}") from None
     return Shared(path, fingerprint([path], [path.name]))

@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-import yaml
-
 from arena import games
-from arena.config.document import ConfigError, Document, suggestion
+from arena.config.document import ConfigError, Document, but_found, suggestion
+from arena.config.loader import read_value
 from arena.rules import Game
 
 
@@ -36,7 +35,7 @@ def check_options(
             raise error(name, f"unknown option of {game.name}{suggestion(name, list(game.options))}")
         option = game.options[name]
         if not option.allows(value):
-            raise error(name, f"should be {option.describe()}, not {value!r}")
+            raise error(name, f"should be {option.describe()}{but_found(value)}")
         for size in seats:
             if not option.applies(value, size):
                 raise error(name, f"{value!r} does not fit a table of {size}")
@@ -48,9 +47,7 @@ def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
     found = {}
     for name, text in options.items():
         try:
-            found[name] = yaml.safe_load(text)
-        except yaml.YAMLError:
-            raise ConfigError(f"option {name}: cannot read {text!r}") from None
-        if isinstance(found[name], bool) and text.lower() not in ("true", "false"):
-            raise ConfigError(f"option {name}: write true or false, not {text!r}")
+            found[name] = read_value(text)
+        except ValueError as error:
+            raise ConfigError(f"option {name}: {error}") from None
     return found

@@ -1,6 +1,5 @@
 """House bots: the bots of the arena itself, named `house:NAME` wherever a bot is named."""
 
-import shutil
 from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 from arena.config.document import ConfigError, nearest
 from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path, with_arguments
-from arena.programs.files import BUILD_FOLDER, Shared, cache_folder, files_of, fingerprint, put_folder
+from arena.programs.files import Shared, cache_folder, copy_folder, files_of, fingerprint, put_folder
 from arena.programs.kits import COPY, checkout
 
 HOUSE_AUTHOR = "the arena"  # whom house bots with a bot.yaml name as their author
@@ -112,7 +111,6 @@ def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot
 
 def _copy_to_build(folder: Path) -> Path:
     """Copy the folder of a bot to where it can be built, outside the installed package; returns the copy."""
-    place = cache_folder() / f"house-{fingerprint(files_of(folder), [], folder)}"
-    ignored = shutil.ignore_patterns(BUILD_FOLDER, "__pycache__")
-    put_folder(place, lambda new: shutil.copytree(folder, new / folder.name, ignore=ignored))
+    place = cache_folder() / f"house-{fingerprint(files_of(folder, builds=True), [], folder)}"
+    put_folder(place, lambda new: copy_folder(folder, new / folder.name, builds=True))
     return place / folder.name

@@ -26,18 +26,11 @@ class Manifest(BaseModel):
 
     name: str | None = None
     author: str | None = None
-    version: str | int | None = None
+    version: str | None = None
     games: list[str] | dict[str, GameKeys | None] | None = None
     build: list[str] | None = None
     run: list[str]
     files: list[str] | None = None
-
-    @field_validator("version", mode="before")
-    @classmethod
-    def check_version(cls, value: object) -> object:
-        if isinstance(value, float):  # 1.10 would become 1.1
-            raise ValueError(f'should be text: write it in quotes, such as "{value}"')
-        return value
 
     @field_validator("run", "build")
     @classmethod

@@ -1,14 +1,14 @@
 """Runs a ladder: plays the bots of a folder, and checks the folder for new and changed bots."""
 
 import shutil
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic, sleep
 
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot, BotError, bot_from_path, is_bot, naming_problem, own_name
-from arena.programs.files import NOT_HASHED, Shared, is_hashed, share
+from arena.programs.files import Shared, copy_folder, share
 from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.programs.support import refuse_unsupported
@@ -209,7 +209,7 @@ def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ())
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
         if path.is_dir():
-            shutil.copytree(path, part / path.name, symlinks=True, ignore=_not_hashed)
+            copy_folder(path, part / path.name, bool(bot.build))
         else:
             shutil.copy2(path, part)
         if bot_from_path(name, part / path.name, None).fingerprint != made:
@@ -221,9 +221,3 @@ def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ())
         program = bot.command[0]
     files = (*played.files, *bot.files[1:])
     return replace(bot, command=(program, *words), folder=played.folder, build=played.build, files=files)
-
-
-def _not_hashed(folder: str, names: Iterable[str]) -> set[str]:
-    """The names that `shutil.copytree` should ignore: files that are no part of the fingerprint."""
-    paths = [Path(folder, name) for name in names]
-    return {path.name for path in paths if path.name in NOT_HASHED or not (path.is_dir() or is_hashed(path))}

@@ -403,16 +403,6 @@ def test_chess_games(table, tmp_path):
     assert [row[2] for row in Page(table("games.pgn", "--format", "html")).rows[1:]] == ["<i>C</i>", "A|B"]
 
 
-def test_without_the_package_for_pgn_one_line_says_what_to_install(refused, tmp_path, monkeypatch):
-    (tmp_path / "games.pgn").write_text(chess_game("A", "B", "1-0"))
-    monkeypatch.delitem(sys.modules, "arena.tournament.runs.pgn", raising=False)
-    for name in ("chess", "chess.pgn"):
-        monkeypatch.setitem(sys.modules, name, None)
-    assert refused("table", "games.pgn") == (
-        "arena: games.pgn: PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'\n"
-    )
-
-
 @pytest.mark.parametrize("letter", ["\x1b", "\x07", "\u202e", "\x00", "\u2028"])
 def test_names_that_would_move_the_cursor_do_not_come_in(table, tmp_path, letter):
     (tmp_path / "games.csv").write_text(f"game,bot,place\n1,a{letter}b,1\n1,c,2\n")
@@ -470,12 +460,32 @@ def test_void_games_of_a_copied_run_count_once(table, run_file, tmp_path):
 
 
 def test_games_of_two_files_without_groups_are_of_different_groups(table, tmp_path):
-    for name in "one.csv", "two.csv":
-        (tmp_path / name).write_text("game,bot,place\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n")
-    assert "4 games in 4 seed groups" in table("one.csv", "two.csv")
-    for name in "one.csv", "two.csv":
-        (tmp_path / name).write_text("game,group,bot,place\n1,g,a,1\n1,g,b,2\n")
+    for name, last in ("one.csv", "b"), ("two.csv", "c"):
+        (tmp_path / name).write_text(f"game,bot,place\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n3,a,1\n3,{last},2")
+    assert "6 games in 6 seed groups" in table("one.csv", "two.csv")
+    for name, winner, loser in ("one.csv", "a", "b"), ("two.csv", "b", "a"):
+        (tmp_path / name).write_text(f"game,group,bot,place\n1,g,{winner},1\n1,g,{loser},2\n")
     assert "2 games in 1 seed group," in table("one.csv", "two.csv")
+
+
+def test_a_game_that_two_files_have_counts_once_and_that_is_said(table, run_file, tmp_path):
+    games = numbered(luck())
+    run_file(games)
+    exported = CliRunner().invoke(main, ["export", "run.db", "--format", "csv"])
+    (tmp_path / "run.csv").write_text(exported.stdout)
+    one = chess_game("a", "b", "1-0", Round="1") + chess_game("b", "a", "1-0", Round="1")
+    (tmp_path / "part.pgn").write_text(one)
+    more = chess_game("a", "b", "0-1", Round="2") + chess_game("a", "b", "0-1", Round="2")
+    (tmp_path / "all.pgn").write_text((more + one).replace("\n", "\r\n"))
+    files = ["run.db", "run.csv", "part.pgn", "all.pgn"]
+    for order in files, files[::-1], files[2:] + files[:2]:
+        said = " ".join(table(*order).split())
+        total = len(games) + 4
+        assert f"{total} games in" in said
+        assert f"{len(games) + 2} games in two files or more, counted once" in said
+    assert json.loads(table("part.pgn", "all.pgn", "--format", "json"))["repeated"] == 2
+    for files in (["all.pgn", "part.pgn"], ["part.pgn", "all.pgn"]):
+        assert "4 games in 3 seed groups" in table(*files)
 
 
 def test_games_without_a_group_are_said(table, tmp_path):

@@ -99,7 +99,7 @@ def test_init_wants_a_new_folder(tmp_path):
     "line, why",
     [
         ("deadline: 2036-12-01 18:00", "contest.yaml:2:1: deadline: 2036-12-01 18:00 has no time zone"),
-        ("deadline: 2036-12-01T18:00:00", "contest.yaml:2:1: deadline: 2036-12-01 18:00:00 has no time zone"),
+        ("deadline: 2036-12-01T18:00:00", "contest.yaml:2:1: deadline: 2036-12-01T18:00:00 has no time zone"),
         (f"deadline: {DEADLINE}\nfreez: 1", "contest.yaml:3:1: freez: unknown key; did you mean freeze?"),
         (f"deadline: {DEADLINE}\nfreeze: {DEADLINE}", "freeze: should be before the deadline"),
         (f"deadline: {DEADLINE}\nentries: open", "entries: should be 'private' or 'published', not 'open'"),

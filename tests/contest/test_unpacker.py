@@ -69,7 +69,7 @@ REFUSED = {
     "script": (b"#!/bin/sh\nls", "is a script"),
     "xz": (b"\xfd7zXZ\0\0\0\0", "is an xz file"),
     "no members": (tar_of(), "is empty"),
-    "only what is left out": (tgz({"build/bot": b""}), "is empty"),
+    "only what is left out": (tgz({"__MACOSX/bot": b""}), "is empty"),
     "parent": (tgz({"../evil": b""}), "'../evil' leads out of its folder"),
     "parent inside": (tgz({"a/../../evil": b""}), "leads out of its folder"),
     "parent in a zip": (zip_of({"../evil": b""}), "leads out of its folder"),
@@ -134,10 +134,15 @@ def test_of_the_rights_only_that_to_execute_is_kept(tmp_path):
     assert modes == {"run": 0o755, "data": 0o644}
 
 
-def test_what_builds_and_macos_have_made_is_left_out(tmp_path):
-    files = {"a.py": b"", "__pycache__/a.pyc": b"", "build/bot": b"", "._a.py": b"", "__MACOSX/a.py": b""}
-    assert unpack(tgz(files), tmp_path)["left_out"] == 4
-    assert [path.name for path in (tmp_path / "new").iterdir()] == ["a.py"]
+@pytest.mark.parametrize("pack", [tgz, zip_of])
+def test_files_that_macos_adds_are_left_out_by_content_or_place_and_never_by_name(pack, tmp_path):
+    macos = {"._a.py": b"\0\5\x16\7\0", ".DS_Store": b"\0\0\0\1Bud1", "__MACOSX/a.py": b""}
+    own = {"lib/._a": b"\0\5\x16", "lib/.DS_Store": b"", "lib/__MACOSX/a": b"1", "build/a": b"2" * 70_000}
+    said = unpack(pack(macos | own), tmp_path)
+    assert (said["left_out"], said["bytes"]) == (3, 70_004)
+    new = tmp_path / "new"
+    found = {str(path.relative_to(new)): path.read_bytes() for path in new.rglob("*") if path.is_file()}
+    assert found == own
 
 
 def test_a_small_archive_may_compress_well(tmp_path):

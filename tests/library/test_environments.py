@@ -166,6 +166,130 @@ def test_an_action_that_is_not_legal():
         assert info["illegal"] and (ended, reward) == ((True, -1.0) if strikes == 3 else (False, 0.0))
 
 
+def played_out(env):
+    """The environment of one seat, after its game."""
+    _, info = env.reset(seed=1)
+    ended = False
+    while not ended:
+        _, _, ended, _, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    return env
+
+
+def disqualified(env):
+    """The environment of one seat, whose game was ended by illegal actions."""
+    env.reset(seed=1)
+    for _ in range(3):
+        env.step(-1)
+    return env
+
+
+def closed(env):
+    env.reset(seed=1)
+    env.close()
+    return env
+
+
+@pytest.mark.parametrize("brought", [lambda env: env, played_out, disqualified, closed])
+def test_one_seat_has_no_step_without_a_game(brought):
+    """It is no StopIteration: `list(map(env.step, [0]))` would be [] then."""
+    env = brought(arena.gymnasium.env("complots", seats=3))
+    with pytest.raises(gymnasium.error.ResetNeeded, match="no game waits for an action: call reset"):
+        env.step(0)
+    _, info = env.reset(seed=2)
+    env.step(int(np.flatnonzero(info["action_mask"])[0]))
+
+
+def test_a_game_whose_opponent_failed_does_not_go_on():
+    def fails():
+        return lambda view: next(iter(()))
+
+    env = arena.gymnasium.env("complots", opponents=[fails])
+    with pytest.raises(arena.PlayerError, match=r"p2: the player has raised StopIteration"):
+        played_out(env)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(0)
+
+    def unmade():
+        return next(iter(()))
+
+    with pytest.raises(arena.PlayerError, match=r"p2: making the player has raised StopIteration"):
+        arena.gymnasium.env("complots", opponents=[unmade]).reset()
+
+
+@pytest.mark.parametrize("action", [None, "x", 1.5, np.array([1]), [1], float("nan")])
+def test_actions_that_are_no_numbers(action):
+    env = arena.gymnasium.env("complots")
+    env.reset(seed=1)
+    with pytest.raises(gymnasium.error.InvalidAction, match="is no whole number"):
+        env.step(action)
+    all_seats = arena.pettingzoo.env("complots")
+    all_seats.reset(seed=1)
+    with pytest.raises(arena.IllegalAnswer, match="is not legal"):
+        all_seats.step(action)
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"opponents": [1]}, "opponents: should be functions that make players"),
+        ({"opponents": 5}, "opponents: should be functions that make players"),
+        ({"opponents": [list, list]}, "2 seats have 1 opponents, not 2"),
+        ({"opponents": [lambda: 3]}, "3 is not a player"),
+        ({"seat": 2}, "no seat 2; the seats are 0 to 1"),
+        ({"seat": 1.0}, r"no seat 1\.0"),
+        ({"seat": True}, "no seat True"),
+        ({"render_mode": "rgb"}, "render_mode: should be ansi, not 'rgb'"),
+    ],
+)
+def test_arguments_of_one_seat(given, problem):
+    with pytest.raises(arena.LibraryError, match=problem):
+        arena.gymnasium.env("complots", **given).reset()
+
+
+CALLS = {
+    "last": lambda env: env.last(),
+    "step": lambda env: env.step(0),
+    "step None": lambda env: env.step(None),
+    "observe": lambda env: env.observe("player_0"),
+    "agent_iter": lambda env: env.agent_iter(),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("brought", [lambda env: env, closed])
+def test_all_seats_need_a_game(brought, call):
+    env = brought(arena.pettingzoo.env("complots"))
+    with pytest.raises(arena.LibraryError, match="no game has begun: call reset"):
+        CALLS[call](env)
+    env.reset(seed=1)
+    assert env.last()[1:4] == (0.0, False, False)
+
+
+@pytest.mark.parametrize("call", ["last", "step", "step None"])
+def test_all_seats_after_the_end(call):
+    env = arena.pettingzoo.env("complots")
+    for _ in acting(env, 1):
+        pass
+    for _ in env.agent_iter():
+        assert env.last()[2]
+        env.step(None)
+    with pytest.raises(arena.LibraryError, match="the game is over, and all agents are gone: call reset"):
+        CALLS[call](env)
+
+
+def test_agents_seeds_and_modes_that_do_not_exist():
+    env = arena.pettingzoo.env("complots")
+    env.reset(seed=1)
+    for method in (env.observe, env.words, env.columns, env.observation_space, env.action_space):
+        with pytest.raises(arena.LibraryError, match="no agent 'p1'; the agents are player_0, player_1"):
+            method("p1")
+    for seed in (-1, "x", 1.5):
+        with pytest.raises(arena.LibraryError, match="seed: should be a whole number from 0"):
+            env.reset(seed=seed)
+    with pytest.raises(arena.LibraryError, match="render_mode: should be ansi or human, not 'rgb'"):
+        arena.pettingzoo.env("complots", render_mode="rgb")
+
+
 def test_one_seat_against_given_bots():
     def miser():
         return lambda view: view.options[0]

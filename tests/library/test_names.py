@@ -9,6 +9,7 @@ import arena
 
 NAMES = {
     *("ConfigError", "IllegalAnswer", "LibraryError", "NoWorld", "PlayerError", "SeatError"),
+    *("FewWorlds", "World", "Worlds"),
     *("Played", "Player", "Program", "Reader", "Seating", "State", "Table", "View", "Results", "Tally"),
     *("from_record", "from_setup", "new", "play", "play_many", "program", "table", "worlds"),
 }

@@ -162,6 +162,31 @@ def test_wrong_parameters(spiel, params, problem):
         spiel.load_game("python_arena_complots", params)
 
 
+def test_at_the_end_of_a_game_and_out_of_turn(spiel):
+    """Each mistake is one clear error, and the position stays."""
+    state, dice = spiel.load_game("python_arena_complots(players=3)").new_initial_state(), random.Random(1)
+    with pytest.raises(arena.LibraryError, match="player -1 is not to act"):
+        state.resample_from_infostate(-1, dice.random)
+    while state.is_chance_node():
+        state.apply_action(dice.choice(state.legal_actions()))
+    assert state.legal_actions((state.current_player() + 1) % 3) == []
+    with pytest.raises(arena.LibraryError, match="no action 999; the actions are 0 to 35"):
+        state.action_to_string(0, 999)
+    while not state.is_terminal():
+        state.apply_action(dice.choice(state.legal_actions()))
+    text = str(state)
+    for call, problem in [
+        (lambda: state.apply_action(0), "the action 0 is not legal; legal: none, as the game is over"),
+        (state.chance_outcomes, "chance has no outcomes now: the game is over"),
+        (lambda: state.resample_from_infostate(0, dice.random), "player 0 is not to act"),
+        (lambda: state.resample_from_infostate(-4, dice.random), "player -4 is not to act"),
+        (lambda: state.game.number("income"), "'income' has no number"),
+    ]:
+        with pytest.raises(arena.LibraryError, match=problem):
+            call()
+    assert (state.legal_actions(), str(state)) == ([], text)
+
+
 def test_python_ends_without_a_crash():
     """OpenSpiel frees what makes the games after Python has ended."""
     code = "import arena.openspiel, pyspiel; print(pyspiel.load_game('python_arena_local').num_players())"

@@ -173,3 +173,28 @@ def test_chance_is_no_seat():
     state = arena.new(arena.table("complots", seats=2))
     with pytest.raises(arena.LibraryError, match="no seat is asked now: chance is to pick"):
         state.answer({})
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [
+        (lambda table: arena.new(None), "table: should be made by arena.table, not None"),
+        (lambda table: arena.play("complots", [first] * 2), "table: should be made by arena.table"),
+        (lambda table: arena.play(table, 5), "players: should be a list of players, not 5"),
+        (lambda table: arena.play_many(None, [list] * 2, 2), "table: should be made by arena.table"),
+        (lambda table: arena.play_many(table, 5, 2), "factories: should be a list or a dictionary"),
+        (lambda table: arena.play_many(table, [lambda: first] * 2, 2, jobs=0), "jobs: .* from 1, not 0"),
+        (lambda table: arena.play_many(table, [lambda: first] * 2, 2, jobs=1.5), r"jobs: .* not 1\.5"),
+        (lambda table: arena.new(table, seed="1").answer(None), "answers: should be a word for each of"),
+    ],
+)
+def test_wrong_arguments(call, problem):
+    with pytest.raises(arena.LibraryError, match=problem):
+        call(arena.table("complots"))
+
+
+def test_a_position_that_is_no_mapping():
+    with pytest.raises(arena.ConfigError, match="position: should be a mapping, not 5"):
+        arena.from_setup(arena.table("complots"), 5)
+    with pytest.raises(arena.ConfigError, match="seed: should be text in UTF-8"):
+        arena.new(arena.table("complots"), seed="\ud800")

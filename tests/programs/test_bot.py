@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.programs.bot import BOT_NAME, to_bot_name
+from arena.programs.bot import BOT_NAME, bot_from_path, to_bot_name
 from arena.tournament.single import distinct_bots
 
 
@@ -54,3 +54,12 @@ def test_bots_of_one_name_are_numbered(tmp_path):
     assert list(bots) == ["bot", "bot-2", "bot-3", "bot-2-2", "x" * 32, "x" * 30 + "-2"]
     assert [bot.name for bot in bots.values()] == list(bots)
     assert [bot.files[0] for bot in bots.values()] == paths
+
+
+def test_an_accent_in_the_name_of_a_file_may_be_a_character_of_its_own(tmp_path):
+    """As macOS writes it; so a name has one form in all tables."""
+    (tmp_path / "zoe\u0308.sh").write_text("")
+    (tmp_path / "bea\u0301").mkdir()
+    (tmp_path / "bea\u0301" / "bot.yaml").write_text("run: [sh]\n")
+    assert bot_from_path(None, tmp_path / "zoe\u0308.sh").name == "zo\u00eb"
+    assert bot_from_path(None, tmp_path / "bea\u0301").name == "be\u00e1"

@@ -1,10 +1,10 @@
 """A minimal bot in C and one in Python. They come with the package, so that no checkout is needed."""
 
-import shutil
 from pathlib import Path
 
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot, bot_from_path
+from arena.programs.files import copy_folder
 from arena.programs.play.build import build
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
@@ -15,7 +15,7 @@ def minimal_bot(language: str, folder: Path) -> Bot:
     """The bot in `c` or `python`, built in a copy in `folder`. ConfigError: it cannot be built here."""
     copy = folder / language
     if not copy.exists():
-        shutil.copytree(HERE / language, copy, ignore=shutil.ignore_patterns("__pycache__", "build"))
+        copy_folder(HERE / language, copy, builds=True)
     bot = bot_from_path(language, copy)
     build([bot], LIMITS_ONLY)
     return bot

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
+from math import fsum
 
 from arena.games.complots.position import Position, characters
 from arena.rules import SEAT_NAMES, Ask, Draw, Step
@@ -160,7 +161,7 @@ def _kept(facts: _Facts, cards: list[str], more: int, keep: int, pool: list[str]
         return 1.0
     if more:
         counts = Counter(pool).items()
-        return sum(n * _kept(facts, [*cards, card], more - 1, keep, pool) for card, n in counts) / len(pool)
+        return fsum(n * _kept(facts, [*cards, card], more - 1, keep, pool) for card, n in counts) / len(pool)
     kept = set(combinations(sorted(cards), keep))
     return sum(_fits(facts, [*each]) for each in kept) / len(kept)
 
@@ -171,7 +172,7 @@ def _chance(facts: _Facts, hand: list[str], more: int, pool: list[str]) -> float
         return 1.0
     if more:
         counts = Counter(pool).items()
-        return sum(n * _chance(facts, [*hand, card], more - 1, pool) for card, n in counts) / len(pool)
+        return fsum(n * _chance(facts, [*hand, card], more - 1, pool) for card, n in counts) / len(pool)
     return float(_fits(facts, hand))
 
 

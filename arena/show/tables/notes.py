@@ -37,7 +37,8 @@ WHY_APART = (
     "rated apart: the arena neither confines people and remote bots, nor makes them forget, nor knows what "
     "plays"
 )
-_ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
+# Of a source, in JSON.
+_ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated", "mixed")
 _MOST_CLAUSES = 4  # of who is better than whom
 _LEAST_OWN = 0.98  # share of the answers of a model
 _FAR = 100  # times as many seed groups
@@ -233,6 +234,7 @@ def footing(report: Report) -> str:
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != RatingSettings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
         f"{counted(source.unfinished, 'game')} without a result": source.unfinished > 0,
+        f"{counted(source.repeated, 'game')} in two files or more, counted once": source.repeated > 0,
         "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,
         "the fit of the Elo of seats did not converge: it is not exact": any(
             not row.converged for row in report.seats

@@ -12,15 +12,15 @@ import shutil
 import sys
 import tarfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
 from arena.programs.bot import Bot
 from arena.programs.executables import resolve
-from arena.programs.files import NOT_HASHED, put_folder
+from arena.programs.files import belongs, put_folder
 from arena.programs.installation import in_system
 
 _ITEM = "item"  # the name of a part within its archive
@@ -55,9 +55,9 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
                 if in_system(path) or path in bot.installed:  # an installed program works only where it is
                     installed.append((path, _file_hash(path)))
                     continue
-                key = path, path == bot.folder
+                key = path, path == bot.folder and bool(bot.build)
                 if key not in known:
-                    data = _archive(path, NOT_HASHED if path == bot.folder else {"__pycache__"})
+                    data = _archive(*key)
                     known[key] = hashlib.sha256(data).hexdigest()
                     parts[known[key]] = data
                 own.append((path, known[key]))
@@ -68,8 +68,11 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
     return parcels, parts
 
 
-def _archive(path: Path, left_out: Collection[str]) -> bytes:
-    """A file or folder as a compressed archive, whose bytes depend on content and executable bits alone."""
+def _archive(path: Path, builds: bool) -> bytes:
+    """A file or folder as a compressed archive, whose bytes depend on content and executable bits alone.
+
+    It has what `belongs` to the folder.
+    """
     buffer = io.BytesIO()
 
     def add(path: Path, name: str) -> None:
@@ -81,8 +84,9 @@ def _archive(path: Path, left_out: Collection[str]) -> bytes:
             entry.type, entry.mode = tarfile.DIRTYPE, 0o755
             tar.addfile(entry)
             for each in sorted(path.iterdir()):
-                if each.name not in left_out:
-                    add(each, f"{name}/{each.name}")
+                inside = PurePath(name, each.name)
+                if belongs(inside.relative_to(_ITEM), builds):
+                    add(each, str(inside))
         elif path.is_file():  # not a pipe or socket, which is not part of the fingerprint
             with open_regular(path, follow_link=False) as file:
                 found = os.fstat(file.fileno())

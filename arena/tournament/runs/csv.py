@@ -8,10 +8,9 @@ begins with =, +, - or @ as a formula: the arena writes a ' before such a text, 
 import csv
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.util import find_spec
 from itertools import compress
 from operator import itemgetter
 from pathlib import Path
@@ -20,6 +19,8 @@ from typing import NamedTuple
 
 from arena.config.document import ConfigError, suggestion
 from arena.rating.outcome import Outcome
+from arena.tournament.runs.pgn import read_pgn
+from arena.tournament.runs.result_lines import to_name
 
 _NEEDED = ("game", "bot", "place")
 COLUMNS = ("game", "group", "seat", "bot", "place", "status")
@@ -28,9 +29,10 @@ MORE_COLUMNS = ("score", "faults", "asks", "thought_ms", "replies", "seconds", "
 _STATUSES = ("", "ok", "forfeit", "void")
 _MOST_SEATS = 64
 _Line = tuple[int, str, "_Seat"]  # number, group, seat; no class, since a file may have millions
+_OTHER_GAME = "number its seats in a column seat, or give another game another name"
+_APART = f"are not together; {_OTHER_GAME}"
 _FORMULA = re.compile(r"'*[=+\-@]")
 _NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
-_PGN_MISSING = "PGN files need the package chess (extra arena[pgn]): pip install 'chess>=1.10'"
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class FileResults:
 
     A game whose seed group has a void game is counted as void, too. `ungrouped` is the number of games
     without a seed group, each of which is a group of its own; `repeats` says whether some of these have the
-    same line-up.
+    same line-up. `ids` are the names of the games in a CSV file, or hashes of their records in a PGN file.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -47,6 +49,7 @@ class FileResults:
     unfinished: int = 0
     ungrouped: int = 0
     repeats: bool = False
+    ids: Sequence[Hashable] = field(default=(), compare=False, repr=False)
 
 
 class _Seat(NamedTuple):
@@ -93,36 +96,39 @@ def kind_of_results(path: Path) -> str:
 
 
 def _from_pgn(path: Path) -> FileResults:
-    if not find_spec("chess"):
-        raise ConfigError(f"{path}: {_PGN_MISSING}")
-    from arena.tournament.runs.pgn import read_pgn  # the import takes a quarter of a second
-
-    outcomes, unfinished = read_pgn(path)
-    return FileResults(tuple(outcomes), unfinished=unfinished)
+    outcomes, records, unfinished = read_pgn(path)
+    return FileResults(tuple(outcomes), unfinished=unfinished, ids=records)
 
 
 def _read_csv(path: Path) -> FileResults:
     """The results in a CSV file; the games are in the order of their first lines."""
     games: dict[str, list[_Line]] = {}
+    before = ""
     for number, name, group, seat in _read_lines(path):
         if (game := games.get(name)) is None:
             if not name:
                 raise ConfigError(f"{path}:{number}: game: should be a name or number")
             game = games[name] = []
-        elif group == game[0][1]:
-            group = game[0][1]  # one string in memory, not one for each line
+        else:
+            if not seat.number and name != before:
+                raise ConfigError(f"{path}:{number}: game: the rows of game {name} {_APART}")
+            if group == game[0][1]:
+                group = game[0][1]  # one string in memory, not one for each line
+        before = name
         game.append((number, group, seat))
         if len(game) > _MOST_SEATS:
             raise ConfigError(f"{path}:{number}: game {name} has more than {_MOST_SEATS} seats")
     outcomes = [_outcome(path, name, game) for name, game in games.items()]
     is_void = [any(seat.status == "void" for _, _, seat in game) for game in games.values()]
     void = {outcome.group for outcome in compress(outcomes, is_void)}
-    counted = tuple(outcome for outcome in outcomes if outcome.group not in void)
+    counts = [outcome.group not in void for outcome in outcomes]
+    counted = tuple(compress(outcomes, counts))
     has_no_group = [not game[0][1] for game in games.values()]
     ungrouped = [each for each in compress(outcomes, has_no_group) if each.group not in void]
     line_ups = {tuple(sorted(bots)) for bots in {each.bots for each in ungrouped}}
     voids, repeats = len(outcomes) - len(counted), len(line_ups) < len(ungrouped)
-    return FileResults(counted, void=voids, ungrouped=len(ungrouped), repeats=repeats)
+    ids = tuple(compress(games, counts))
+    return FileResults(counted, voids, ungrouped=len(ungrouped), repeats=repeats, ids=ids)
 
 
 def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
@@ -146,11 +152,24 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
                 name, deal = unescape_formula(cells[game].strip()), unescape_formula(cells[group].strip())
                 yield number, name, deal, _seat(rest[0] < width, *seat(cells))
     except UnicodeDecodeError:
-        raise ConfigError(f"{path}: not UTF-8 text") from None
+        raise ConfigError(f"{path}{_undecodable_line(path)}: not UTF-8 text") from None
     except csv.Error as error:
         raise ConfigError(f"{path}:{number + 1}: not CSV: {error}") from None
     except ValueError as error:
         raise ConfigError(f"{path}:{number}: {error}") from None
+
+
+def _undecodable_line(path: Path) -> str:
+    """A colon and the number of the first line that is not UTF-8; "" for a pipe, which is over."""
+    if path.is_fifo():
+        return ""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError:
+                return f":{number}"
+    return ""
 
 
 def _columns(header: list[str]) -> list[str]:
@@ -173,7 +192,7 @@ def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> _Seat
     status = status.strip()
     if status not in _STATUSES:
         raise ValueError(f"status: unknown status {status!r}{suggestion(status, _STATUSES[1:])}")
-    name = unescape_formula(bot.strip())
+    name = to_name(unescape_formula(bot.strip()))
     if not name or not name.isprintable():
         raise ValueError(f"bot: should be a name, not {bot!r}")
     number = _whole_number("seat", seat.strip().removeprefix("p"), _MOST_SEATS) if numbered else 0
@@ -197,6 +216,9 @@ def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
             both = f"is in {group!r} on line {first} and in {other!r} here"
             raise ConfigError(f"{path}:{number}: group: game {name} {both}")
     order, bots, places, statuses = zip(*[line[2] for line in game], strict=True)
+    if not order[0] and 1 < len({*bots}) < len(bots):
+        bot = next(bot for bot in bots if bots.count(bot) > 1)
+        raise ConfigError(f"{path}:{first}: game: game {name} has the bot {bot} twice; {_OTHER_GAME}")
     if order[0] and order != tuple(range(1, len(game) + 1)):
         order, bots, places, statuses = zip(*_in_order(path, name, game), strict=True)
     forfeits = _NO_FORFEITS
@@ -222,7 +244,8 @@ def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
     numbers: set[int] = set()
     for line, _, seat in game:
         if seat.number in numbers:
-            raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice")
+            advice = "; give another game another name"
+            raise ConfigError(f"{path}:{line}: seat: game {name} has seat {seat.number} twice{advice}")
         numbers.add(seat.number)
     for number in sorted({*range(1, len(game) + 1)} - numbers):
         raise ConfigError(f"{path}:{line}: seat: game {name} has no seat {number}")

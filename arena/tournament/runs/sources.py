@@ -26,6 +26,7 @@ from arena.tournament.runs.csv import kind_of_results, read_results
 from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.layouts import Layout, StoredSeating, full_name
 from arena.tournament.runs.placings import placings
+from arena.tournament.runs.repeated import NamedOutcomes, count_once
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import split_forfeits, split_numbers
 
@@ -39,8 +40,9 @@ Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
 class Source:
     """Outcomes for standings, the rating settings of their plan, and what the outcomes do not tell.
 
-    `faults`, `voids` and `unfinished` games (without a result) are counts; if `whole` is False, these count
-    more games than `outcomes` has. `mixed` says how the rules of the runs differ; "" if they do not.
+    `faults`, `voids`, `unfinished` games (without a result) and games `repeated` in several files are counts;
+    if `whole` is False, these count more games than `outcomes` has. `mixed` says how the rules of the runs
+    differ; "" if they do not.
     `placings` are those of a single run of a format with rounds. `excluded` and `skipped` say, by bot, why it
     was taken out of the standings, or was broken and did not play. `ungrouped` and `repeats` are those of the
     CSV files (`FileResults`). `outside` has the names of people and of remote bots, `models` those of
@@ -59,6 +61,7 @@ class Source:
     placings: Placings = Placings()
     ungrouped: int = 0
     repeats: bool = False
+    repeated: int = 0
     outside: frozenset[str] = frozenset()
     models: frozenset[str] = frozenset()
     own_deals: frozenset[str] = frozenset()
@@ -99,7 +102,7 @@ def load(
     secret: bool = True,
     without: Collection[str] = (),
 ) -> Source:
-    """The outcomes of all these files. A file that is given twice, or a game that two runs have, counts once.
+    """The outcomes of all these files. A game counts once if several files have it.
 
     The rating settings are those of the plans if all runs have the same, else the defaults. With `together`
     all versions of a bot count as one. With `secret=False` the secret of a run is not read until the run is
@@ -108,7 +111,7 @@ def load(
     or options, so that their games say different things about a bot.
     """
     paths = list({path.resolve(): path for path in paths}.values())
-    found = [read_results(path) for path in paths if is_results(path)]
+    found = {str(path): read_results(path) for path in paths if is_results(path)}
     run_paths = [path for path in paths if not is_results(path)]
     alone = len(paths) == 1 and not without
     runs = [read_run(path, alone, secret) for path in run_paths]
@@ -120,18 +123,20 @@ def load(
     name: Namer = (lambda bots, _: bots) if together else namer(current)
     seatings = [each for run in runs for each in run.coded.seatings]
     outcomes: Sequence[Outcome]
+    repeated = 0
     if alone and runs:
         (run,) = runs
         outcomes, faults = run.coded.outcomes(name, _prefix(run.plan)), run.faults
     else:
-        outcomes = [outcome for results in found for outcome in results.outcomes]
         games: dict[str, tuple[RunSource, Summary]] = {}
         for run in runs:
             for game in (each for each in run.games if each.id not in without):
                 # In any order of the files the same one of two games with one id is taken.
                 if game.id not in games or _by_value(game) > _by_value(games[game.id][1]):
                     games[game.id] = run, game
-        outcomes += [to_outcome(game, name, run.plan) for run, game in games.values()]
+        played = [to_outcome(game, name, run.plan) for run, game in games.values()]
+        files = (NamedOutcomes(path, results.ids, results.outcomes) for path, results in found.items())
+        outcomes, repeated = count_once([NamedOutcomes("", [*games], played), *files])
         faults = sum(game.faults for _, game in games.values())
     ratings = {run.facts.rating for run in runs}
     excluded = {bot: why for run in runs for bot, why in sorted(run.facts.excluded.items())}
@@ -141,14 +146,15 @@ def load(
         outcomes,
         ratings.pop() if len(ratings) == 1 else RatingSettings(),
         faults,
-        sum(results.void for results in found) + voids.total(),
-        sum(results.unfinished for results in found),
+        sum(results.void for results in found.values()) + voids.total(),
+        sum(results.unfinished for results in found.values()),
         excluded,
         skipped={bot: why for run in runs for bot, why in run.facts.skipped.items()},
         mixed=mixed,
         placings=runs[0].placings if alone and runs else Placings(),
-        ungrouped=sum(results.ungrouped for results in found),
-        repeats=any(results.repeats for results in found),
+        ungrouped=sum(results.ungrouped for results in found.values()),
+        repeats=any(results.repeats for results in found.values()),
+        repeated=repeated,
         outside=frozenset(_named(seatings, name, REMEMBERING.__contains__)),
         models=frozenset(_named(seatings, name, is_model)),
         own_deals=frozenset(run.plan["run"] for run in runs if run.plan.get("deals") == PER_GAME),

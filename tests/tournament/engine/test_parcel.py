@@ -25,7 +25,9 @@ def bot(tmp_path):
     (folder / "build").mkdir(parents=True)
     (folder / "sub").mkdir()
     shared.mkdir()
-    (folder / "bot.yaml").write_text("run: [./play, ../../shared/data]\nfiles: [../../shared]\n")
+    (folder / "bot.yaml").write_text(
+        "build: [make]\nrun: [./play, ../../shared/data]\nfiles: [../../shared]\n"
+    )
     (folder / "play").write_text("#!/bin/sh\n")
     (folder / "play").chmod(0o755)
     (folder / "sub" / "link").symlink_to("../play")

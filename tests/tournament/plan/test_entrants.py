@@ -276,7 +276,8 @@ MISTAKES = [
     ("bots:\n  a: {run: [sh], author: [Ann]}\n", "plan.yaml:3:18: bots: a: author: should be text"),
     ("bots:\n  a: {run: [sh], auhtor: Ann}\n", "bots: a: auhtor: unknown key; did you mean author?"),
     ("include: none.yaml\n", "plan.yaml:2:1: include: {folder}/none.yaml: no such file"),
-    ("include: 3\n", "plan.yaml:2:1: include: should be text or a list, not 3"),
+    ("include: 3\n", "plan.yaml:2:1: include: {folder}/3: no such file"),
+    ("include: true\n", "plan.yaml:2:1: include: should be text or a list, not true"),
     ("include: [one.yaml, one.yaml]\n", "one.yaml:1:8: bots: adam: the name adam is taken by {folder}/one"),
     (
         "bots:\n  zoe: ../entries/zoe.py\n  adam: ../entries/zoe.py\ninclude: one.yaml\n",
@@ -426,12 +427,8 @@ def deep_folders(entry):
         (a_pipe, "bot.yaml: cannot be read: not a regular file"),
         (a_sparse_file, "liar: has more than 1 GB of files"),
         (two_that_are_large_together, "liar: has more than 1 GB of files"),
-        (many_files, "liar: has more than 10000 files and folders, outside build/"),
-        pytest.param(
-            many_folders,
-            "liar: has more than 10000 files and folders, outside build/",
-            marks=pytest.mark.slow,
-        ),
+        (many_files, "liar: has more than 10000 files and folders"),
+        pytest.param(many_folders, "liar: has more than 10000 files and folders", marks=pytest.mark.slow),
         (deep_folders, "liar: has folders that are more than 50 deep"),
     ],
 )
@@ -474,16 +471,13 @@ def test_a_link_that_leads_out_of_an_entry_is_not_followed(place):
 
 
 def test_a_bot_has_a_version_for_people(tmp_path):
-    """A number is taken as it is written; 1.10 would not be, as YAML reads 1.1."""
+    """A number is taken as it is written, such as 1.10, which YAML reads as 1.1."""
     folder = tmp_path / "mybot"
     folder.mkdir()
     (folder / "bot.py").write_text("")
-    for written, title in [("2", "mybot 2 by Ann"), ("'1.10'", "mybot 1.10 by Ann")]:
+    for written in ("2", "1.10", "'1.10'", "007", "1e3", "2026-01-01"):
         (folder / "bot.yaml").write_text(f"author: Ann\nversion: {written}\nrun: [python3, bot.py]\n")
-        assert bot_from_path(None, folder).title == title
-    (folder / "bot.yaml").write_text("version: 1.10\nrun: [python3, bot.py]\n")
-    with pytest.raises(ConfigError, match=r"version: should be text: write it in quotes, such as"):
-        bot_from_path(None, folder)
+        assert bot_from_path(None, folder).title == f"mybot {written.strip(chr(39))} by Ann"
 
 
 AMONG = ["entries/more.yaml", "entries/notes/more.yaml", "entries/liar/more.yaml", "plans/link.yaml"]

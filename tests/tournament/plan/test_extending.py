@@ -117,7 +117,11 @@ def test_a_run_does_not_go_on_with_a_key_less(plan_file, tmp_path, form, began, 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("rounds=[", "option rounds: cannot read '\\['"), ("x=yes", "option x: write true or false")],
+    [
+        ("rounds=[", "option rounds: cannot read '\\['"),
+        ("steal_from_dead=yes", "option steal_from_dead: should be true or false, not 'yes'"),
+        ("treasury=050", "option treasury: should be unlimited or .*, not '050'; write 50"),
+    ],
 )
 def test_options_of_a_command_are_read_as_in_a_plan(refused, first_bot, text, words):
     assert re.search(words, refused("play", "complots", first_bot, first_bot, "--option", text))

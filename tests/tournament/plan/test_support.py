@@ -42,7 +42,8 @@ def test_a_bot_names_its_games_and_what_it_supports_of_them(tmp_path, games, sup
     ("games", "words"),
     [
         ("complots", "2:1: games: should be a list or keys and values, not 'complots'"),
-        ("[5]", "2:9: games: 0: should be text, not 5"),
+        ("[5]", "2:1: games: no game '5'; known are"),
+        ("[true]", "2:9: games: 0: should be text, not true"),
         ("[complot]", "2:1: games: no game 'complot'; did you mean complots?"),
         ("{complots: 4}", "2:9: games: complots: should be keys and values, not 4"),
         ("{complots: {seat: 2}}", "2:20: games: complots: seat: unknown key; did you mean seats?"),

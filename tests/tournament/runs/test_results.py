@@ -1,13 +1,13 @@
 """Results from elsewhere: CSV and PGN files that are read, and those that are refused in one clear line."""
 
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 
 import pytest
 from outcomes import luck, table, tcec
-from result_files import game, to_csv
+from result_files import game, refusal, to_csv, write_results
 
-from arena.config.document import ConfigError
 from arena.rating.outcome import Outcome
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
@@ -16,25 +16,13 @@ from arena.show.tables.standings import EXACT
 from arena.show.tables.table import Table
 from arena.tournament.runs.csv import COLUMNS, FileResults, read_results
 
+OTHER = "; number its seats in a column seat, or give another game another name"
 HEADER = ",".join(COLUMNS) + "\n"
 
 
 @pytest.fixture
 def write(tmp_path):
-    def written(text, name="games.csv", encoding="utf-8"):
-        path = tmp_path / name
-        path.write_bytes(text.encode(encoding))
-        return path
-
-    return written
-
-
-def refusal(path):
-    with pytest.raises(ConfigError) as error:
-        read_results(path)
-    message = str(error.value)
-    assert message.startswith(f"{path}:") and "\n" not in message
-    return message.removeprefix(f"{path}:").strip()
+    return partial(write_results, tmp_path)
 
 
 # --- CSV
@@ -68,7 +56,7 @@ def test_a_game_however_it_is_written(write, text):
 
 
 def test_games_may_be_mixed_and_stand_in_the_order_of_their_first_rows(write):
-    path = write("game,bot,place\n2,x,1\n1,a,2\n2,y,2\n1,b,1\n")
+    path = write("game,seat,bot,place\n2,1,x,1\n1,1,a,2\n2,2,y,2\n1,2,b,1\n")
     games = (Outcome(("x", "y"), (1, 2), f"{path}: game 2"), Outcome(("a", "b"), (2, 1), f"{path}: game 1"))
     assert read_results(path) == FileResults(games, ungrouped=2)
 
@@ -140,7 +128,19 @@ def test_a_bot_may_sit_twice(write):
         (HEADER + "1,,0,a,1,\n", "2: seat: should be a whole number from 1 to 64, not '0'"),
         (HEADER + "1,,,a,1,\n", "2: seat: should be a whole number from 1 to 64, not ''"),
         (HEADER + "1,,p65,a,1,\n", "2: seat: should be a whole number from 1 to 64, not '65'"),
-        (HEADER + "1,,1,a,1,\n1,,1,b,2,\n", "3: seat: game 1 has seat 1 twice"),
+        (
+            HEADER + "1,,1,a,1,\n1,,1,b,2,\n",
+            "3: seat: game 1 has seat 1 twice; give another game another name",
+        ),
+        (
+            "game,bot,place\n1,a,1\n1,b,2\n2,a,1\n2,b,2\n1,a,1\n1,b,2\n2,b,1\n2,a,2\n",
+            f"6: game: the rows of game 1 are not together{OTHER}",
+        ),
+        ("game,bot,place\n1,a,1\n1,b,2\n1,a,2\n1,b,1\n", f"2: game: game 1 has the bot a twice{OTHER}"),
+        (
+            "game,bot,place\n1,a,1\n2,a,1\n1,b,2\n2,b,2\n",
+            f"4: game: the rows of game 1 are not together{OTHER}",
+        ),
         (HEADER + "1,,1,a,1,\n1,,3,b,2,\n", "3: seat: game 1 has no seat 2"),
         (HEADER + "1,,2,a,1,\n1,,3,b,2,\n", "3: seat: game 1 has no seat 1"),
         (HEADER + "1,,1,a,1,lost\n", "2: status: unknown status 'lost'; known are ok, forfeit, void"),
@@ -167,8 +167,8 @@ def test_files_that_are_no_results(write, tmp_path):
     assert refusal(tmp_path / "none.pgn") == "no such file"
     assert refusal(write("", "games.txt")) == "the name of a file with results should end in .csv or .pgn"
     assert refusal(write("", "games.pgn")) == "has no games"
-    assert refusal(write(HEADER + "1,,1,Zoë,1,", encoding="latin-1")) == "not UTF-8 text"
-    assert refusal(write(HEADER, encoding="utf-16")) == "not UTF-8 text"
+    assert refusal(write(HEADER + "1,,1,Zoë,1,", encoding="latin-1")) == "2: not UTF-8 text"
+    assert refusal(write(HEADER, encoding="utf-16")) == "1: not UTF-8 text"
     (tmp_path / "folder.csv").mkdir()
     assert refusal(tmp_path / "folder.csv") == "cannot be read: Is a directory"
 
@@ -181,167 +181,6 @@ def nameless(outcome):
 def test_outcomes_come_back_from_csv(write):
     outcomes = [*luck(), Outcome(('odd, "bot"; \u00e9', "a"), (2, 1), "1")]
     assert read_results(write(to_csv(outcomes), "GAMES.CSV")) == FileResults(tuple(map(nameless, outcomes)))
-
-
-# --- PGN
-
-
-@pytest.mark.parametrize("result, places", [("1-0", (1, 2)), ("0-1", (2, 1)), ("1/2-1/2", (1, 1))])
-def test_a_chess_game(write, result, places):
-    path = write(game("A", "B", result), "games.pgn")
-    assert read_results(path) == FileResults((Outcome(("A", "B"), places, f"{path}:1"),))
-
-
-def test_games_without_a_result_are_counted(write):
-    path = write(game("A", "B", "*") + game("A", "B", "1-0") + game("B", "A", "*"), "games.pgn")
-    results = read_results(path)
-    assert (len(results.outcomes), results.unfinished) == (1, 2)
-    assert results.outcomes[0].group == f"{path}:9"
-
-
-@pytest.mark.parametrize(
-    "termination, result, forfeits",
-    [
-        ("time forfeit", "1-0", {1}),  # the standard, cutechess, fastchess
-        ("time forfeit", "0-1", {0}),
-        ("Time forfeit", "1/2-1/2", set()),  # Lichess: the other could not have won
-        ("abandoned", "1-0", {1}),
-        ("rules infraction", "0-1", {0}),
-        ("illegal move", "1-0", {1}),  # cutechess, fastchess
-        ("stalled connection", "1-0", {1}),
-        ("Fritz won on time", "1-0", {1}),  # chess.com
-        ("Fritz won - game abandoned", "1-0", {1}),
-        ("Fritz won by resignation", "1-0", set()),
-        ("normal", "1-0", set()),
-        ("adjudication", "0-1", set()),
-        ("unterminated", "1-0", set()),
-        ("death", "1-0", set()),
-    ],
-)
-def test_forfeits_of_the_loser(write, termination, result, forfeits):
-    path = write(game("Fritz", "B", result, Termination=termination), "games.pgn")
-    assert read_results(path).outcomes[0].forfeits.keys() == forfeits
-
-
-FEN = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1"
-
-
-@pytest.mark.parametrize(
-    "games, together",
-    [
-        pytest.param(
-            [
-                ("A", "B", "1"),
-                ("C", "D", "1"),
-                ("B", "A", "1"),
-                ("A", "B", "2"),
-                ("B", "A", "2"),
-                ("D", "C", "1"),
-            ],
-            [0, 1, 0, 3, 3, 1],
-            id="cutechess -games 2 -repeat: the round of a pair",
-        ),
-        pytest.param(
-            [("A", "B", "1"), ("A", "B", "2"), ("B", "A", "2"), ("B", "A", "1")],
-            [0, 1, 1, 0],
-            id="fastchess: rounds as they finish",
-        ),
-        pytest.param(
-            [("A", "B", "1.1"), ("B", "A", "1.2"), ("A", "B", "2.1"), ("B", "A", "2.2")],
-            [0, 0, 2, 2],
-            id="games of a round",
-        ),
-        pytest.param(
-            [("A", "B", "1.1"), ("C", "D", "1.2"), ("B", "A", "2.1"), ("A", "B", "3.1"), ("B", "A", "4.1")],
-            [0, 1, 0, 3, 3],
-            id="TCEC: each game in its own round",
-        ),
-        pytest.param(
-            [("A", "B", "1"), ("B", "A", "1"), ("A", "B", "1"), ("B", "A", "1")],
-            [0, 0, 2, 2],
-            id="cutechess -games 4: all in round 1",
-        ),
-        pytest.param(
-            [("A", "B", "?", FEN), ("A", "B", "?"), ("B", "A", "?"), ("B", "A", "?", FEN)],
-            [0, 1, 1, 0],
-            id="openings in FEN",
-        ),
-        pytest.param([("A", "B", "1", FEN), ("B", "A", "1")], [0, 1], id="two openings are never one group"),
-        pytest.param(
-            [("A", "B", "1"), ("A", "B", "1"), ("A", "B", "2")], [0, 1, 2], id="colours not swapped"
-        ),
-        pytest.param([("A", "B"), ("C", "A"), ("B", "C")], [0, 1, 2], id="everybody once"),
-        pytest.param([("A", "A", "1"), ("A", "A", "1"), ("A", "A", "1")], [0, 0, 2], id="against itself"),
-    ],
-)
-def test_the_two_games_of_an_opening_are_a_group(write, games, together):
-    texts = [
-        game(white, black, "1-0", **dict(zip(("Round", "FEN"), rest, strict=False)))
-        for white, black, *rest in games
-    ]
-    groups = [outcome.group for outcome in read_results(write("".join(texts), "games.pgn")).outcomes]
-    assert [groups.index(group) for group in groups] == together
-
-
-CUTECHESS = """[Event "My Tournament"]
-[Site "?"]
-[Date "2024.09.14"]
-[Round "1"]
-[White "dev"]
-[Black "base"]
-[Result "0-1"]
-[FEN "rnbq1knr/pp3ppp/4p3/2bpP3/5BQ1/2N5/PPP2PPP/R3KBNR w KQ - 0 1"]
-[SetUp "1"]
-[Termination "stalled connection"]
-[TimeControl "3.37+0.03"]
-
-1. Na4 {+0.60 10/0 189 246501} Bb6 {-0.62 12/0 191 361829; [White "x"]}
-; [White "not a header"]
-% [Black "nor this"]
-2. Nf3 {White's connection
-stalls
-
-[Result "1-0"]} 0-1
-
-"""
-
-
-def test_headers_count_only_at_the_head(write):
-    """Comments hold anything, blank lines too; a variant or a bad position does not matter."""
-    odd = game("base", "dev", "1-0", moves="", Variant="nonsense", FEN="nonsense", SetUp="1")
-    path = write("\n\n" + CUTECHESS.replace("\n", "\r\n") + odd, "games.pgn")
-    assert read_results(path).outcomes == (
-        Outcome(("dev", "base"), (2, 1), f"{path}:3", {0: "forfeit"}),
-        Outcome(("base", "dev"), (1, 2), f"{path}:23"),
-    )
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
-def test_the_text_is_utf_8_or_latin_1(write, encoding):
-    path = write(game("Zoë", "B", "1-0"), "games.pgn", encoding)
-    assert read_results(path).outcomes[0].bots == ("Zoë", "B")
-
-
-GOOD = game("A", "B", "1-0")  # 8 lines
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        (game("", "B", "1-0"), '1: the game should name its White player, as in [White "Fritz"]'),
-        (GOOD + game("A", "?", "1-0"), '9: the game should name its Black player, as in [Black "Fritz"]'),
-        (GOOD + "no game\n", '9: the game should name its White player, as in [White "Fritz"]'),
-        (game("A\x1b[2J", "B", "1-0"), '1: the game should name its White player, as in [White "Fritz"]'),
-        (GOOD + "\n\n" + game("A", "B", "1-1"), "11: Result should be 1-0, 0-1, 1/2-1/2 or *, not '1-1'"),
-        ('[White "A"]\n[Black "B"]\n\n1. e4 1-0\n', "1: Result should be 1-0, 0-1, 1/2-1/2 or *, not ''"),
-        (
-            '[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n[White "B"]\n[Black "A"]\n[Result "1-0"]\n',
-            "1: two games run together; a blank line, moves or a result should end each",
-        ),
-    ],
-)
-def test_bad_pgn(write, text, message):
-    assert refusal(write(text, "games.pgn")) == message
 
 
 # --- real games

@@ -1,0 +1,48 @@
+"""Games that several files have."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from typing import NamedTuple
+
+from arena.rating.outcome import Outcome
+
+
+class NamedOutcomes(NamedTuple):
+    """The outcomes of a file, with an id of each; `name` is that of the file."""
+
+    name: str
+    ids: Sequence[Hashable]
+    outcomes: Sequence[Outcome]
+
+
+def count_once(files: Iterable[NamedOutcomes]) -> tuple[list[Outcome], int]:
+    """The outcomes of several files, and the number of those left out because another file has the game, too.
+
+    Two files have a game if it has the same id and result in both. But files may number their games from 1
+    each: if any id has another result in the other file, the two have no game in common. A game that one file
+    has several times may be several games, such as those of two programs that always play the same moves.
+    """
+    # The largest comes first: the games of its seed groups stay together.
+    ordered = sorted((file for file in files if file.ids), key=lambda file: (-len(file.ids), file.name))
+    if len(ordered) == 1:
+        return [*ordered[0].outcomes], 0
+    known: list[tuple[Counter[Hashable], dict[Hashable, object]]] = []
+    kept: list[Outcome] = []
+    for file in ordered:
+        numbers = Counter(file.ids)
+        results = {id: _result(outcome) for id, outcome in zip(file.ids, file.outcomes, strict=True)}
+        repeated: Counter[Hashable] = Counter()
+        for other_numbers, other_results in known:
+            common = results.keys() & other_results.keys()
+            if all(results[id] == other_results[id] for id in common):
+                repeated |= Counter({id: min(numbers[id], other_numbers[id]) for id in common})
+        for id, outcome in zip(file.ids, file.outcomes, strict=True):
+            repeated[id] -= 1
+            if repeated[id] < 0:
+                kept.append(outcome)
+        known.append((numbers, results))
+    return kept, sum(len(file.ids) for file in ordered) - len(kept)
+
+
+def _result(outcome: Outcome) -> object:
+    return outcome.bots, outcome.places, sorted(outcome.forfeits)
