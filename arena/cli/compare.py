@@ -88,7 +88,7 @@ def compare(
     Exit status: 0 better, 1 not better, 3 undecided after --max-groups, 4 the arena failed, 130 interrupted.
     """
     from arena.cli.live import picture_of_test
-    from arena.cli.play_out import Venue, play_out
+    from arena.cli.play_out import Venue, play_out, print_voids
     from arena.rating.sprt import Trial
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
     from arena.tournament.formats.compare import sprt
@@ -105,7 +105,7 @@ def compare(
         secret = store.facts.secret  # None if Ctrl-C came before the first game
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
     print_result(form, state(plan, trial), [as_text(plan, trial)])
-    if status:
+    if status := status or print_voids(out):
         return 4 if status == 1 else status
     return {True: 0, False: 1, None: 3}[trial.verdict.better]
 

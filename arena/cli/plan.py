@@ -17,11 +17,13 @@ from arena.programs.machine import usable_cores
 def plan(file: Path, no_trial: bool, form: str) -> None:
     """Show what the plan in a FILE will play, without playing it.
 
+    What it opens outside its folder is listed. Look at a stranger's plan with --no-trial first.
+
     The time is estimated by playing the first games for about two seconds. The last of them is stopped if it
     takes too long, after five seconds at most, and the estimate says so.
     """
     from arena.cli.play_out import say
-    from arena.cli.preview import lines, preview, trial, with_entries
+    from arena.cli.preview import lines, opened_outside, preview, trial, with_entries
     from arena.tournament.broken import LeaveOut
     from arena.tournament.plan.load import load_plan
 
@@ -33,5 +35,5 @@ def plan(file: Path, no_trial: bool, form: str) -> None:
             break
         except LeaveOut as error:
             loaded = load_plan(file, {**loaded.skipped, **error.reasons})
-    about = preview(loaded, jobs, tried)
+    about = preview(loaded, jobs, tried, opened_outside(loaded, file.parent))
     print_result(form, about, lines(about))

@@ -17,7 +17,7 @@ from arena.cli import live
 from arena.cli.base import ENGINES
 from arena.cli.model_calls import Models, report_costs
 from arena.config.document import ConfigError
-from arena.config.text import list_words
+from arena.config.text import list_words, printable
 from arena.programs.machine import usable_cores
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Sandbox
@@ -30,6 +30,7 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.live import live_folder, show_live, with_live_progress
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.store import Store
+from arena.tournament.runs.voids import excess_of_voids, void_groups, void_line
 from arena.tournament.work_queue import ServerLost, VoidRun
 
 _CROWD = 2  # games at a time for each core, above which a note says so
@@ -141,6 +142,16 @@ def play_plan(
             return play_out(plan, out, place, again, told, lambda _: live.top)
         except LeaveOut as error:
             plan = load({**plan.skipped, **error.reasons})
+
+
+def print_voids(out: Path) -> int:
+    """Print to stderr if too many games of a run were void, and why; returns the exit status, 1 or 0."""
+    with Store(out) as store:
+        excess = excess_of_voids(store)
+        groups = void_groups(store.void_rows()) if excess else []
+    for line in (*map(void_line, groups), *filter(None, [excess])):
+        say(printable(line))
+    return int(bool(excess))
 
 
 def is_complete(plan: Plan, out: Path) -> bool:

@@ -1,10 +1,12 @@
 """Shows what a plan will play: its bots, the first line-ups, and an estimate of the time."""
 
 import signal
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import dropwhile, islice, takewhile
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -12,6 +14,8 @@ from arena.config.text import duration, list_words, printable, yaml_word
 from arena.config.values import MB
 from arena.programs.bot import BotError, bot_from_path
 from arena.programs.house import HOUSE_AUTHOR
+from arena.programs.installation import in_system, is_in, real
+from arena.programs.kits import checkout
 from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import choose
 from arena.referee.conditions import deals_in_words
@@ -161,10 +165,22 @@ def _time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def preview(plan: Plan, jobs: int, tried: TrialGames | None = None) -> dict[str, Any]:
-    """What is known beforehand of a run of the plan, as values for JSON; `tried` is the result of `trial`.
+def opened_outside(plan: Plan, folder: Path) -> list[Path]:
+    """What a plan in this folder has read outside it, or lets its bots read, besides what the arena has."""
+    paths = [*plan.files, *plan.read, *([plan.folder] if plan.folder else [])]
+    for bot in plan.bots.values():
+        paths += [*bot.files, *(each for each in bot.installed if not in_system(real(each)))]
+    known = [real(folder), real(checkout() / "bots"), *map(real, map(Path, (sys.prefix, sys.base_prefix)))]
+    return [path for path in dict.fromkeys(map(real, paths)) if not is_in(path, known)]
 
-    `games`, and the `estimate` of the time in seconds, are None if they are unknown.
+
+def preview(
+    plan: Plan, jobs: int, tried: TrialGames | None = None, outside: Sequence[Path] = ()
+) -> dict[str, Any]:
+    """What is known beforehand of a run of the plan, as values for JSON.
+
+    `tried` is the result of `trial`, `outside` that of `opened_outside`. `games`, and the `estimate` of the
+    time in seconds, are None if they are unknown.
     """
     games, defaults = schedule.size(plan), plan.game.defaults()
     return {
@@ -194,6 +210,7 @@ def preview(plan: Plan, jobs: int, tried: TrialGames | None = None) -> dict[str,
         "remote": plan.remote,
         "skipped": dict(plan.skipped),
         "passed_over": list(plan.passed_over),
+        "outside": list(map(str, outside)),
         "lineups": [list(lineup) for lineup in lineups(plan)],
         "jobs": jobs,
         "trial": tried and vars(tried),
@@ -236,6 +253,7 @@ def lines(about: dict[str, Any]) -> list[str]:
     out = [f"{name} sits out: {why}" for name, why in about["skipped"].items()]
     out += [f"{name} plays from its own machine, with deals of its own" for name in about["remote"]]
     out += [f"passed over: {each}" for each in about["passed_over"]]
+    out += [f"outside the folder of the plan: {printable(each)}" for each in about["outside"]]
     seed = ", with an example seed" if about["seed"] == "drawn" else ""
     return [
         *folded(f"{about['plan']}: {what}"),

@@ -60,12 +60,13 @@ def run(
     More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots. With
     BOTS it plays only their games, for at most about two minutes.
 
-    Exit status: 0 if the run is complete, or these minutes are over; 1 if its budget is spent, or if the
-    arena or the server of a model failed; 130 interrupted. After 1 and 130 the same command goes on.
+    Exit status: 0 if the run is complete, or these minutes are over; 1 if its budget is spent, if the arena
+    or the server of a model failed, or if more than 5 % of the games were void; 130 interrupted. After 1 and
+    130 the same command goes on.
     """
     from arena.cli.list import print_faults
     from arena.cli.model_calls import Models
-    from arena.cli.play_out import Venue, play_plan
+    from arena.cli.play_out import Venue, play_plan, print_voids
     from arena.programs.kits import quickstart
     from arena.tournament.plan.load import focused, load_plan, part_with
 
@@ -98,6 +99,7 @@ def run(
         show_table("standings", [out], form, skipped_is_told=True)
         print_faults(out)
         _tell_of_pages(out)
+        status = print_voids(out)
     return status
 
 

@@ -46,17 +46,21 @@ class Document:
     """A YAML file; `data` has its keys and values.
 
     `where` returns `file:line:column: key`, for messages, of a path of keys and indices. With `regular` the
-    file must be a regular one: only a file that the user has named may be a pipe. ConfigError: the file
-    cannot be read, is not YAML with keys, or is longer than `max_bytes`.
+    file must be a regular one: only a file that the user has named may be a pipe. A file that another file
+    names may be any private file: messages quote nothing of it, unless it has the key `known_by`.
+    ConfigError: the file cannot be read, is not YAML with keys, lacks `known_by`, or is longer than
+    `max_bytes`.
     """
 
-    def __init__(self, path: Path, max_bytes: int = _MAX_BYTES, regular: bool = False):
+    def __init__(self, path: Path, max_bytes: int = _MAX_BYTES, regular: bool = False, known_by: str = ""):
         self.path = path
         self._places: dict[tuple[Any, ...], LineColumn] = {}
         self._numbers: dict[tuple[Any, ...], str] = {}  # by place, as they are written
         self._values = 0
         try:
             root = yaml.compose(self._read(max_bytes, regular), Loader=Loader)
+            if known_by and not _has_key(root, known_by):
+                raise ConfigError(f"{path}: should have the key {known_by}:")
             self.data = self._value(root, ()) if root else {}
         except FileNotFoundError:
             raise ConfigError(f"{path}: no such file") from None
@@ -65,7 +69,8 @@ class Document:
             raise ConfigError(f"{path}: cannot be read: {reason}") from None
         except yaml.MarkedYAMLError as error:
             place = _place_of(error.problem_mark) if error.problem_mark else _START
-            raise ConfigError(f"{path}:{place}: not YAML: {error.problem}") from None
+            problem = _IN_QUOTES.sub("...", error.problem or "") if known_by else error.problem
+            raise ConfigError(f"{path}:{place}: not YAML: {problem}") from None
         except yaml.YAMLError as error:
             raise ConfigError(f"{path}: not YAML: {str(error).splitlines()[0]}") from None
         except RecursionError:
@@ -240,6 +245,10 @@ class LineColumn(NamedTuple):
 _START = LineColumn(1, 1)
 
 
+def _has_key(root: yaml.Node | None, key: str) -> bool:
+    return isinstance(root, yaml.MappingNode) and any(name.value == key for name, _ in root.value)
+
+
 def _place_of(mark: yaml.Mark) -> LineColumn:
     return LineColumn(mark.line + 1, mark.column + 1)
 
@@ -248,6 +257,7 @@ _MERGE = "tag:yaml.org,2002:merge"
 _HALF = "has half of a character (a surrogate, U+D800 to U+DFFF); write the character itself"
 _OTHER_NUMBER = re.compile(r"[-+]?[0-9][0-9_]{0,18}", re.ASCII)
 _QUOTED = re.compile("'([^']*)'")
+_IN_QUOTES = re.compile("""(['"]).*\\1""")  # in a message of PyYAML: a part of the file
 # What pydantic expected, by the types of its errors: as YAML calls it, with the numbers of its context.
 _TYPES = {
     "bool_type": "true or false",

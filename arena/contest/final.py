@@ -29,6 +29,7 @@ from arena.tournament.plan.load import MANY, load_with
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
+from arena.tournament.runs.voids import voids_for_pages
 from arena.web.database import Database
 
 if TYPE_CHECKING:  # it imports numpy
@@ -77,7 +78,7 @@ def fix(contest: Contest, database: Database, now: float) -> None:
         raise ConfigError(f"the final needs {seats} entries and has {len(playing)}: extend the deadline")
     must_begin = now - deadline(contest, database).timestamp() > VERDICTS_S
     bots = {each["entrant"]: _copy_entry(contest, each, must_begin) for each in playing}
-    text = list_text(_load(contest.final, bots).identity())
+    text = list_text(_load(contest.final, bots).terms())
     found = {
         "state": "playing",
         "at": now,
@@ -152,7 +153,7 @@ def plan_of(contest: Contest, database: Database) -> Plan:
     """The plan as it was fixed, with the secret of its run. ConfigError: it or a copy was changed since."""
     fixed = setting(database, "final")
     plan = _load(contest.final, {name: _open_copy(contest, name, mark) for name, mark in fixed["list"]})
-    if list_text(plan.identity()) != fixed["text"]:
+    if list_text(plan.terms()) != fixed["text"]:
         why = "is not the plan that was published at the deadline; the page of the final has it: restore it"
         raise ConfigError(f"{contest.final}: {why}")
     return replace(plan, seed=final_secret(read_secret(contest), fixed["text"]))
@@ -186,6 +187,13 @@ def note_origin(store: Store, sha256: str) -> None:
 def update(database: Database, **values: Any) -> None:
     """Change these values of the setting `final`, such as `state` and `played`, which the pages show."""
     put_setting(database, "final", {**setting(database, "final"), **values})
+
+
+def tell_voids(contest: Contest, database: Database, store: Store) -> None:
+    """Tell the pages which deals the final has given up, and why, without the places of the server."""
+    voids = voids_for_pages(store, hidden=f"{contest.folder}/")
+    if voids != setting(database, "final").get("voids", []):
+        update(database, voids=voids)
 
 
 def give_up(database: Database, has_new_games: bool) -> bool:

@@ -43,6 +43,7 @@ from arena.tournament import run as tournament
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.load import load_plan
 from arena.tournament.runs.store import Store
+from arena.tournament.runs.voids import excess_of_voids
 from arena.tournament.work_queue import VoidRun
 from arena.web.log import log
 from arena.web.settings import ServerSettings
@@ -241,6 +242,7 @@ class Player(ContestPlayer):
 
         with self._open_run(FINAL, plan, self._cores) as (store, open_engine, sandbox, report):
             final.note_origin(store, setting(self._database, "commitment")["sha256"])
+            final.tell_voids(self.contest, self._database, store)
             self._exclude(store)
             plan = tournament.prepare(plan, store)
 
@@ -248,6 +250,7 @@ class Player(ContestPlayer):
                 if self._reports.note(progress):
                     self._held.look()
                     final.update(self._database, played=len(progress.played), total=progress.total)
+                    final.tell_voids(self.contest, self._database, store)
                 report(progress)
 
             before, why = store.count(), ""
@@ -256,7 +259,9 @@ class Player(ContestPlayer):
             except VoidRun as error:
                 why = str(error)
             count, total = store.count(), schedule.size(plan, store.played())
-        final.update(self._database, played=count, total=total, why=why)
+            excess = excess_of_voids(store)
+            final.tell_voids(self.contest, self._database, store)
+        final.update(self._database, played=count, total=total, why=why or excess)
         if why and not final.give_up(self._database, count > before):
             raise MachineError(why)
         if not should_stop():

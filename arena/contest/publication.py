@@ -45,7 +45,8 @@ Install version {version} of the arena, and run in this folder:
     sha256sum --check {sums}
 
 The first plays all games again from their records, and checks that their deals follow from the secret of the
-contest. It prints the SHA-256 of that secret, which the page of the contest has shown since the first day:
+contest, and that plan, bots and games are those of the list. It prints the SHA-256 of both. The page of the
+contest has shown that of the secret since the first day:
 
     {commitment}
 
@@ -116,13 +117,14 @@ def publish(contest: Contest, database: Database) -> None:
 
 
 def _write_runs(contest: Contest, folder: Path, deleted: Collection[str]) -> None:
-    copy_without_stderr(contest.run(FINAL), folder / f"{FINAL}.db", deleted)
+    hidden = f"{contest.folder}/"
+    copy_without_stderr(contest.run(FINAL), folder / f"{FINAL}.db", deleted, hidden)
     for ladder in (contest.run(name) for name in FROZEN):
         if ladder.exists():
             with Store(ladder, writer=True) as store:
                 if store.facts.secret is not None and not store.facts.revealed:
                     close(store)
-            copy_without_stderr(ladder, folder / ladder.name, deleted)
+            copy_without_stderr(ladder, folder / ladder.name, deleted, hidden)
     for path in folder.glob("*.db"):
         path.chmod(0o644)
 

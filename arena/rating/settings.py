@@ -1,7 +1,7 @@
 """The settings of a rating: the keys below `rating:` in a plan. Pydantic checks them where a file is read."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -57,6 +57,10 @@ class RatingSettings:
     """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
     order: Literal["elo", "points"] = "elo"
     """What the standings are ranked by."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The keys as JSON values."""
+        return asdict(self) | {"points": list(self.points)}
 
     def prior_for(self, strong: "Ints") -> float:
         """The prior to use for a pool whose K bots are in these strong components (K,), as in `Ratings`.

@@ -10,6 +10,6 @@ PUBLIC = """
     models.access models.approval plan.entrants plan.load plan.schema pools processes rehearse run
     runs.account runs.asks runs.behaviour runs.bot_input runs.closing runs.csv runs.facts runs.game_list
     runs.layouts runs.ledger runs.model_answers runs.moments runs.open_games runs.parquet runs.sources
-    runs.store runs.stored_game runs.transcript runs.verify runs.without_stderr schedule score single
-    work_queue
+    runs.store runs.stored_game runs.transcript runs.verify runs.voids runs.without_stderr schedule score
+    single work_queue
 """  # the modules for other packages

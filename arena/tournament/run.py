@@ -13,15 +13,14 @@ from arena.models.waiting import describe
 from arena.programs.bot import BotError
 from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import Sandbox
-from arena.referee.conditions import DEFAULTS
 from arena.referee.deals import commitment, deal, is_guessable
 from arena.referee.record import Summary
 from arena.tournament import schedule
 from arena.tournament.batches import closing_engine, no_stop, play
 from arena.tournament.broken import sort_out
 from arena.tournament.engine.interface import Engine, OpenEngine, Setup
-from arena.tournament.formats import find, planned
-from arena.tournament.formats.plan import WAIT, Due, Plan
+from arena.tournament.formats.changes import refused_change
+from arena.tournament.formats.plan import SETTINGS, WAIT, Due, Plan
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.facts import Author, RunFacts, Session
 from arena.tournament.runs.store import Store
@@ -95,13 +94,14 @@ def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
 def commit(plan: Plan, store: Store, sandbox: str) -> str:
     """Store the plan of the run and its other facts; returns the line with the commitment, for the user.
 
-    It is "" if bots may know the seed. The commitment is made once, to the secret, the plan and the bots with
-    which the run begins, and should be published before the first game.
+    It is "" if bots may know the seed. The commitment is made once, to the secret, the plan with its settings
+    and the bots with which the run begins, and should be published before the first game.
     """
     facts, now = store.facts, _identity(plan, store.facts)
-    if not store.count() and facts.plan != now:
-        published = None if plan.is_open else commitment(now, plan.secret)
-        facts = replace(facts, secret=plan.secret, open_seed=plan.is_open, committed=now)
+    committed = {**now, SETTINGS: plan.settings()}
+    if not store.count() and facts.committed != committed:
+        published = None if plan.is_open else commitment(committed, plan.secret)
+        facts = replace(facts, secret=plan.secret, open_seed=plan.is_open, committed=committed)
         facts = replace(facts, commitment=published)
     sessions = dict.fromkeys((*facts.sessions, Session(arena=__version__, sandbox=sandbox)))
     authors = {name: Author(author=bot.author, version=bot.version) for name, bot in plan.bots.items()}
@@ -111,7 +111,7 @@ def commit(plan: Plan, store: Store, sandbox: str) -> str:
 
 
 def _with_settings(facts: RunFacts, plan: Plan) -> RunFacts:
-    return replace(facts, rating=plan.run.rating, skipped=dict(plan.skipped))
+    return replace(facts, rating=plan.run.rating, free=plan.free_keys(), skipped=dict(plan.skipped))
 
 
 def build_all(plan: Plan, sandbox: Sandbox, jobs: int, notify: Notify) -> dict[str, str]:
@@ -197,30 +197,8 @@ def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any
 
     The run would mix two tournaments. `began` and `now` are identities of plans.
     """
-    advice, form = "use --out for a new run", find(began["format"])
-    if began["game"] == now["game"] and began["version"] != now["version"]:  # the options may differ with it
-        versions = f"version {began['version']} of {now['game']}, and this arena has version {now['version']}"
-        raise ConfigError(f"{store.path}: the run began with {versions}; {advice}")
-    for name in began["bots"]:
-        if name not in now["bots"] and not form.folder:
-            raise ConfigError(f"{store.path}: the run began with bot {name}; {advice}")
-    for name, fingerprint in now["bots"].items():
-        if "bots" not in form.extendable and fingerprint != began["bots"].get(name):
-            which = f"another version of bot {name}" if name in began["bots"] else f"no bot {name}"
-            message = f"the run began with {which}, and a {began['format']} takes no new ones"
-            raise ConfigError(f"{store.path}: {message}; {advice}")
-    others = {key for other in planned().values() for key in other.keys} - form.keys
-    compared = (now.keys() | began.keys()) - others - {"bots"}  # one with a focus has adaptive keys, too
-    for key in sorted(compared):
-        # A key may be left out while it has its default.
-        default = DEFAULTS.get(key, getattr(form.config, key, None) or None)
-        before, value = began.get(key, default), now.get(key, default)
-        if before == value:
-            continue
-        may_grow = key in form.extendable and before is not None and value is not None
-        if may_grow and (set(before) < set(value) if isinstance(before, list) else before < value):
-            continue
-        raise ConfigError(f"{store.path}: the run began with {key}: {before}, not {value}; {advice}")
+    if change := refused_change(began, now):
+        raise ConfigError(f"{store.path}: the run began with {change}; use --out for a new run")
 
 
 def _announce(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notify) -> Due:

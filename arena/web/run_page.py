@@ -175,7 +175,7 @@ class RunPage:
         return _html(await self._readers.games.ask("games", *arguments))
 
     async def _progress(self) -> _Rendered:
-        known = await self._readers.games.ask("progress", str(self._path))
+        known = await self._readers.games.ask("progress", str(self._path), self._aliases())
         if "error" in known:
             return _html(known)
         live = self._live.progress()

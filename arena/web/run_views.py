@@ -28,6 +28,7 @@ from arena.tournament.runs.moments import moments_of
 from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.sources import Namer, Source, load, namer, versions
 from arena.tournament.runs.store import Store
+from arena.tournament.runs.voids import voids_for_pages
 
 Aliases = Mapping[str, str]
 NO_ALIASES: Aliases = {}
@@ -83,8 +84,9 @@ def _standings_of(source: Source, part: Source, kind: str) -> dict[str, Any]:
     return {"kind": kind, "table": replace(table, rows=rows[:_MOST_ROWS]), "more": len(rows[_MOST_ROWS:])}
 
 
-def progress(path: str) -> dict[str, Any]:
-    """How far a run is: the numbers of `games` and `faults`; in words, `what` is played; `is_closed`."""
+def progress(path: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
+    """How far a run is: the numbers of `games` and `faults`; in words, `what` is played; `is_closed`; and
+    the `voids` (`voids_for_pages`)."""
     with Store(Path(path), secret=False) as store:
         plan = store.facts.plan or {}
         bots = len(store.facts.bots)
@@ -94,6 +96,10 @@ def progress(path: str) -> dict[str, Any]:
             "faults": store.faults(),
             "what": what,
             "is_closed": store.facts.revealed,
+            "voids": [
+                {**each, "group": " ".join(aliased(each["group"].split(" "), aliases))}
+                for each in voids_for_pages(store)
+            ],
         }
 
 

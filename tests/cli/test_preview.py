@@ -8,8 +8,10 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from click.testing import CliRunner
 from psutil import STATUS_ZOMBIE, Process
 
+from arena.cli import main
 from arena.cli.preview import LONGEST, estimate, lines, lineups, preview, trial, with_entries
 from arena.programs.house import HOUSE_AUTHOR, HOUSE_BOTS, find_bot
 from arena.programs.machine import usable_cores
@@ -222,6 +224,26 @@ def test_a_bot_that_does_not_start(arena, plan_file, first_bot):
     assert [line[:16] for line in others] == ["arena: bot bot0:", "arena: bot bot2:"]
     assert arena("plan", path, "--no-trial").returncode == 0
     assert arena("plan", "none.yaml").stderr == "arena: none.yaml: no such file\n"
+
+
+def test_what_a_plan_opens_outside_its_folder_is_listed(tmp_path, first_bot):
+    """What it shares and includes, bots, prompts and programs; not what is in it, nor the arena's own."""
+    for name in ("private/key", "private/template", "plans/own", "tool"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("#!/bin/sh\n")
+    (tmp_path / "private" / "template").write_text("=== system\nA\n=== ask\nB\n=== again\nC\n")
+    (tmp_path / "more.yaml").write_text(f"bots: {{b: {{run: [sh, '{first_bot}']}}}}\n")
+    (tmp_path / "tool").chmod(0o755)
+    model = "{model: m, at: 'https://example.org', template: ../private/template}"
+    (tmp_path / "plans" / "plan.yaml").write_text(
+        f"game: complots\nseats: 2\nfiles: [own, ../private/key]\ninclude: ../more.yaml\n"
+        f"bots: {{a: 'house:first', c: {model}, d: {{run: [../tool]}}}}\n"
+    )
+    command = ["plan", str(tmp_path / "plans" / "plan.yaml"), "--no-trial"]
+    done = CliRunner().invoke(main, [*command, "--format", "json"])
+    paths = ("private/key", "private/template", "more.yaml", "tool", first_bot.name)
+    assert set(json.loads(done.stdout)["outside"]) == {str(tmp_path.resolve() / path) for path in paths}
+    assert CliRunner().invoke(main, command).stdout.count("outside the folder of the plan:") == 5
 
 
 def test_a_plan_with_remote_bots_is_shown_and_not_tried(plan_file):

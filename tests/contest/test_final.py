@@ -3,6 +3,7 @@
 import hmac
 import json
 import shutil
+import sqlite3
 from dataclasses import replace
 from hashlib import sha256
 from time import time
@@ -17,8 +18,11 @@ from arena.contest.database import put_setting, setting
 from arena.contest.player import Player
 from arena.referee.deals import commitment
 from arena.referee.seat import Fault
-from arena.tournament.runs.store import Store
+from arena.tournament.runs.commitments import final_problems
+from arena.tournament.runs.facts import Author
+from arena.tournament.runs.store import Store, VoidGame
 from arena.tournament.runs.verify import verify
+from arena.tournament.runs.without_stderr import copy_without_stderr
 
 NAMES = ("ada", "bob", "cyd")
 
@@ -143,6 +147,21 @@ def test_a_plan_that_is_none_for_a_final_is_named(contest, database, line, words
         fix(contest, database)
 
 
+def test_a_void_game_is_told_to_the_pages_and_kept_in_the_published_copy(contest, database, tmp_path):
+    """Its reason without the places of the server, also if it is in the file before the player starts."""
+    fix(contest, database)
+    why = f"Traceback\nOSError: no space for {contest.folder}/x\n"
+    game = VoidGame("f" * 16, "ada bob 0", "0" * 16, 0, why)
+    with Store(contest.run("final"), writer=True) as store:
+        store.add_voids([game, game._replace(game="e" * 16, why="")])
+        final.tell_voids(contest, database, store)
+    why = "OSError: no space for x"
+    assert setting(database, "final")["voids"] == [{"group": "ada bob 0", "deal": 1, "games": 2, "why": why}]
+    copy_without_stderr(contest.run("final"), tmp_path / "copy.db", hidden=f"{contest.folder}/")
+    with Store(tmp_path / "copy.db") as copy:
+        assert [void.why for void in copy.void_rows()] == [why, ""]
+
+
 def test_an_entry_that_is_gone_or_broken_after_the_deadline_loses_and_the_others_play(contest, database):
     fix(contest, database)
     entrants.delete(database, "ada")
@@ -197,9 +216,12 @@ def test_the_published_folder_has_all_that_is_needed(over, tmp_path):
     assert sorted(names) == [*NAMES]
 
 
-def tampered(over, path, **changes):
-    """A copy of the published run with other facts, its commitment made to fit."""
+def tampered(over, path, remove="0", **changes):
+    """A copy of the published run with other facts, its commitment made to fit, without some games."""
     shutil.copy(over.published / "final.db", path)
+    with sqlite3.connect(path) as base:
+        base.execute(f"DELETE FROM game WHERE {remove}")
+    base.close()
     with Store(path, writer=True) as store:
         facts = store.facts
         facts = replace(facts, **{key: change(facts) for key, change in changes.items()})
@@ -238,6 +260,126 @@ TAMPERED = [
 @pytest.mark.parametrize("changes, words", [row[1:] for row in TAMPERED], ids=[row[0] for row in TAMPERED])
 def test_what_was_changed_afterwards_is_named(over, tmp_path, changes, words):
     assert any(words in problem for problem in tampered(over, tmp_path / "changed.db", **changes))
+
+
+def plan_with(**keys):
+    return lambda facts: {**facts.plan, **keys}
+
+
+def without_ada(facts):
+    return {**facts.plan, "bots": {name: made for name, made in facts.plan["bots"].items() if name != "ada"}}
+
+
+def with_eve(facts):
+    return {**facts.plan, "bots": {**facts.plan["bots"], "eve": "e" * 16}}
+
+
+def closed(games, missing=0):
+    return {"closed": lambda facts: replace(facts.closed, games=games, missing=missing)}
+
+
+OF_ADA = "' ' || bots || ' ' LIKE '% 0 %'"
+AFTER_THE_LIST = [
+    ("an entrant and its games gone", OF_ADA, {"plan": without_ada, **closed(4)}, "bot ada is in the list"),
+    (
+        "an entrant that sits out",
+        OF_ADA,
+        {"skipped": lambda facts: {"ada": "it does not start"}, **closed(4)},
+        "bot ada did not play, and is in the list of the final: it does not start",
+    ),
+    ("a bot added", "0", {"plan": with_eve}, "bot eve is not in the list of the final"),
+    ("more groups", "0", {"plan": plan_with(groups=3)}, "groups: 3, in the list of the final 2"),
+    (
+        "fewer groups",
+        "seed_group = '1'",
+        {"plan": plan_with(groups=1), **closed(6)},
+        "groups: 1, in the list",
+    ),
+    (
+        "a group gone, and closed early",
+        "seed_group = '1'",
+        closed(6, 6),
+        "the final lacks 6 of the games that its list fixes",
+    ),
+    (
+        "another rating",
+        "0",
+        {"rating": lambda f: replace(f.rating, order="points")},
+        "rating: order: points, in the list of the final elo",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "remove, changes, words", [row[1:] for row in AFTER_THE_LIST], ids=[row[0] for row in AFTER_THE_LIST]
+)
+def test_what_differs_from_the_published_list_is_named(over, tmp_path, remove, changes, words):
+    path = tmp_path / "changed.db"
+    problems = tampered(over, path, remove, **changes)
+    assert any(words in problem for problem in problems), problems
+
+
+def test_a_final_without_its_origin_is_named_by_the_list_beside_it(over, tmp_path):
+    """So is a list that was exchanged. The SHA-256 of the list is told: the contest's page has it, too."""
+    path = tmp_path / "final.db"
+    assert tampered(over, path) == []
+    shutil.copy(over.published / "list.json", tmp_path)
+    with Store(path) as store:
+        verdict = verify(store)
+    assert (verdict.run, verdict.listed) == ([], setting(over.database(), "final")["list_sha256"])
+    (tmp_path / "list.json").write_text("{}")
+    assert tampered(over, path) == ["list.json beside the run is not its list"]
+    (found,) = tampered(over, path, origin=lambda facts: None)
+    assert "the run has lost its origin: list.json beside it is the list of a contest's final" in found
+
+
+def test_a_published_final_is_closed_and_its_number_of_games_is_held_against_the_list(over, tmp_path):
+    """Also if the run says that it goes on."""
+    shutil.copy(over.published / "list.json", tmp_path)
+    path, changes = tmp_path / "final.db", {"revealed": lambda f: False, "closed": lambda f: None}
+    assert tampered(over, path, "seed_group = '1'", **changes) == [
+        "the final was published, and its run is not closed",
+        "the final lacks 6 of the games that its list fixes",
+    ]
+
+
+def test_a_final_whose_entrants_have_changed_their_teams_is_named(over):
+    """With teams: apart the teams decide which games there are."""
+    with Store(over.published / "final.db") as store:
+        facts = store.facts
+    settings = {**facts.committed["settings"], "teams": {name: f"bot {name}" for name in NAMES}}
+    listed = {**facts.committed, "teams": "apart", "settings": settings}
+    facts = replace(facts, committed=listed, plan={**facts.plan, "teams": "apart"})
+    path, author = over.published / "x.db", Author(author="Ann", version="")
+    assert [each for each in final_problems(path, facts, 12, 0) if "teams" in each] == []
+    facts = replace(facts, authors={name: author for name in NAMES})
+    found = [each for each in final_problems(path, facts, 12, 0) if "teams" in each]
+    assert found[0] == "teams: ada: author Ann, in the list of the final bot ada"
+
+
+@pytest.mark.parametrize(
+    "games, settings, words",
+    [
+        (12, {"games": 12}, None),
+        (12, {"games": 13}, "the final has 12 games, its list fixes 13"),
+        (12, {"games": 13, "target_error": 10.0}, None),
+        (12, {"games": 11}, None),  # the last seed group ends beyond
+        (12, {"games": 10}, "the final has 12 games, its list fixes 10, and those that complete"),
+    ],
+)
+def test_an_adaptive_final_has_the_number_of_games_of_its_list(over, games, settings, words):
+    with Store(over.published / "final.db") as store:
+        facts = store.facts
+    listed = {
+        **facts.committed,
+        "format": "adaptive",
+        "settings": {**facts.committed["settings"], **settings},
+    }
+    facts = replace(facts, committed=listed)
+    problems = [
+        each for each in final_problems(over.published / "x.db", facts, games, None) if "games, " in each
+    ]
+    assert problems == [] if words is None else words in problems[0]
 
 
 def test_the_published_run_has_nothing_that_private_entries_wrote_to_stderr(over):

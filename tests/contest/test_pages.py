@@ -447,6 +447,15 @@ def test_places_of_the_final_are_told_from_the_last_one_upwards(pages):
     assert seen == [[], ["cal"], ["bob", "cal"], ["ada", "bob", "cal"]]
 
 
+def test_the_final_shows_each_void_group_with_its_reason(pages):
+    voids = [{"group": "ada bob 3", "deal": 1, "games": 2, "why": "OSError: <b>full</b>"}]
+    assert "Void games" not in pages.page("/final")
+    put_setting(pages.state, "final", {"state": "playing", "list": [], "voids": voids})
+    page = pages.page("/final")
+    assert "ada bob 3" in page and "OSError: &lt;b&gt;full&lt;/b&gt;" in page
+    assert pages.json("/api/final")["voids"] == voids
+
+
 def test_the_final_and_scrimmages_are_no_public_runs(pages, read_here):
     for name in ("ladder", "final", "scrimmages", "frozen"):
         stored_run(pages.server.contest.runs / f"{name}.db", ("ada", "bob", "cal", "dan"))

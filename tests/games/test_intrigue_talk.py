@@ -702,7 +702,7 @@ def test_a_promise_about_another_stage(word, place, verdict):
     ],
 )
 def test_a_place_can_be_denied(word, place, verdict):
-    """ "I throw you out": no such advisor will be in that zone, or anywhere in the castle."""
+    """ "I throw you out": no such advisor in that zone; without one in any of the stage, or of the castle."""
     given = WRITER | {"candidates": {"p2": ["p1.biologist", "p3.biologist"]}}
     table = Table(4, given).play(f"""
         p3: bribe 1000
@@ -998,49 +998,91 @@ def all_news(match):
 
 
 @pytest.mark.parametrize("press", (1, 2, 3))
-def test_private_talk_changes_nothing_for_the_others(press):
-    """A seat that is never addressed hears and is asked the same as if there were no talk at all."""
-    options = GAME.defaults() | {"press": press, "private": True}
+def test_private_talk_of_others_changes_nothing_for_a_seat(press):
+    """Without the talk between others a seat hears, sees and is asked the same, also if it talks (I38).
 
-    def quiet_with(outsider):
-        def talk(match, seat, choice, dice):
-            word = talk_at_random(match, seat, choice, dice)
-            return "pass" if seat == outsider or addressee(word, choice) == seat_name(outsider) else word
+    Each game is played again without it, once for each seat: 200 times in all.
+    """
+    options = GAME.defaults() | {"press": press, "private": True, "rounds": 2}
+    for number, seats in enumerate((3, 4, 5) * 6):
+        loud = play_talking(options, seats, f"around {press} {number}", talker=talk_much)
+        for seat in range(seats):
+            quiet = without_talk_of_others(loud, seat)
+            assert seen_by(loud, seat) == seen_by(quiet, seat), (number, seat_name(seat))
 
-        return talk
 
-    for seats, outsider in product((3, 4, 5), (0, 2)):
-        loud = play_talking(options, seats, f"around {outsider}", talker=quiet_with(outsider))
-        quiet = Match(GAME, options, seats)
-        seen = [heard_and_asked(loud, outsider)]
-        words = iter([reply for step, reply in loud.log if isinstance(step, Ask) and not is_talk(step)])
-        draws = iter([reply for step, reply in loud.log if not isinstance(step, Tell | Ask)])
-        while quiet.step is not None:
-            if isinstance(quiet.step, Ask):
-                talk = is_talk(quiet.step)
-                quiet.reply(dict.fromkeys(quiet.step.choices, "pass") if talk else next(words))
+def talk_much(match, seat, choice, dice):
+    """Offers to any other seat, and answers to them: what several wait for at once."""
+    if len(choice.options) > 1 and dice.random() < 0.6:
+        return dice.choice(choice.options[1:])
+    return talk_at_random(match, seat, choice, dice)
+
+
+def without_talk_of_others(loud, seat):
+    """The game in which other seats say nothing to each other; all that `seat` says and is told stays."""
+    talks = list(spoken(loud, seat))
+    others = iter([reply for step, reply in loud.log if not isinstance(step, Tell) and not is_talk(step)])
+    quiet, turns, left = Match(GAME, loud.options, loud.seats), iter(talks), {}
+    while quiet.step is not None:
+        if not is_talk(quiet.step):
+            quiet.reply(next(others))
+            continue
+        if any(choice.open for choice in quiet.step.choices.values()):
+            left = next(turns)
+        words = {}
+        for each, choice in quiet.step.choices.items():
+            said = left[each]
+            words[each] = said.pop(0) if said and (choice.open or said[0] in choice.options) else "pass"
+        quiet.reply(words)
+    return quiet
+
+
+def spoken(match, seat):
+    """For each turn to speak, by seat: its word to or of `seat`, or a pass, and then its answers."""
+    talk, between = None, {}
+    for step, reply in match.log:
+        if isinstance(step, Tell) and step.text.startswith("offer "):
+            _, number, by, to, _ = step.text.split()
+            between[number] = {by, to}
+        if not isinstance(step, Ask) or not is_talk(step):
+            continue
+        is_turn = any(choice.open for choice in step.choices.values())
+        if is_turn:
+            if talk:
+                yield talk
+            talk = {each: [] for each in range(match.seats)}
+        for each, word in reply.items():
+            verb, _, rest = word.partition(":")
+            if verb in ("accept", "reject"):
+                concerned = between[rest]
             else:
-                quiet.reply(next(draws))
-        seen.append(heard_and_asked(quiet, outsider))
-        assert seen[0] == seen[1]
+                concerned = {seat_name(each), addressee(word, step.choices[each])}
+            if seat_name(seat) in concerned and word != "pass":
+                talk[each].append(word)
+            elif is_turn:
+                talk[each].append("pass")
+    if talk:
+        yield talk
+
+
+def seen_by(match, seat):
+    """All that a seat hears, every ask to it with its state, and what all see when it ends, in order."""
+    again, entries = Match(GAME, match.options, match.seats), []
+    for reply in match.replies:
+        if isinstance(again.step, Ask) and seat in again.step.choices:
+            entries += [again.step.choices[seat].tail, *GAME.view(again.position, seat)]
+        heard = len(again.log)
+        again.reply(reply)
+        news = (step for step, _ in again.log[heard:] if isinstance(step, Tell))
+        entries += [step.text for step in news if step.to in (ALL, seat)]
+    return entries, again.result
 
 
 def addressee(word, choice):
-    """Whom a message is for; answers go to players that have said something."""
+    """Whom a message is for."""
     parts = word.split(":")
     return parts[1] if parts[1:] and parts[1] in SEAT_NAMES else choice.context.get("with")
 
 
 def is_talk(step):
-    return any(choice.kind == "talk" for choice in step.choices.values())
-
-
-def heard_and_asked(match, seat):
-    """All that a seat hears, and every ask to it, in order."""
-    entries = []
-    for step, _ in match.log:
-        if isinstance(step, Tell) and step.to in (ALL, seat):
-            entries.append(step.text)
-        elif isinstance(step, Ask) and seat in step.choices:
-            entries.append(step.choices[seat].tail)
-    return entries
+    return isinstance(step, Ask) and any(choice.kind == "talk" for choice in step.choices.values())

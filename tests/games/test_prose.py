@@ -78,7 +78,7 @@ def test_bribes(news, sentence):
         ("pay=8000@p2", "pays 8000 to p2 at the next payment"),
         ("p4/pay=8000@p2", "p4: pays 8000 to p2 at the next payment"),
         ("writer@6000", "writer on zone 6000"),
-        ("!p4.priest", "p4.priest not in the castle"),
+        ("!p4.priest", "p4.priest not on a zone of this stage"),
         ("!p4@6000", "p4 not on zone 6000"),
         ("turn=!p1@3000", "p1 not on zone 3000 at the end of this turn"),
         ("next=p2@6000", "p2 on zone 6000 in the next turn at home"),

@@ -1,7 +1,9 @@
 """Records to store: a small one with a fault and a draw, and those of random games."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from arena.games import GAMES
 from arena.referee.fixture import Fixture
@@ -27,11 +29,19 @@ def record(number: int = 0, **more) -> Record:
 
 
 def random_run(
-    path: Path, game: Game = GAME, games: int = 4, forfeits: float = 0.02, **about: object
+    path: Path,
+    game: Game = GAME,
+    games: int = 4,
+    forfeits: float = 0.02,
+    changes: Mapping[str, object] = MappingProxyType({}),
+    **about: object,
 ) -> None:
-    """Write a run of random games, in which each answer took as many milliseconds as it has a number."""
+    """Write a run of random games, in which each answer took as many milliseconds as it has a number.
+
+    `changes` are options of the game.
+    """
     with Store(path, writer=True) as store:
-        for number, (options, seats, seed) in enumerate(line_ups(game, {}, games)):
+        for number, (options, seats, seed) in enumerate(line_ups(game, changes, games)):
             match = play(game, options, seats, seed, forfeits)
             names = tuple(f"bot{(number + seat) % 9}" for seat in range(seats))
             asked = [
@@ -45,9 +55,18 @@ def random_run(
             ]
             faults = tuple(Fault(seat, "crashed", 0, "exit status 1") for seat in out)
             fixture = Fixture(
-                game.name, game.version, options, names, names, "run", f"group {number}", seed=seed
+                game.name,
+                game.version,
+                options,
+                names,
+                names,
+                "run",
+                f"group {number}",
+                seed=seed,
+                bot_seeds=(number,) * seats,
             )
-            trace = {"seconds": 0.5, "microseconds": times}
+            sent = [[1, 0, 1 + len(each), []] for each in times]
+            trace = {"seconds": 0.5, "microseconds": times, "sent": sent}
             made = Record(fixture, tuple(match.replies), faults, match.result, match.digest(), trace)
             store.append([pack(made)])
         store.write_facts(replace(store.facts, **about))

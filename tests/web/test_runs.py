@@ -145,9 +145,11 @@ def test_a_void_game_closes_its_group_again(run):
     first = ids(run)[0]
     with Store(run, writer=True) as store:
         fixtures = [record.fixture for record in games_of(0, 2)]
-        store.annul(fixtures[0], "failed", fixtures)
+        store.annul(fixtures[0], "Traceback\nOSError: <no space>\n", fixtures)
         store.append([pack(games_of(0, 2)[0])])  # with another deal
-    assert [page.status for page in pages(run, f"/runs/a%20run/games/{first}.js")] == [404]
+    refused, page = pages(run, f"/runs/a%20run/games/{first}.js", "/runs/a%20run")
+    assert refused.status == 404
+    assert b"Void games" in page.body and b"OSError: &lt;no space&gt;" in page.body
 
 
 def test_no_page_and_no_log_has_the_secret_the_seeds_or_what_bots_wrote(run, capfd):

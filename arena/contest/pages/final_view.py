@@ -4,6 +4,7 @@ The organiser tells the places one by one, from the last one upwards; the settin
 """
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,17 @@ def final_view(server: ContestServer) -> Values:
         ],
         "sha256_of_list": final.get("list_sha256"),
         "excluded": [{"name": names.get(name, name), "why": why} for name, why in excluded(state).items()],
+        "voids": [{**each, "group": _aliased(each["group"], names)} for each in final.get("voids", ())],
         "places": places,
         "untold": len(all_places(server)) - len(places),
         "files": [{"name": path.name, "bytes": path.stat().st_size} for path in published_files(server)],
         "published": {"at": times.of(published["at"]), "sha256": published["sha256"]} if published else None,
     }
+
+
+def _aliased(group: str, names: Mapping[str, str]) -> str:
+    """The name of a seed group, with what is shown instead of the names of deleted entrants."""
+    return " ".join(names.get(word, word) for word in group.split(" "))
 
 
 def published_files(server: ContestServer) -> list[Path]:

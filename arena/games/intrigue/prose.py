@@ -81,14 +81,14 @@ def _term_words(term: str) -> str:
         "spare": f"sends no {who or 'advisor'} to {where}",
         "pay": f"pays {who} to {where} at the next payment",
     }.get(kind)
-    said = said or (f"pays {deed}" if deed.isdigit() else _place_words(deed))
+    said = said or (f"pays {deed}" if deed.isdigit() else _place_words(deed, "on a zone of this stage"))
     return f"{by}: {said}" if slash else said
 
 
-def _place_words(place: str) -> str:
-    """A place in words: `writer@6000`, or `!p4.priest` for none in the castle."""
+def _place_words(place: str, anywhere: str = "in the castle") -> str:
+    """A place in words: `writer@6000`; or `!p4.priest`, for nowhere that `anywhere` names."""
     advisor, at, zone = place.partition("@")
-    where = f"on zone {zone}" if at else "in the castle"
+    where = f"on zone {zone}" if at else anywhere
     return f"{advisor[1:]} not {where}" if advisor.startswith("!") else f"{advisor} {where}"
 
 

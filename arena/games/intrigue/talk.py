@@ -82,13 +82,22 @@ async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
 
 
 async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
-    """Ask all seats with open offers at once, again and again, until each passes or has none left (I38)."""
+    """Ask all seats with open offers at once, again and again, until each passes or has none left (I38).
+
+    With `private`, the answers are told when all are in, by the number of the offer: told at once, they would
+    come later from a seat that had other offers to answer, of which only two seats may know.
+    """
+    answers: list[tuple[_Offer, str]] = []
     while talk.open and (asked := [seat for seat in seats if _offers_to(talk, seat)]):
         words = await Ask({seat: _choice(talk, seat, {}, {}) for seat in asked})
-        for seat, word in words.items():
+        for word in words.values():
             if word != "pass":
-                await _hear(talk, seat, word)
+                answers.append(_take_answer(talk, word))
+        if not talk.p.options["private"]:
+            await _tell_answers(talk, answers)
+            answers.clear()
         seats = [seat for seat in asked if words[seat] != "pass"]
+    await _tell_answers(talk, sorted(answers))
 
 
 def _choices_to_speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> dict[int, Choice]:
@@ -152,12 +161,7 @@ def _choice(talk: _Talk, seat: int, open: _Forms, keys: Keys) -> Choice:
 async def _hear(talk: _Talk, seat: int, word: str) -> None:
     p, (verb, _, rest) = talk.p, word.partition(":")
     if verb in ("accept", "reject"):
-        offer = next(offer for offer in talk.open if offer.number == int(rest))
-        talk.open.remove(offer)
-        await tell_both(p, offer.by, seat, f"{verb} {offer.number} {seat_name(seat)}")
-        for term in offer.terms if verb == "accept" else ():
-            other = offer.by if term.by == seat else seat
-            await write_down(p, offer.number, other, term, paying=talk.floor.payer is not None)
+        await _tell_answers(talk, [_take_answer(talk, word)])
     elif verb == "say":
         to, _, text = rest.partition(":")
         news = f"say {seat_name(seat)} {to} {text}"
@@ -169,3 +173,20 @@ async def _hear(talk: _Talk, seat: int, word: str) -> None:
             verb = f"offer {p.offers}"
         news = f"{verb} {seat_name(seat)} {seat_name(message.to)} {message.text}"
         await tell_both(p, seat, message.to, news)
+
+
+def _take_answer(talk: _Talk, word: str) -> tuple[_Offer, str]:
+    """Close the offer that an answer is to; returns it, and `accept` or `reject`."""
+    verb, _, number = word.partition(":")
+    offer = next(offer for offer in talk.open if offer.number == int(number))
+    talk.open.remove(offer)
+    return offer, verb
+
+
+async def _tell_answers(talk: _Talk, answers: Iterable[tuple[_Offer, str]]) -> None:
+    """Tell these answers, and write what was accepted into the book of promises."""
+    for offer, verb in answers:
+        await tell_both(talk.p, offer.by, offer.to, f"{verb} {offer.number} {seat_name(offer.to)}")
+        for term in offer.terms if verb == "accept" else ():
+            other = offer.by if term.by == offer.to else offer.to
+            await write_down(talk.p, offer.number, other, term, paying=talk.floor.payer is not None)

@@ -30,6 +30,9 @@ WAIT = None
 Due = Iterator[Fixture | None]
 """Games of a plan in their order, with `WAIT`s between them."""
 
+SETTINGS = "settings"
+"""The key of a committed plan with `Plan.settings`."""
+
 ConfigT = TypeVar("ConfigT", bound=FormatConfig, default=Any)
 ConfigT_co = TypeVar("ConfigT_co", bound=FormatConfig, covariant=True, default=Any)
 
@@ -129,6 +132,7 @@ class Plan(Generic[ConfigT_co]):
     skipped: Mapping[str, str] = field(default_factory=dict)  # why each broken bot sits out (broken: skip)
     passed_over: Sequence[str] = ()  # why other files that globs match do not play: `FILE: WHY`
     files: tuple[Path, ...] = ()  # that all bots may read; of a ladder, and of a plan without its bots
+    read: tuple[Path, ...] = ()  # what it includes and shares, and templates of its models
     part: PartToPlay | None = None  # without it all is played
     names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
@@ -168,7 +172,7 @@ class Plan(Generic[ConfigT_co]):
     def identity(self) -> dict[str, Any]:
         """Everything that decides the games, except keys that are `free` in the format, as JSON values.
 
-        A run can continue with another identity only as far as its format allows (`refuse_changes` in `run`).
+        A run can continue with another identity only as far as its format allows (`refused_change`).
         """
         conditions = self.conditions.as_json()
         config = self.config.identity()
@@ -185,6 +189,23 @@ class Plan(Generic[ConfigT_co]):
             **conditions,
             "bots": {name: bot.fingerprint for name, bot in self.bots.items()},
         }
+
+    def free_keys(self) -> dict[str, Any]:
+        """The keys that are `free` in the format, as JSON values."""
+        config = self.config.identity()
+        return {key: config[key] for key in self.format.free}
+
+    def settings(self) -> dict[str, Any]:
+        """The free keys, those of the rating, and the teams that the identity lacks, as JSON values.
+
+        A run can continue with others, but they decide which table comes out: so a commitment has them, too.
+        """
+        teams = {"teams": dict(self.teams)} if self._teams_identity() == "apart" else {}
+        return self.free_keys() | teams | {"rating": self.run.rating.as_json()}
+
+    def terms(self) -> dict[str, Any]:
+        """The identity and the settings: what the list of a contest's final fixes."""
+        return {**self.identity(), SETTINGS: self.settings()}
 
     def _teams_identity(self) -> str | dict[str, list[str]] | None:
         """The bots of each team that has several, if teams are kept apart; else, or without such teams, None.

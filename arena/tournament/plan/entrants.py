@@ -69,11 +69,13 @@ class _Entrant:
 class LoadedBots:
     """The bots of a plan by name, and why other files that globs match do not play: each as `FILE: WHY`.
 
-    Such a file is not a bot, or is left out by a `!PATTERN`.
+    Such a file is not a bot, or is left out by a `!PATTERN`. `read` has the files that the plan includes or
+    shares, and the templates of its models.
     """
 
     bots: Mapping[str, Bot]
     passed_over: Sequence[str]
+    read: Sequence[Path]
 
 
 def load_bots(
@@ -106,8 +108,9 @@ def load_bots(
             named = reader.named
             others = [each for each in named if not is_in(real(each.place.document.path), [entrant.entry])]
             refuse_exposed([*reader.shared, *others], name, entrant.entry)
+    read = [*reader.read, *(each.shared.path for each in reader.shared)]
     order = sorted(found, key=position.__getitem__)  # that of the plan
-    return LoadedBots({name: found[name].bot for name in order}, reader.passed_over)
+    return LoadedBots({name: found[name].bot for name in order}, reader.passed_over, read)
 
 
 class SharedHere(NamedTuple):
@@ -164,6 +167,7 @@ class _BotReader:
         self._for_all = [each.shared for each in self.shared]
         self.named: list[SharedHere] = []  # by commands of files among the entries
         self.passed_over: list[str] = []
+        self.read: list[Path] = []  # includes and templates of models
 
     def entrants(self, keys: EntrantKeys, document: Document) -> Iterator[_Entrant]:
         """The bots of the plan, then the bots of the files that it includes."""
@@ -171,10 +175,12 @@ class _BotReader:
         included = []
         for name in [keys.include] if isinstance(keys.include, str) else keys.include:
             with document.at(("include",)):
-                other = Document(document.path.parent / name, regular=True)
-                if real(other.path) == real(document.path):
+                path = document.path.parent / name
+                if real(path) == real(document.path):
                     raise ConfigError(f"{name}: is this plan; it should be another file, with bots:")
+                other = Document(path, regular=True, known_by="bots")
             included.append((other, other.check(IncludedKeys).bots))
+            self.read.append(other.path)
         for other, bots in included:
             entries = places_of_entries(paths_of(items_of(keys.bots)), document.path.parent, beside=True)
             for another, more in included:
@@ -242,6 +248,8 @@ class _BotReader:
         """
         if not place.is_trusted:
             raise place.error("a file among the entries cannot name a model; name it in the plan", "model")
+        if keys.template is not None:
+            self.read.append(place.folder / keys.template)
         with place.document.at(place.path):
             return _Entrant(model_bot(name, keys, place.folder), place, is_named=True)
 

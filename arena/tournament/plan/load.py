@@ -54,7 +54,9 @@ def load_plan(
     if unfit and broken == "refuse":
         raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
     bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
-    return replace(plan, bots=bots, skipped=skipped, passed_over=entries.passed_over)
+    return replace(
+        plan, bots=bots, skipped=skipped, passed_over=entries.passed_over, read=tuple(entries.read)
+    )
 
 
 def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:

@@ -70,9 +70,8 @@ def _due_plan(facts: RunFacts) -> "Plan | None":
     teams = identity.get("teams")
     if teams == "apart":  # formats without rounds do not store them; they follow from the authors
         teams = {}
-        for bot in bots:
-            author = facts.authors[bot].author
-            teams.setdefault(f"author {author}" if author else f"bot {bot}", []).append(bot)
+        for bot, team in facts.teams().items():
+            teams.setdefault(team, []).append(bot)
     playing = {name: made for name, made in bots.items() if name not in facts.skipped}
     return plan_of({**identity, "bots": playing, "teams": teams}, facts.secret)
 

@@ -18,34 +18,34 @@ from arena.tournament.runs.store import Store
 class Decision(NamedTuple):
     """An answer of a seat, as a row of the Parquet file; docs/decisions.md explains the columns.
 
-    Columns whose names begin with `hidden_` have what the seat did not know.
+    Columns whose names begin with `hidden_` have what the seat had not received when it was asked.
     """
 
-    game: str
-    group: str
     split: str
     rules: str
     rules_version: int
     rules_options: str
     seats: int
     seat: str
-    bot: str
-    version: str
     ask: int
     turn: int
-    moment: int
     news: tuple[str, ...]
     state: tuple[str, ...]
     kind: str
     context: str
     options: tuple[str, ...]
     word: str
-    fault: str | None
-    ms: float | None
-    wall_ms: float | None
-    cpu_ms: float | None
-    place: int
-    score: int | None
+    hidden_game: str
+    hidden_group: str
+    hidden_bot: str
+    hidden_version: str
+    hidden_moment: int
+    hidden_fault: str | None
+    hidden_ms: float | None
+    hidden_wall_ms: float | None
+    hidden_cpu_ms: float | None
+    hidden_place: int
+    hidden_score: int | None
     hidden_state: tuple[str, ...]
 
 
@@ -79,17 +79,17 @@ def _decisions_of(played: PlayedGame, record: Record) -> Iterator[Decision]:
                 **facts[seat],
                 ask=event.number,
                 turn=turn,
-                moment=event.moment,
                 news=tuple(news[seat]),
                 state=tuple(game.view(position, seat)),
                 kind=choice.kind,
                 context=choice.tail.partition(": ")[0].strip(),
                 options=choice.options,
                 word=event.word,
-                fault=event.fault,
-                ms=event.milliseconds,
-                wall_ms=wall,
-                cpu_ms=cpu,
+                hidden_moment=event.moment,
+                hidden_fault=event.fault,
+                hidden_ms=event.milliseconds,
+                hidden_wall_ms=wall,
+                hidden_cpu_ms=cpu,
                 hidden_state=tuple(game.view(position, None)),
             )
             news[seat].clear()
@@ -99,18 +99,18 @@ def _facts_of(played: PlayedGame, record: Record, seat: int) -> dict[str, Any]:
     """What is the same in all decisions of a seat."""
     fixture, (places, scores) = record.fixture, record.result
     return {
-        "game": fixture.id,
-        "group": fixture.group,
+        "hidden_game": fixture.id,
+        "hidden_group": fixture.group,
         "split": _split_of(fixture.group or fixture.id),
         "rules": fixture.game,
         "rules_version": fixture.version,
         "rules_options": option_words(fixture.options.items()),
         "seats": len(fixture.bots),
         "seat": seat_name(seat),
-        "bot": played.names[seat],
-        "version": fixture.fingerprints[seat],
-        "place": places[seat],
-        "score": scores and scores[seat],
+        "hidden_bot": played.names[seat],
+        "hidden_version": fixture.fingerprints[seat],
+        "hidden_place": places[seat],
+        "hidden_score": scores and scores[seat],
     }
 
 

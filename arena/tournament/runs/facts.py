@@ -93,18 +93,20 @@ class Origin:
 class RunFacts:
     """What a run file says about the run as a whole. One with single games has no `plan` and no `secret`.
 
-    `plan` is the identity of the plan now, `committed` that with which the run began, for which the
-    `commitment` was made. With an `open_seed` bots may know the seed, so there is no commitment. `revealed`
-    and `closed` are set when the run is closed: its secret may be shown, and no game is added. By name of a
-    bot, `excluded` says why it does not count in the standings, `skipped` why it does not play, and `started`
-    which version of it has started once on the machine of the run, with sandbox and arena: this is not tried
-    again. Only the final of a contest has an `origin`.
+    `plan` is the identity of the plan now and `free` its `Plan.free_keys`. `committed` is what the run began
+    with, its identity and settings, for which the `commitment` was made. With an `open_seed` there is no
+    commitment, because bots may know the seed. `revealed` and `closed` are set when the run is closed: its
+    secret may be shown, and no game is added. By name of a bot, `excluded` says why it does not count in the
+    standings, `skipped` why it does not play, and `started` which version of it has started once on the
+    machine of the run, with sandbox and arena: this is not tried again. Only the final of a contest has an
+    `origin`.
     """
 
     __pydantic_config__ = KEYS
 
     plan: StoredPlan | None = None
     committed: StoredPlan | None = None
+    free: dict[Text, Any] = field(default_factory=dict)
     secret: Text | None = None
     commitment: OneLine | None = None
     open_seed: Switch = False
@@ -122,6 +124,11 @@ class RunFacts:
     def bots(self) -> Mapping[str, str]:
         """The fingerprints of the bots of the plan, by name."""
         return self.plan["bots"] if self.plan else {}
+
+    def teams(self) -> dict[str, str]:
+        """The team of each bot of the plan by name: that of its author, or its own. KeyError: it is lost."""
+        authors = {name: self.authors[name].author for name in self.bots}
+        return {name: f"author {author}" if author else f"bot {name}" for name, author in authors.items()}
 
     def rows(self) -> list[tuple[str, str]]:
         """The facts as a run file stores them: pairs of a field's name and its value as JSON."""

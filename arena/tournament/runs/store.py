@@ -14,9 +14,10 @@ from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
 from contextlib import AbstractContextManager, contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.config.document import ConfigError
+from arena.config.text import one_line
 from arena.referee.deals import hash_of
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record, Summary, reading, record_from_json
@@ -30,11 +31,25 @@ _MOST_FACTS = 64
 CHUNK = 2000  # games read at once
 _MOST_IDS = 1000  # ids that `ids_from` returns
 _MOST_COLUMN = 2**16  # bytes in a column of a game
+_MAX_WHY = 1000  # characters of the end of a traceback
 _PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
 _ABOUT_WITHOUT_SECRET = """about WHERE key != 'secret'
     OR EXISTS (SELECT 1 FROM about WHERE key = 'revealed' AND value = 'true')"""
 _SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
+
+
+class VoidGame(NamedTuple):
+    """A void game: its id, its seed group and line-up, and how often the group was void before.
+
+    `why` is the last line of the traceback of its failure; "" if it was played, and its group was void.
+    """
+
+    game: str
+    group: str
+    lineup: str
+    attempt: int
+    why: str
 
 
 class Store(AbstractContextManager["Store"]):
@@ -103,14 +118,25 @@ class Store(AbstractContextManager["Store"]):
         """How often each game was void, or was moved to the void games with its seed group, by its id."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
-    def void_rows(self) -> list[tuple[str, str, str, int]]:
-        """The void games: id, seed group, hash of the line-up, how often the seed group was void before."""
-        return list(self._query("SELECT game, seed_group, lineup, attempt FROM void ORDER BY rowid"))
+    def void_rows(self, hidden: str = "") -> list[VoidGame]:
+        """The void games, in the order in which they became void, their reasons without the text `hidden`.
 
-    def add_voids(self, rows: Iterable[tuple[str, str, str, int]]) -> None:
+        ConfigError: one is damaged.
+        """
+        ends = f"CASE typeof(words) WHEN 'text' THEN substr(words, -{_MAX_WHY}) ELSE '' END"
+        rows = self._query(f"SELECT game, seed_group, lineup, attempt, {ends} FROM void ORDER BY rowid")
+        with self.reading_rows():
+            return [
+                VoidGame(
+                    str(game), str(group), str(lineup), int(attempt), _last_line(end).replace(hidden, "")
+                )
+                for game, group, lineup, attempt, end in rows
+            ]
+
+    def add_voids(self, games: Iterable[VoidGame]) -> None:
         """Add void games from the `void_rows` of another run, without tracebacks and records."""
         with self._transaction() as connection:
-            connection.executemany("INSERT INTO void VALUES (?, ?, ?, ?, '')", rows)
+            connection.executemany("INSERT INTO void VALUES (?, ?, ?, ?, ?)", games)
 
     def attempts(self) -> dict[tuple[str, str], int]:
         """How often each seed group was void, by its name and line-up, for those that ever were."""
@@ -311,6 +337,11 @@ class Store(AbstractContextManager["Store"]):
             self.facts = read_facts(dict(rows))
         except ValueError as error:
             raise ConfigError(f"{self.path}: the facts about the run are damaged: {error}") from None
+
+
+def _last_line(text: str) -> str:
+    """The last line of a traceback: the exception, and its message."""
+    return one_line(text.strip().rpartition("\n")[2])
 
 
 class PlayedGames(Mapping[str, Summary]):

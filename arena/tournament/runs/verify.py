@@ -6,14 +6,14 @@ deterministic bots a second run with the same seed shows it.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from arena.config.document import ConfigError
 from arena.games import find
 from arena.referee.conditions import DEFAULTS, conditions_from_json, deals_in_words
-from arena.referee.deals import commitment, deal, final_secret, hash_of, list_text, run_name
+from arena.referee.deals import deal, run_name
 from arena.referee.fixture import Fixture, in_order, version_problem
 from arena.referee.record import ERRORS, Record, Summary
 from arena.rules import Draw
@@ -23,9 +23,15 @@ from arena.tournament.formats.round_robin import REPEAT_OFFSET
 from arena.tournament.formats.seating import lineup_hash
 from arena.tournament.runs.account import DoesNotReplay, replay
 from arena.tournament.runs.closing import closing_problems, missing_games, remarks
-from arena.tournament.runs.facts import RunFacts
+from arena.tournament.runs.commitments import (
+    commitment_problems,
+    final_problems,
+    hash_of_list,
+    remarks_on_changes,
+)
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import summary_of
+from arena.tournament.runs.voids import VoidGroup, excess_of_voids, void_groups, void_line, void_problems
 
 
 @dataclass
@@ -33,18 +39,21 @@ class Verification:
     """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
 
     `commitment` is that of the run, or None. `contest` is the SHA-256 of the secret from which the final of a
-    contest was dealt, or None for other runs. `checked` games were replayed, `incomplete` seed groups lack
-    games, `void` games failed or are of a seed group in which one failed, and `missing` games of the plan
-    were not played, None if that is unknown. `deals` says what has a deal of its own, None for single games.
-    `remarks` are not wrong, but worth knowing.
+    contest was dealt, `listed` that of its list; None for other runs. `checked` games were replayed,
+    `incomplete` seed groups lack games, and `missing` games of the plan were not played, None if that is
+    unknown. `void` games failed or are of a seed group in which one failed, and `voids` says of which and
+    why. `deals` says what has a deal of its own, None for single games. `remarks` are not wrong,
+    but worth knowing.
     """
 
     commitment: str | None = None
     deals: str | None = None
     contest: str | None = None
+    listed: str | None = None
     checked: int = 0
     incomplete: int = 0
     void: int = 0
+    voids: Sequence[VoidGroup] = ()
     missing: int | None = None
     remarks: list[str] = field(default_factory=list)
     run: list[str] = field(default_factory=list)
@@ -61,11 +70,17 @@ def verify(store: Store) -> Verification:
             f"{store.path}: {problem}, so it cannot be verified"
         )  # one line, not one for each game
     verdict = Verification(facts.commitment, void=store.voids().total())
-    verdict.run += [*_commitment_problems(facts), *_origin_problems(facts)]
     verdict.contest = facts.origin.sha256 if facts.origin else None
     verdict.deals = deals_in_words(facts.plan) if facts.plan else None
+    verdict.voids = void_groups(store.void_rows())
+    verdict.run += void_problems(verdict.voids)
+    verdict.run += filter(None, [excess_of_voids(store)])
+    verdict.remarks += map(void_line, verdict.voids)
     check, plan, secret = None, facts.plan, facts.secret
     try:
+        verdict.run += commitment_problems(facts)
+        verdict.remarks += remarks_on_changes(facts)
+        verdict.listed = hash_of_list(facts)
         if plan and secret and facts.committed and facts.committed.get("run") == run_name(secret):
             check = _FixtureCheck(plan, secret, store.attempts())
     except ERRORS as error:
@@ -84,42 +99,14 @@ def verify(store: Store) -> Verification:
     if check:
         verdict.incomplete = check.incomplete()
         verdict.missing = missing_games(facts, {game.id: game for game in games})
-        try:
+    try:
+        verdict.run += final_problems(store.path, facts, len(games), verdict.missing)
+        if check:
             verdict.run += closing_problems(facts, len(games), verdict.missing)
             verdict.remarks += remarks(facts, games, verdict.missing)
-        except ERRORS as error:
-            verdict.run.append(f"the facts about the run are damaged: {error!r}")
+    except ERRORS as error:
+        verdict.run.append(f"the facts about the run are damaged: {error!r}")
     return verdict
-
-
-def _commitment_problems(facts: RunFacts) -> Iterator[str]:
-    """What is wrong with the secret and the commitment."""
-    plan, secret, began, published = facts.plan, facts.secret, facts.committed, facts.commitment
-    if not (plan or secret or began or published):
-        return  # single games
-    if plan is None or secret is None or began is None:
-        lost = "secret" if secret is None else "plan" if plan is None else "committed plan"
-        yield f"the run has lost its {lost}"
-    elif began.get("run") != run_name(secret):
-        yield "the secret was changed: it is not the one with which the run began"
-    elif published is None and not facts.open_seed:
-        yield "the run has lost its commitment"
-    elif published is not None and published != commitment(began, secret):
-        yield "the commitment was changed, or the plan or the fingerprints of the bots that it was made for"
-
-
-def _origin_problems(facts: RunFacts) -> Iterator[str]:
-    """Why the deals of a final are not those that its contest has fixed on the first day."""
-    origin, plan, secret = facts.origin, facts.committed, facts.secret
-    if origin is None or plan is None or secret is None:
-        return
-    if origin.secret is None:
-        if facts.revealed:
-            yield "the run is closed, but has lost the secret of its contest"
-    elif hash_of(origin.secret) != origin.sha256:
-        yield "the secret of the contest is not the one whose SHA-256 was published"
-    elif final_secret(origin.secret, list_text(plan)) != secret:
-        yield "the secret of the run does not follow from that of the contest, the plan and its entries"
 
 
 _RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions

@@ -10,9 +10,10 @@ from arena.tournament.runs.store import CHUNK, Store
 from arena.tournament.runs.stored_game import StoredGame, pack
 
 
-def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = ()) -> None:
-    """Write a new run file with the same games in the same order. Void games are only listed, without more.
+def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = (), hidden: str = "") -> None:
+    """Write a new run file with the same games in the same order. Void games are only listed, with reasons.
 
+    The reasons are without the text `hidden`, a path of the server.
     The authors and versions of `anonymous` bots are left out, unless the plan keeps teams apart: then the
     games follow from the authors. ConfigError: a record is damaged, or `to` cannot be written.
     """
@@ -21,7 +22,7 @@ def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = ()) ->
         games = _packed(source)
         while some := list(islice(games, CHUNK)):
             copy.append(some)
-        copy.add_voids(source.void_rows())
+        copy.add_voids(source.void_rows(hidden))
 
 
 def _packed(source: Store) -> Iterator[StoredGame]:

@@ -325,6 +325,33 @@ def test_mistakes(place, text, words):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "root:canary:20228:0:99999:7:::\n",  # /etc/shadow is keys and values, for YAML
+        "*canary: x\n",
+        "%canary 1\n---\n",
+        "canary: 'x\n",
+        "canary: x: y\n",
+        '"\\canary"\n',
+        "!<canary> x\n",
+        "canary: 2024-99-99\n",
+        "on: canary\n",
+        "canary: 1\ncanary: 2\n",
+        "- canary\n",
+        "canary\n",
+        "{canary: [}\n",
+        "<<: canary\n",
+    ],
+)
+def test_a_file_that_is_no_list_of_bots_is_not_quoted(place, text):
+    """A plan from a stranger may include any private file of its reader."""
+    (place / "private").write_text(text)
+    with pytest.raises(ConfigError, match="include: ") as caught:
+        plan_of(place, "include: ../private\n")
+    assert "canary" not in str(caught.value) and "private" in str(caught.value)
+
+
 # Limits of entries, which are read outside of the sandbox, before any of their programs runs
 
 

@@ -22,9 +22,9 @@ from arena.referee.deals import commitment, deal, run_name
 from arena.referee.record import Record
 from arena.rules import Ask, Draw
 from arena.rules.chance import Chance
-from arena.tournament.runs import closing, layouts
+from arena.tournament.runs import closing, layouts, voids
 from arena.tournament.runs.facts import RunFacts
-from arena.tournament.runs.store import Store
+from arena.tournament.runs.store import Store, VoidGame
 from arena.tournament.runs.stored_game import pack
 
 pytestmark = pytest.mark.xdist_group("fair deals")  # its fixtures are made once
@@ -658,11 +658,127 @@ def test_a_forged_fingerprint_is_named(run, told, tmp_path):
 def test_an_open_seed_and_a_format_without_an_end_are_named(run, told, tmp_path):
     with Store(tmp_path / "run.db", writer=True) as store:
         plan = store.facts.plan | {"format": "adaptive", "games": 12}
-        store.write_facts(replace(store.facts, plan=plan, open_seed=True, commitment=None))
+        facts = replace(store.facts, plan=plan, committed=plan, free={})
+        store.write_facts(replace(facts, open_seed=True, commitment=None))
     done = told("verify", "run.db")
     assert done.exit_code == 0
     assert "open seed: bots may have known the deals\n" in done.stdout
     assert "omitted games cannot be seen: adaptive has no fixed number of games\n" in done.stdout
+
+
+# Verify: deals that were drawn again
+
+
+def annul(path, group: str, failed: str | None = None) -> None:
+    """Move a group to the void games, as an organiser would that does not like its cards.
+
+    `failed` is a traceback that is made up for its first game.
+    """
+    with Store(path) as store:
+        fixtures = [store.record(game.id).fixture for game in store.games()]
+    with sqlite3.connect(path) as base:
+        for fixture in (each for each in fixtures if each.group == group):
+            ((number, packed),) = base.execute(
+                "SELECT number, packed FROM record JOIN game USING (number) WHERE id = ?", (fixture.id,)
+            )
+            words, failed = packed if failed is None else failed, None
+            void = (fixture.id, fixture.group, fixture.lineup, fixture.attempt, words)
+            base.execute("INSERT INTO void VALUES (?, ?, ?, ?, ?)", void)
+            for table in ("game", "record"):
+                base.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
+    base.close()
+
+
+def test_a_deal_that_was_drawn_again_is_named_with_its_reason(run, told, arena, plan_file, tmp_path):
+    """A group without a failure is a problem; a failure that is made up is named, as it cannot be proven."""
+    again = ("run", plan_file(PLAN), "--out", "run.db")
+    group = "bot0 bot1 bot2 2"
+    annul(tmp_path / "run.db", group)
+    done = arena(*again)
+    assert done.returncode == 1, "more than a share of the run is void"
+    assert "3 of 15 games were void, as the arena itself failed: more than 5%\n" in done.stderr
+    assert "12 games in 4 seed groups" in done.stdout, "but the run is complete"
+    told("reveal", "run.db", "--yes")
+    done = told("verify", "run.db")
+    assert done.exit_code == 1 and "12 games replayed, 0 with problems" in done.stdout
+    assert f"seed group {group}: its deal 1 is void, and no game of it failed\n" in done.stdout
+    words = "Traceback (most recent call last):\n  File x, line 3\nOSError: no\x1b[2J space left\n"
+    with sqlite3.connect(tmp_path / "run.db") as base:
+        base.execute("UPDATE void SET words = ? WHERE rowid = 1", (words,))
+    base.close()
+    done = told("verify", "run.db", "--format", "json")
+    found = json.loads(done.stdout)
+    (void,) = found["voids"]
+    assert (void[0], void[2:4]) == (group, [0, 3]) and void[4] == ["OSError: no\\x1b[2J space left"]
+    assert f"void: seed group {group}, deal 1, 3 of its games: OSError: no" in told("verify", "run.db").stdout
+    assert found["run"] == ["3 of 15 games were void, as the arena itself failed: more than 5%"]
+
+
+def test_a_few_void_games_do_not_make_a_run_fail(run, told, tmp_path, monkeypatch):
+    annul(tmp_path / "run.db", "bot0 bot1 bot2 3", "OSError: no space left")
+    for share, status in ((0.24, 1), (0.25, 0)):  # 3 of 12 are void
+        monkeypatch.setattr(voids, "MAX_VOID_SHARE", share)
+        assert told("verify", "run.db").exit_code == status
+
+
+def test_nothing_in_a_run_can_forge_a_line_of_the_verdict(run, told, tmp_path):
+    """Values of the plan, and the group of a void game, come from the organiser."""
+    forged = "\ncommitment: 935d"
+    plan = facts_of(tmp_path / "run.db").plan
+    change(tmp_path / "run.db", plan=plan | {"scoring": f"x{forged}", "groups": 5})
+    with Store(tmp_path / "run.db", writer=True) as store:
+        store.add_voids([VoidGame("f" * 16, f"bot0 bot1 bot2 0{forged}", "0" * 16, 0, f"x{forged}")])
+    done = told("verify", "run.db")
+    assert done.exit_code == 1
+    assert forged.strip() in done.stdout and forged not in done.stdout
+
+
+def test_the_record_of_a_void_deal_that_was_removed_is_missed(run, told, tmp_path):
+    annul(tmp_path / "run.db", "bot0 bot1 bot2 3", "OSError: no space left")
+    with sqlite3.connect(tmp_path / "run.db") as base:
+        base.execute("UPDATE void SET attempt = 1")
+    base.close()
+    done = told("verify", "run.db")
+    assert "seed group bot0 bot1 bot2 3 has lost the record of a deal that was void" in done.stdout
+
+
+# Verify: what was changed after the commitment
+
+
+def test_more_groups_another_rating_and_exclusions_are_told(run, told, arena, plan_file, tmp_path):
+    """Groups until the table pleases; and a table that is made of the same games in another way."""
+    plan = plan_file(PLAN.replace("groups: 4", "groups: 5") + "rating: {forfeits: exclude}\n")
+    assert arena("run", plan, "--out", "run.db").returncode == 0
+    told("exclude", "run.db", "bot1", "--why", "too strong")
+    told("reveal", "run.db", "--yes")
+    done = told("verify", "run.db")
+    assert done.exit_code == 0
+    for line in (
+        "changed after the commitment: groups: 5, it was 4",
+        "changed after the commitment: rating: forfeits: exclude, it was count",
+        "excluded from the standings, after the commitment: bot1: too strong",
+    ):
+        assert line in done.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("change_of", "words"),
+    [
+        (
+            lambda plan: {"bots": {name: made for name, made in plan["bots"].items() if name != "bot2"}},
+            "bot bot2",
+        ),
+        (lambda plan: {"groups": 3}, "groups: 4, not 3"),
+        (lambda plan: {"options": plan["options"] | {"max_turns": 3}}, "options: "),
+        (lambda plan: {"format": "adaptive"}, "format: round-robin, not adaptive"),
+    ],
+)
+def test_a_plan_that_the_run_could_not_have_gone_on_with_is_named(run, told, tmp_path, change_of, words):
+    plan = facts_of(tmp_path / "run.db").plan
+    change(tmp_path / "run.db", plan=plan | change_of(plan))
+    done = told("verify", "run.db")
+    assert done.exit_code == 1
+    assert f"the run has another plan than it has committed to: it began with {words}" in done.stdout
 
 
 @pytest.mark.parametrize("keys", [{"groups": 10_000_000}, {"seats": [3, 2], "lineups": 10_000_000}])
