@@ -78,8 +78,8 @@ def count(runs: Sequence[Path], bot: str) -> np.ndarray:
     for run in runs:
         games: dict[tuple[str, str], list[Decision]] = {}
         for row in decisions(run):
-            if row.bot == bot:
-                games.setdefault((row.game, row.seat), []).append(row)
+            if row.hidden_bot == bot:
+                games.setdefault((row.hidden_game, row.seat), []).append(row)
         for rows in games.values():
             np.add.at(counts, list(slots(rows)), 1)
     return counts
@@ -125,8 +125,8 @@ def local_style(runs: Sequence[Path], bot: str) -> dict[str, Any]:
     counts, watches = training.Counts(), {}
     for run in runs:
         for row in decisions(run):
-            if row.bot == bot:
-                watch = watches.setdefault((run, row.game, row.seat), training.Watch())
+            if row.hidden_bot == bot:
+                watch = watches.setdefault((run, row.hidden_game, row.seat), training.Watch())
                 for line in row.news:
                     watch.hear(line)
                 training.count(counts, row._asdict(), watch)

@@ -24,7 +24,7 @@ from styles import aim_of, mask_of  # noqa: E402
 
 CARDS = {"duchess": 0, "assassin": 1, "contessa": 2, "captain": 3, "ambassador": 4}
 VERBS = CARDS | {"income": 6, "aid": 7, "coup": 8}
-COLUMNS = ["game", "seat", "bot", "news", "state", "kind", "context", "word"]
+COLUMNS = ["hidden_game", "seat", "hidden_bot", "news", "state", "kind", "context", "word"]
 
 
 def facts_in(line):
@@ -134,11 +134,11 @@ def main(file, *renamed):
     bots, watches, game = defaultdict(Counts), {}, None
     for batch in pyarrow.parquet.ParquetFile(file).iter_batches(batch_size=2000, columns=COLUMNS):
         for row in batch.to_pylist():
-            if row["game"] != game:
-                game, watches = row["game"], defaultdict(Watch)
+            if row["hidden_game"] != game:
+                game, watches = row["hidden_game"], defaultdict(Watch)
             for line in row["news"]:
                 watches[row["seat"]].hear(line)
-            count(bots[row["bot"]], row, watches[row["seat"]])
+            count(bots[row["hidden_bot"]], row, watches[row["seat"]])
     place = FOLDER / "local_styles.json"
     styles = json.loads(place.read_text()) if place.exists() else {}
     for name, bot in dict(word.split("=") for word in renamed or [f"{name}={name}" for name in bots]).items():

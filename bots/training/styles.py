@@ -26,7 +26,18 @@ from styles import BITS, action_row, aim_of, block_row, challenge_row, mask_of  
 
 CARDS = {"duchess": 0, "assassin": 1, "contessa": 2, "captain": 3, "ambassador": 4, "inquisitor": 4}
 VERBS = CARDS | {"income": 6, "aid": 7, "coup": 8}
-COLUMNS = ["game", "seats", "seat", "bot", "news", "state", "kind", "context", "options", "word"]
+COLUMNS = [
+    "hidden_game",
+    "seats",
+    "seat",
+    "hidden_bot",
+    "news",
+    "state",
+    "kind",
+    "context",
+    "options",
+    "word",
+]
 
 
 def facts_in(line):
@@ -150,12 +161,12 @@ def count_all(file):
     bots, watches, game = defaultdict(Counts), {}, None
     for batch in pyarrow.parquet.ParquetFile(file).iter_batches(batch_size=2000, columns=COLUMNS):
         for row in batch.to_pylist():
-            if row["game"] != game:
-                game, watches = row["game"], defaultdict(Watch)
+            if row["hidden_game"] != game:
+                game, watches = row["hidden_game"], defaultdict(Watch)
             watch = watches[row["seat"]]
             for line in row["news"]:
                 watch.hear(line)
-            count(bots[row["bot"]], row, watch)
+            count(bots[row["hidden_bot"]], row, watch)
     return bots
 
 

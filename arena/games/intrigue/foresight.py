@@ -22,6 +22,8 @@ def foresee(
     if type(step) is not Ask or asked is None:
         return None
     choice, name = step.choices[asked], SEAT_NAMES[asked]
+    if choice.kind == "talk" and not choice.open and p.options["private"]:
+        return _answered(choice, name, coming)
     if choice.kind == "talk":
         speakers = list(step.choices)
         at = speakers.index(asked)
@@ -51,6 +53,21 @@ def _spoken(
             break
         earlier.remove(speaker)
     return {"pass": 1.0}
+
+
+def _answered(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float]:
+    """The answers of the seat `name` to offers, of those that are told when all are in, by number."""
+    found = []
+    for line in coming:
+        head, verb, *words = line.split(" ")
+        # Asks of the seat itself may come before, if it has several offers to answer.
+        if head == "answer" or (head == "ask" and verb == "talk" and " open=" not in line):
+            continue
+        if verb not in ("accept", "reject", "promise"):
+            break
+        if verb != "promise" and words[1] == name and choice.accepts(answer := f"{verb}:{words[0]}"):
+            found.append(answer)
+    return dict.fromkeys(found, 1.0) or {"pass": 1.0}
 
 
 def _words_for(choice: Choice, number: int, verb: str, words: Sequence[str]) -> list[str]:
