@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from math import inf
 from typing import Any
 
 import numpy as np
 
 from arena.config.text import list_words
-from arena.rating.arrays import Floats
 from arena.rating.duels import Transitivity
 from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
@@ -74,8 +72,8 @@ def _verdict(report: Report) -> list[str]:
     if len(rows) < 2:
         return []
     bots = [field.names.index(row.bot) for row in rows]
-    needed, surely = field.needed[np.ix_(bots, bots)], field.surely[np.ix_(bots, bots)]
-    if np.isnan(needed[0, 1]):
+    surely, times = field.surely[np.ix_(bots, bots)], field.times_as_many(bots[0], bots[1])
+    if np.isnan(times):
         return []
     # Each bot is better than all from some row on; bots for which that is the same row are named together.
     starts = [1 + int(np.flatnonzero(~row).max()) for row in surely]
@@ -90,19 +88,17 @@ def _verdict(report: Report) -> list[str]:
     more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
     sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
     confidence = f"{100 * report.settings.confidence:g} %"
-    return [f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, needed)}"]
+    return [f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}"]
 
 
-def _more_groups(report: Report, rows: Sequence[Standing], needed: Floats) -> str:
+def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
     """How many more groups would separate the first two bots, as a sentence; "" if they are separate."""
-    names, apart = f"{rows[0].bot} and {rows[1].bot}", rows[0].elo - rows[1].elo
-    if apart > needed[0, 1]:
+    names = f"{rows[0].bot} and {rows[1].bot}"
+    if times < 1:
         return ""
-    # Errors shrink with the root of the number of groups.
-    times = (needed[0, 1] / apart) ** 2 - 1 if apart > 0 else inf
     if times > _FAR:
         return f" {names} may be equal: {_FAR} times as many seed groups would not tell them apart."
-    groups = float(f"{max(1, times * report.field.groups):.2g}")
+    groups = float(f"{max(1, (times - 1) * report.field.groups):.2g}")
     return (
         f" About {groups:,.0f} more seed groups like these would tell {names} apart, if they differ so much."
     )
