@@ -49,9 +49,9 @@ class Standing:
     score: float
     first: float
     mean_place: float
-    wins: int
-    draws: int
-    losses: int
+    wins: int | None
+    draws: int | None
+    losses: int | None
     drawn: float | None
     points: float
     direct: float | None

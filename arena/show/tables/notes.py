@@ -68,7 +68,7 @@ def _verdict(report: Report) -> list[str]:
     """Which bots are surely better than which, and how many more seed groups would separate the first two."""
     field = report.field
     rows = [row for row in report.rows if not row.unrated and "!" not in row.flags]
-    rows.sort(key=lambda row: -row.elo)
+    rows.sort(key=lambda row: (-round(row.elo, 6), row.bot))  # as the ranks: equal bots by name
     if len(rows) < 2:
         return []
     bots = [field.names.index(row.bot) for row in rows]
@@ -99,9 +99,7 @@ def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
     if times > _FAR:
         return f" {names} may be equal: {_FAR} times as many seed groups would not tell them apart."
     groups = float(f"{max(1, (times - 1) * report.field.groups):.2g}")
-    return (
-        f" About {groups:,.0f} more seed groups like these would tell {names} apart, if they differ so much."
-    )
+    return f" About {groups:,.0f} more seed groups like these, often more, would tell {names} apart."
 
 
 def _other_order(report: Report) -> list[str]:
