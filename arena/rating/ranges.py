@@ -76,10 +76,22 @@ def critical_value(spread: Floats, confidence: float) -> float:
     size = len(spread)
     if size > MOST_SIMULATED:
         return NormalDist().inv_cdf(1 - (1 - confidence) / (size * (size - 1)))
+    estimates, errors = draw_estimates(spread)
+    # One bot after the other: all differences of all draws at once would take much memory.
+    largest: Floats = np.zeros(estimates.shape[1])
+    for bot in range(1, size):
+        ratios = np.abs(estimates[:bot] - estimates[bot]) / errors[:bot, bot, None]
+        np.maximum(largest, ratios.max(axis=0), out=largest)
+    return float(np.quantile(largest, confidence))
+
+
+def draw_estimates(spread: Floats) -> tuple[Floats, Floats]:
+    """Random errors of the K estimates (K, draws), and the standard errors of their differences (K, K)."""
     # The random numbers are fixed, so that all machines come to the same ranges.
     # D has the variances of the differences: d_ij² = c_ii + c_jj - 2 c_ij. Centred on both sides, -D/2 is the
     # covariance of the estimates against their mean (classical scaling: Torgerson 1952, Psychometrika
     # 17:401).
+    size = len(spread)
     centre = np.eye(size) - 1 / size
     values, vectors = np.linalg.eigh(-0.5 * centre @ spread**2 @ centre)
     root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T  # unlike other roots, unique
@@ -90,9 +102,4 @@ def critical_value(spread: Floats, confidence: float) -> float:
     errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, LEAST_SPREAD**2))
     draws = int(np.clip(_PAIRS // size**2, *_DRAWS))
     estimates = root @ np.random.default_rng(1).standard_normal((size, draws))
-    # One bot after the other: all differences of all draws at once would take much memory.
-    largest: Floats = np.zeros(draws)
-    for bot in range(1, size):
-        ratios = np.abs(estimates[:bot] - estimates[bot]) / errors[:bot, bot, None]
-        np.maximum(largest, ratios.max(axis=0), out=largest)
-    return float(np.quantile(largest, confidence))
+    return estimates, errors

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.rating.arrays import Bools, Floats, none_if_nan
+from arena.rating.arrays import Bools, Floats, Ints, none_if_nan
+from arena.rating.best import best_ranks
 from arena.rating.bounds import bounds
 from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
@@ -97,6 +98,11 @@ class Field:
     def surely(self) -> Bools:
         """Whether the bot of the row is surely better than that of the column (K, K)."""
         return surely_better(self.ratings, self.settings)
+
+    @cached_property
+    def best_ranks(self) -> Ints:
+        """The best rank that each bot (K,) may have in its pool, each by itself (`arena.rating.best`)."""
+        return best_ranks(self.ratings, self.settings)
 
     @cached_property
     def needed(self) -> Floats:

@@ -37,6 +37,7 @@ WHY_APART = (
 )
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "mixed")  # of a source, in JSON
 _MOST_CLAUSES = 4  # of who is better than whom
+_MOST_NAMED = 6  # bots that may be first
 _LEAST_OWN = 0.98  # share of the answers of a model
 _FAR = 100  # times as many seed groups
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
@@ -88,7 +89,46 @@ def _verdict(report: Report) -> list[str]:
     more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
     sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
     confidence = f"{100 * report.settings.confidence:g} %"
-    return [f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}"]
+    return [
+        f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}",
+        *_prize_lines(report),
+    ]
+
+
+def _prize_lines(report: Report) -> list[str]:
+    """Which bots may be first, and which of the first three; nothing where points or rounds decide that."""
+    if report.settings.order == "points" or report.source.placings.ranking or len(report.rows) < 3:
+        return []
+    first, podium = ([row.bot for row in report.rows if row.bot in names] for names in contenders(report))
+    if len(first) == 1:
+        words = f"Surely first: {first[0]}."
+    elif len(first) == len(report.rows):
+        return ["Any bot may be first."]
+    else:
+        words = f"May be first: {_few(first)}."
+    return [
+        words if len(podium) == len(report.rows) else f"{words} May be among the first three: {_few(podium)}."
+    ]
+
+
+def contenders(report: Report) -> tuple[list[str], list[str]]:
+    """The bots of the main pool that may be first, and those that may be among the first three."""
+    field = report.field
+    if not field.names:
+        return [], []
+    main = field.ratings.pool == field.main
+    best = np.maximum(field.best_ranks, 1 + field.surely.sum(axis=0))
+    first, podium = (
+        [name for name, here in zip(field.names, main & (best <= most), strict=True) if here]
+        for most in (1, 3)
+    )
+    return first, podium
+
+
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMED:
+        return list_words(names)
+    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
 
 
 def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
@@ -252,6 +292,7 @@ def about(report: Report) -> dict[str, Any]:
         "void": source.voids,
         **{name: for_programs(getattr(source, name), 6) for name in _ABOUT},
         "ranking": source.placings.ranking,
+        **dict(zip(("may_be_first", "may_be_on_podium"), contenders(report), strict=True)),
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "pools": _name_sets(field, field.ratings.pool),
