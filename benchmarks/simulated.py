@@ -3,9 +3,11 @@
 The utility of a bot in a game is its strength, plus luck, plus a Gumbel variable; places are in the order of
 utilities. So the Plackett-Luce model is true, and Bradley-Terry for each pair. Luck is normal and lasts for a
 seed group, which is a line-up in all its rotations. Luck of a *seat* is a good hand, which every bot has once
-in a group; luck of a *bot* is a deal that suits it in any seat. With luck the model of every method is wrong:
-its intervals should then contain the estimate from very many groups. Where the games of a group *repeat* each
-other, as between deterministic bots, the Gumbel variable lasts for the group too, and the model is true.
+in a group; luck of a *bot* is a deal that suits it in any seat. With *deals of their own* a hand lasts for
+one game, and what suits a bot is the order of seats, which is that of the group. With luck the model of every
+method is wrong: its intervals should then contain the estimate from very many groups. Where the games of a
+group *repeat* each other, as between deterministic bots, the Gumbel variable lasts for the group too, and the
+model is true.
 """
 
 from collections.abc import Sequence
@@ -23,14 +25,23 @@ Number = TypeVar("Number", np.float64, np.int64)
 
 @dataclass(frozen=True)
 class Luck:
-    """Standard deviations in nats of the luck that lasts for a seed group; do its games repeat each other?"""
+    """Standard deviations in nats of the luck that lasts for a seed group; do its games repeat each other?
+
+    With `own_deals` luck of seats lasts only for a game.
+    """
 
     seat: float = 0.0
     bot: float = 0.0
     repeats: bool = False
+    own_deals: bool = False
 
 
-LUCKS = {"no luck": Luck(), "luck of seats": Luck(seat=1.0), "luck of bots": Luck(bot=1.0)}
+LUCKS = {
+    "no luck": Luck(),
+    "luck of seats": Luck(seat=1.0),
+    "luck of bots": Luck(bot=1.0),
+    "deals of their own": Luck(seat=1.0, bot=0.5, own_deals=True),
+}
 
 
 @dataclass(frozen=True)
@@ -64,11 +75,13 @@ def share(check: str, case: str, promised: float | None, held: Sequence[ArrayLik
 def play(rng: np.random.Generator, theta: Floats, lineups: Ints, luck: Luck) -> list[OutcomeArrays]:
     """Simulate a seed group of each line-up (G, n), in its n rotations."""
     groups, seats = lineups.shape
-    hands, suits = rng.normal(0, luck.seat, (groups, seats)), rng.normal(0, luck.bot, (groups, seats))
+    deals = seats if luck.own_deals else 1  # of a group
+    hands = rng.normal(0, luck.seat, (groups, deals, seats))
+    suits = rng.normal(0, luck.bot, (groups, seats))
     if luck.repeats:
-        utility = rotations(theta[lineups] + suits + rng.gumbel(size=lineups.shape)) + hands[:, None]
+        utility = rotations(theta[lineups] + suits + rng.gumbel(size=lineups.shape)) + hands
     else:
-        utility = rotations(theta[lineups] + suits) + hands[:, None] + rng.gumbel(size=(groups, seats, seats))
+        utility = rotations(theta[lineups] + suits) + hands + rng.gumbel(size=(groups, seats, seats))
     places = 1 + (-utility).argsort(axis=2).argsort(axis=2)
     group = np.repeat(np.arange(groups), seats)
     return group_by_places(rotations(lineups).reshape(-1, seats), places.reshape(-1, seats), group)

@@ -11,8 +11,10 @@ from typing import Any
 from arena.config.text import duration, list_words, printable, yaml_word
 from arena.config.values import MB
 from arena.programs.bot import BotError, bot_from_path
+from arena.programs.house import HOUSE_AUTHOR
 from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import choose
+from arena.referee.conditions import deals_in_words
 from arena.referee.deals import WARNING, deal
 from arena.referee.fixture import Fixture
 from arena.show.tables import table
@@ -177,6 +179,7 @@ def preview(plan: Plan, jobs: int, tried: TrialGames | None = None) -> dict[str,
         "sandbox": plan.run.sandbox,
         "require": plan.run.require,
         "limits": vars(plan.conditions.limits),
+        "deals": deals_in_words(plan.identity()),
         "seed": "drawn" if plan.seed is None else "guessable" if plan.is_open else "secret",
         "bots": [
             {"name": name, "author": bot.author, "fingerprint": bot.fingerprint}
@@ -195,17 +198,26 @@ def preview(plan: Plan, jobs: int, tried: TrialGames | None = None) -> dict[str,
         "jobs": jobs,
         "trial": tried and vars(tried),
         "estimate": round(games * tried.each / jobs, 1) if tried and games else None,
-        "advice": _advice(plan, games or 0),
+        "advice": [*_format_advice(plan, games or 0), *_deals_advice(plan)],
     }
 
 
-def _advice(plan: Plan, games: int) -> str:
-    """Advice to change the format if another needs far fewer games (arena/rating/evidence.md); else ""."""
-    bots = len(plan.bots)
-    if plan.format.name != "round-robin" or bots < _MANY_BOTS or games < _MANY_GAMES:
-        return ""
-    share = "half of the games" if max(plan.seats) == 2 else "two thirds of the games"
-    return f"if the bots differ by about 300 Elo, format: adaptive needs about {share} for the same errors"
+def _format_advice(plan: Plan, games: int) -> Iterator[str]:
+    """Advice to change the format if another needs far fewer games (arena/rating/evidence.md)."""
+    if plan.format.name == "round-robin" and len(plan.bots) >= _MANY_BOTS and games >= _MANY_GAMES:
+        share = "half of the games" if max(plan.seats) == 2 else "two thirds of the games"
+        yield f"if the bots differ by about 300 Elo, format: adaptive needs about {share} for the same errors"
+
+
+def _deals_advice(plan: Plan) -> Iterator[str]:
+    """Advice to give each game a deal of its own if the plan plays programs of several authors."""
+    programs = [bot for bot in plan.bots.values() if not (bot.is_remote or bot.is_model)]
+    authors = {bot.author for bot in programs if bot.author} - {HOUSE_AUTHOR}
+    if plan.conditions.has_equal_deals and len(authors) > 1:
+        yield (
+            f"the bots have {len(authors)} authors: if they are strangers, write deals: per-game, so that no "
+            "process can tell a later one of its author the cards of its rivals (docs/fair-deals.md)"
+        )
 
 
 def lines(about: dict[str, Any]) -> list[str]:
@@ -216,6 +228,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         "clock: " + ", ".join(f"{name} {value:g} s" for name, value in about["clock"].items()),
         f"sandbox: {about['sandbox']}, at least {about['require']}",
         f"limits: {_format_limits(about['limits'])}",
+        f"deals: {about['deals']}",
         _SEEDS[about["seed"]],
         *map(_model_line, about["models"]),
     ]
@@ -234,7 +247,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         *([f"the first line-ups{seed}:"] if about["lineups"] else []),
         *(line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")),
         *folded(estimate(about)),
-        *(folded(about["advice"]) if about["advice"] else []),
+        *(line for text in about["advice"] for line in folded(text)),
     ]
 
 

@@ -26,6 +26,7 @@ def verify(run: Path, form: str) -> int:
     lines = [*verdict.run, *(f"{id}: {problem}" for id, problem in verdict.games.items())]
     lines += [f"commitment: {verdict.commitment or 'none'}"]
     lines += [f"secret of the contest: SHA-256 {verdict.contest}"] if verdict.contest else []
+    lines += [f"deals: {verdict.deals}"] if verdict.deals else []
     lines += verdict.remarks
     lines += [f"incomplete seed groups: {verdict.incomplete}"] if verdict.incomplete else []
     lines += [f"void games: {verdict.void}"] if verdict.void else []

@@ -13,6 +13,7 @@ from arena.config.values import KEYS, Text
 from arena.contest.database import open_database, setting
 from arena.contest.moments import Moment, read_moment
 from arena.programs.sandbox.policy import Sandbox, choose
+from arena.referee.conditions import PER_GROUP
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.load import load_terms
 from arena.web.database import Database
@@ -116,7 +117,7 @@ class Contest:
     @cached_property
     def terms(self) -> Plan:
         """The plan of the ladder without its bots: the game and the conditions, which hold for any entry."""
-        return load_terms(self.ladder)
+        return with_own_deals(load_terms(self.ladder), self.ladder)
 
     @cached_property
     def sandbox(self) -> Sandbox:
@@ -125,13 +126,24 @@ class Contest:
 
 
 def strict(plan: Plan, path: Path) -> Plan:
-    """The plan of the file `path`, with `require` set to what entries of strangers need (`required`)."""
+    """The plan of the file `path`, with `require` and `deals` set to what entries of strangers need."""
+    plan = with_own_deals(plan, path)
     return replace(plan, run=replace(plan.run, require=required(path)))
+
+
+def with_own_deals(plan: Plan, path: Path) -> Plan:
+    """The plan of the file `path`, with `deals` set to what bots of strangers need (`deals`)."""
+    return replace(plan, conditions=replace(plan.conditions, deals=deals(path)))
 
 
 def required(plan: Path) -> Literal["limits", "bubblewrap"]:
     """The weakest sandbox for entries of strangers: limits only if the plan itself has `require: limits`."""
     return "limits" if Document(plan).data.get("require") == "limits" else "bubblewrap"
+
+
+def deals(plan: Path) -> Literal["per-group", "per-game"]:
+    """What has a deal of its own in a contest: each game, unless the plan itself has `deals: per-group`."""
+    return "per-group" if Document(plan).data.get("deals") == PER_GROUP else "per-game"
 
 
 def open_contest(folder: Path) -> Contest:

@@ -38,6 +38,10 @@ limits: {{memory: 256M, processes: 32, build: 2m}}
 # The weakest sandbox in which programs of strangers may run. With `limits` they could read the files of this
 # user and reach the network: for entrants that you trust, on a machine without bubblewrap.
 require: bubblewrap
+
+# Each game has cards of its own, so that no program can tell a later one the hands of its rivals. With
+# per-group the games of a seed group have the same cards: see docs/fair-deals.md before you choose it.
+deals: per-game
 """
 
 _LADDER = """\
@@ -70,7 +74,7 @@ _FINAL = """\
 game: {game}
 seats: {seats}
 format: round-robin
-groups: 30         # deals of each line-up, each played in all rotations of the seats: more decide more
+groups: 30         # of each line-up, each with a game for every rotation of the seats: more decide more
 lineups: 100       # a balanced sample of so many line-ups, if there are more
 # That is at most groups * lineups * seats = {games} games: rules.md has this number, too.
 

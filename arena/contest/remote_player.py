@@ -21,7 +21,7 @@ from threading import Event
 from time import monotonic
 
 from arena.contest import entrants
-from arena.contest.contest import REMOTE, Contest, deadline, open_contest
+from arena.contest.contest import REMOTE, Contest, deadline, open_contest, with_own_deals
 from arena.contest.database import setting
 from arena.contest.playing import LOOK_S, ContestPlayer, open_run, run_process, write_exclusions
 from arena.contest.reports import REMOTE_PLAYER, Reports
@@ -157,7 +157,7 @@ class RemotePlayer(ContestPlayer):
         known = {each["name"]: each for each in entrants.all_entrants(self._database)}
         bots = {name: remote_bot(name, entrants.author_of(known[name])) for name in names}
         plan = self.contest.plan(REMOTE)
-        return load_with(plan, with_house(load_terms(plan), bots, known))
+        return with_own_deals(load_with(plan, with_house(load_terms(plan), bots, known)), plan)
 
     def _should_stop(self, names: list[str]) -> bool:
         """Whether the run must stop: its bots have changed, or the ladder or the process ends."""

@@ -114,7 +114,7 @@ def play(
     if missing := [name for name in names if name not in bots]:
         return end(database, scrimmage["id"], "failed", f"{missing[0]} has no entry that plays")
     database.write("UPDATE scrimmage SET state = 'playing' WHERE id = ?", scrimmage["id"])
-    plan = load_plan(contest.ladder)
+    plan = load_plan(contest.ladder)  # its `deals:` is of no effect: each scrimmage game draws a secret seed
     seats = _round_the_table([bots[name] for name in names], max(plan.seats))
     with Store(contest.run(SCRIMMAGES), writer=True) as store:
         done = sum(f" /{scrimmage['id']}-" in game.seed_group for game in store.games())

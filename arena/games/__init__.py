@@ -80,11 +80,21 @@ def names() -> list[str]:
 
 def page(game: Game) -> str:
     """The text of the rule page of a game, NAME.md beside its rules; or a sentence that there is none."""
-    folder = folder_of(game)
-    path = folder / f"{game.name}.md" if folder else None
-    if not path or not path.is_file():
+    path = _page_file(game)
+    if not path or not has_page(game):
         return f"{game.name} has no page: there is no {path or 'file of its rules'}."
     return _COMMENT.sub("", path.read_text(encoding="utf-8"))
+
+
+def has_page(game: Game) -> bool:
+    """Whether a game has a rule page."""
+    path = _page_file(game)
+    return path is not None and path.is_file()
+
+
+def _page_file(game: Game) -> Path | None:
+    folder = folder_of(game)
+    return folder / f"{game.name}.md" if folder else None
 
 
 def folder_of(game: Game) -> Path | None:

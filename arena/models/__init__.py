@@ -5,4 +5,4 @@ interface to the ledger, which keeps each answer so that it is never paid twice,
 `cassette` is a ledger for replays without a network.
 """
 
-PUBLIC = "calls cassette reading request retry secret spec template waiting"
+PUBLIC = "calls cassette reading replied_json request retry secret spec template waiting"

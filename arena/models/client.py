@@ -2,10 +2,14 @@
 
 Theory of operation
 -------------------
-A server that fails and a model that is slow must be told apart. The server *has begun to answer* when its
-status line with 200 is there. What goes wrong before, or if the connection is lost in the middle, is a
-`Failure` of the server, and the call may be made again. If the limit of the move passes after it has begun,
-what has come is the reply, and it is late. A reply that exceeds the limit of size is cut off there.
+A server that fails and a model that is slow must be told apart. The clock of the model starts when the
+request was *sent whole*: the model may be thinking from then on, and the server may count its tokens, long
+before the status line arrives. If the limit of the move passes after that, what has come is the reply, and it
+is late. Everything else that goes wrong is a `Failure` of the server, and the call may be made again: no
+connection, a request that the server does not take, a status such as 503, half a reply. A reply that exceeds
+the limit of size is cut off there.
+
+A failed request that was sent whole *may be billed*, unless a status says that no model has worked on it.
 
 The request goes to the address of the plan and nowhere else: no redirect is followed, no proxy is used. The
 certificate is verified; without TLS the peer must be this machine. All that the server says, in its body or
@@ -14,8 +18,8 @@ in an error, passes `Secret.redact` before it leaves this module.
 
 import socket
 import ssl
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from threading import Timer
@@ -34,9 +38,11 @@ _MOST_BODY = 4 * 2**20
 _MOST_ERROR = 2**16
 _MOST_SAID = 300  # characters of what a server says of an error
 _CHUNK = 2**16
-_CONNECT_S = 30.0
+_SEND_S = 30.0  # to connect, and again to send the request
 _GUARD_S = 1.0  # after a limit: for a server that sends its headers byte by byte
 _BUSY = frozenset((408, 409, 425, 429))  # and all from 500
+_LOST_BEHIND = frozenset((502, 504, 520, 524))  # a gateway has lost the answer of the server behind it
+_CUT = "the connection was lost in the middle of an answer"
 _BROKEN = (OSError, HTTPException, ValueError)  # the last by http.client itself, for a bad size of a chunk
 
 
@@ -46,10 +52,10 @@ class Failure(Exception):
     The message begins with the host.
     """
 
-    def __init__(self, reason: str, retry_after: float | None = None, has_begun: bool = False):
+    def __init__(self, reason: str, retry_after: float | None = None, may_be_billed: bool = False):
         super().__init__(reason)
         self.retry_after = retry_after  # seconds, as the server has asked
-        self.has_begun = has_begun  # to answer: it may have to be paid
+        self.may_be_billed = may_be_billed
 
     @property
     def brief(self) -> str:
@@ -62,7 +68,7 @@ class RequestRefused(Exception):
 
 
 class Exchange:
-    """One request. `limit_s` is the time for the reply, `header_s` for the server to begin its answer."""
+    """One request. `limit_s` is the time of the model, from the whole request to the end of the reply."""
 
     def __init__(
         self,
@@ -70,39 +76,35 @@ class Exchange:
         secret: Secret,
         body: bytes,
         limit_s: float,
-        header_s: float,
         clock: Callable[[], float] = monotonic,
     ):
         self._spec, self._secret, self._body, self._clock = spec, secret, body, clock
-        self._limit_s, self._header_s = limit_s, header_s
+        self._limit_s = limit_s
         self._connection: HTTPConnection | None = None
         self._socket: socket.socket | None = None
         self._response: HTTPResponse | None = None
-        self._has_begun = False
         self._completion = Completion()
-        self._started = 0.0
+        self._sent: float | None = None  # when the request was sent whole
+        self._limit_passed = False
 
     def run(self) -> ModelReply:
         """Send the request and return the reply, which may be cut off (see its `finish`).
 
         Without a reply: Failure, RequestRefused or EndpointRefused.
         """
-        self._started = self._clock()
-        guard = Timer(self._limit_s + self._header_s + _GUARD_S, self.cancel)
-        guard.daemon = True
-        guard.start()
         try:
-            return self._exchange()
-        except NoCompletion as error:
-            raise self._failure(str(error)) from None
+            self._send()
+            self._sent = self._clock()
+            with _guard(max(0.0, self._limit_s) + _GUARD_S, self._end_at_limit):
+                return self._receive()
         except ssl.SSLCertVerificationError as error:
             raise EndpointRefused(self._say(f"has a bad certificate: {error.verify_message}")) from None
-        except _BROKEN as error:
-            if self._has_begun and isinstance(error, TimeoutError):
+        except (NoCompletion, *_BROKEN) as error:
+            was_sent = self._sent is not None
+            if was_sent and (self._limit_passed or isinstance(error, TimeoutError)):
                 return self._reply(LATE)
-            raise self._failure(_describe(error)) from None
+            raise Failure(self._say(_describe(error)), may_be_billed=was_sent) from None
         finally:
-            guard.cancel()
             self._close()
 
     def cancel(self) -> None:
@@ -116,11 +118,16 @@ class Exchange:
             if each:
                 each.close()
 
-    def _exchange(self) -> ModelReply:
-        response = self._response = self._send()
+    def _end_at_limit(self) -> None:
+        self._limit_passed = True
+        self.cancel()
+
+    def _receive(self) -> ModelReply:
+        assert self._connection
+        self._set_timeout()
+        response = self._response = self._connection.getresponse()
         if response.status != 200:
             return self._read_error(response)
-        self._has_begun = True
         kind = response.headers.get_content_type()
         if kind == "text/event-stream":
             return self._read_events(response)
@@ -128,30 +135,29 @@ class Exchange:
             raise NoCompletion(f"sent {kind}, which is no chat completion")
         return self._read_whole(response)
 
-    def _send(self) -> HTTPResponse:
+    def _send(self) -> None:
+        """Connect and send the whole request. TimeoutError: the server takes it too slowly."""
         if problem := address_problem(self._spec.at):
             raise EndpointRefused(f"{self._spec.at} {problem}")
         parts = urlsplit(self._spec.at)
         host, port = parts.hostname or "", parts.port
-        timeout = min(_CONNECT_S, self._header_s)
         connection: HTTPConnection
         if parts.scheme == "https":
-            connection = HTTPSConnection(host, port, timeout=timeout, context=ssl.create_default_context())
+            connection = HTTPSConnection(host, port, timeout=_SEND_S, context=ssl.create_default_context())
         else:
-            connection = HTTPConnection(host, port, timeout=timeout)
+            connection = HTTPConnection(host, port, timeout=_SEND_S)
         self._connection = connection
         connection.connect()
         self._socket = connection.sock
         if parts.scheme == "http" and not is_loopback(self._socket.getpeername()[0]):
             raise EndpointRefused(self._say("is another machine, and http is for this one alone"))
-        self._socket.settimeout(self._header_s)
-        connection.putrequest("POST", path(self._spec), skip_accept_encoding=True)
-        if self._secret:
-            connection.putheader("Authorization", f"Bearer {self._secret.reveal()}")
-        for name, value in self._headers().items():
-            connection.putheader(name, value)
-        connection.endheaders(self._body)
-        return connection.getresponse()
+        with _guard(_SEND_S + _GUARD_S, self.cancel):
+            connection.putrequest("POST", path(self._spec), skip_accept_encoding=True)
+            if self._secret:
+                connection.putheader("Authorization", f"Bearer {self._secret.reveal()}")
+            for name, value in self._headers().items():
+                connection.putheader(name, value)
+            connection.endheaders(self._body)
 
     def _headers(self) -> dict[str, str]:
         return {
@@ -165,13 +171,18 @@ class Exchange:
 
     # What comes back
 
-    def _read(self, response: HTTPResponse) -> bytes:
-        """Some bytes of the body; none at its end. TimeoutError: the limit has passed."""
-        left = self._started + self._limit_s - self._clock()
+    def _set_timeout(self) -> None:
+        """Let the next read end at the limit. TimeoutError: it has passed."""
+        assert self._sent is not None
+        left = self._sent + self._limit_s - self._clock()
         if left <= 0:
             raise TimeoutError
         assert self._socket
         self._socket.settimeout(left)
+
+    def _read(self, response: HTTPResponse) -> bytes:
+        """Some bytes of the body; none at its end. TimeoutError: the limit has passed."""
+        self._set_timeout()
         return response.read1(_CHUNK)
 
     def _read_events(self, response: HTTPResponse) -> ModelReply:
@@ -186,7 +197,7 @@ class Exchange:
         if not completion.is_complete:
             completion.add_line(rest)  # the last line may have no end
         if not completion.is_complete:
-            raise self._failure("the connection was lost in the middle of an answer")
+            raise NoCompletion(_CUT)
         return self._reply()
 
     def _read_whole(self, response: HTTPResponse) -> ModelReply:
@@ -196,12 +207,13 @@ class Exchange:
             if len(read) > _MOST_BODY:
                 return self._reply(TOO_LONG)
         if response.length:  # not all that was announced has come
-            raise self._failure("the connection was lost in the middle of an answer")
+            raise NoCompletion(_CUT)
         self._completion.add_json(read.decode(errors="replace"))
         return self._reply()
 
     def _reply(self, finish: str = "") -> ModelReply:
-        return self._completion.reply(self._secret, self._clock() - self._started, finish)
+        assert self._sent is not None
+        return self._completion.reply(self._secret, self._clock() - self._sent, finish)
 
     def _read_error(self, response: HTTPResponse) -> ModelReply:
         """Raise the error that a status other than 200 means: Failure, RequestRefused or EndpointRefused.
@@ -217,7 +229,8 @@ class Exchange:
         if status in _BUSY or status >= 500 or status < 300:
             if "insufficient_quota" in said:
                 raise EndpointRefused(self._say(reason))
-            raise Failure(self._say(reason), _seconds(response.headers.get("Retry-After", "")))
+            retry_after = _seconds(response.headers.get("Retry-After", ""))
+            raise Failure(self._say(reason), retry_after, may_be_billed=status in _LOST_BEHIND)
         if status == 400 and "content_filter" in said:
             return self._reply("content_filter")
         if status in (400, 422):
@@ -231,18 +244,30 @@ class Exchange:
             return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
         return ""
 
-    def _failure(self, reason: str) -> Failure:
-        return Failure(self._say(reason), has_begun=self._has_begun)
-
     def _say(self, text: str) -> str:
         """A text with the host before it, safe to show: without the API key, in one line, and cut."""
         clean = one_line(self._secret.redact(text))
         return f"{self._spec.host}: {clean[:_MOST_SAID]}"
 
 
+@contextmanager
+def _guard(seconds: float, end: Callable[[], None]) -> Iterator[None]:
+    """Call `end`, in another thread, if the block takes longer.
+
+    The timeout of a socket is for one read or write: a server that moves a byte now and then never meets it.
+    """
+    guard = Timer(seconds, end)
+    guard.daemon = True
+    guard.start()
+    try:
+        yield
+    finally:
+        guard.cancel()
+
+
 def _describe(error: Exception) -> str:
     if isinstance(error, TimeoutError):
-        return "no answer in time"
+        return "did not take the request in time"
     if isinstance(error, HTTPException):
         return f"sent no HTTP ({type(error).__name__})"
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -15,7 +15,7 @@ _DONE = "[DONE]"
 
 
 class NoCompletion(Exception):
-    """Raised if a server sends something else than a chat completion; the message says what, or its error."""
+    """Raised if a server sends no whole chat completion; the message says what it sent, or its error."""
 
 
 class Completion:

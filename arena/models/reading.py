@@ -5,18 +5,15 @@ not mean. So a model whose reply has no answer is asked again, and in the end it
 `illegal`.
 """
 
-import json
-import re
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 
 from arena.config.text import quote
 from arena.models.calls import ModelReply
 from arena.models.completion import TOO_LONG
+from arena.models.replied_json import last_object
 
-_MOST_BRACES = 200  # that are tried, from the end: each failure reads the whole text
-_DECODER = json.JSONDecoder()
+_NO_OBJECT = "There is no JSON object in your reply"
 
 
 @dataclass(frozen=True)
@@ -37,9 +34,10 @@ def read_reply(
     """Read a reply. `legal` returns the legal word for an answer, or ""; `reason` why it is not legal."""
     if problem := _formal_problem(reply, is_late):
         return Reading(problem=problem)
-    values = last_object(reply.text)
+    values, broken = last_object(reply.text)
     if values is None:
-        return Reading(problem="There is no JSON object in your reply.")
+        why = f"The JSON object in your reply is broken: {broken}" if broken else _NO_OBJECT
+        return Reading(problem=f"{why}.")
     answer = values.get("answer")
     if isinstance(answer, int) and not isinstance(answer, bool):
         answer = str(answer)
@@ -65,16 +63,3 @@ def _formal_problem(reply: ModelReply, is_late: bool) -> str:
 
 def _illegal(said: str, reason: str) -> str:
     return f"{quote(said)} is no legal answer{': ' + reason if reason else ''}."
-
-
-def last_object(text: str) -> dict[str, object] | None:
-    """The last JSON object in a text that is not within another; None: there is no object.
-
-    Only the last `_MOST_BRACES` opening braces are tried: a part of one that begins before may be found.
-    """
-    found, end = None, 0
-    for at in [brace.start() for brace in re.finditer("{", text)][-_MOST_BRACES:]:
-        if at >= end:
-            with suppress(ValueError, RecursionError):
-                found, end = _DECODER.raw_decode(text, at)
-    return found

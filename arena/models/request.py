@@ -15,12 +15,15 @@ Messages = Sequence[tuple[str, str]]
 
 PATH = "/chat/completions"
 _PER_MESSAGE = 16  # tokens around a message, at most
+_MAX_THOUGHTS = 400  # characters: a long sentence
+_CAP = "maxLength"
 
 # The parts of a request that a server may not accept, each with words of the complaints about it.
 _COMPLAINTS = (
     ("usage_option", re.compile("stream_options|include_usage")),
     ("max_tokens", re.compile("max_completion_tokens")),
     ("system", re.compile("system role|role.{0,20}system", re.I)),
+    ("cap", re.compile(_CAP)),
     ("schema", re.compile("response_format|json_schema|schema|grammar|structured", re.I)),
 )
 
@@ -47,6 +50,7 @@ class Dialect:
     """The parts of the API that a server accepts, learned in each process from its complaints."""
 
     schema: bool = True  # `response_format`
+    cap: bool = True  # `maxLength` in the schema
     usage_option: bool = True  # `stream_options`, so that the tokens are counted
     max_tokens: bool = True  # or `max_completion_tokens`
     system: bool = True  # a message of this role; else it is the beginning of the first one
@@ -82,19 +86,30 @@ class Dialect:
         if self.usage_option:
             values["stream_options"] = {"include_usage": True}
         if self.schema:
-            named = {"name": "answer", "strict": True, "schema": schema}
+            named = {"name": "answer", "strict": True, "schema": schema if self.cap else _uncapped(schema)}
             values["response_format"] = {"type": "json_schema", "json_schema": named}
         return json.dumps(values | spec.more_parameters).encode()
 
 
-def answer_schema(options: Sequence[str]) -> dict[str, Any]:
-    """The JSON schema of an answer; with no `options` it may be any text."""
+def answer_schema(options: Sequence[str], max_tokens: int) -> dict[str, Any]:
+    """The JSON schema of an answer; with no `options` it may be any text.
+
+    The thoughts come first, so that the answer may follow from them. Their length is capped, because a small
+    model would spend all its `max_tokens` on them.
+    """
     answer: dict[str, Any] = {"type": "string"}
     if options:
         answer["enum"] = [*options]
+    # Few characters take more than one token, so most of the tokens remain for the answer.
+    thoughts = {"type": "string", _CAP: min(_MAX_THOUGHTS, max_tokens // 3)}
     return {
         "type": "object",
-        "properties": {"thoughts": {"type": "string"}, "answer": answer},
+        "properties": {"thoughts": thoughts, "answer": answer},
         "required": ["thoughts", "answer"],
         "additionalProperties": False,
     }
+
+
+def _uncapped(schema: Mapping[str, Any]) -> dict[str, Any]:
+    thoughts = {key: value for key, value in schema["properties"]["thoughts"].items() if key != _CAP}
+    return {**schema, "properties": {**schema["properties"], "thoughts": thoughts}}

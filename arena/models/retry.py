@@ -2,6 +2,9 @@
 
 The time of failures and of waiting is the arena's, so no clock is charged for it. If it would exceed
 `patience_s` of the model's spec, the call is given up (`EndpointLost`).
+
+A failed attempt that may be billed ends `Caller.call`, because the thread that plays the game must set money
+aside for the next one. It then calls `call` again, which goes on.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,6 +31,10 @@ class Cancelled(Exception):
     """Raised by `Caller.call` if another thread has cancelled it."""
 
 
+class MayBeBilled(Exception):
+    """Raised by `Caller.call` after an attempt that failed and may be billed; `call` may be called again."""
+
+
 @dataclass(frozen=True)
 class Timing:
     """How a call measures time and waits, in seconds; `wait` returns whether the call was cancelled."""
@@ -46,22 +53,24 @@ def ignore_wait(host: str, wait: Wait | None) -> None:
 
 
 class Caller:
-    """Makes one call. Of each attempt `limit_s` is the time for the reply, `header_s` for its beginning."""
+    """Makes one call. `limit_s` is the time of the model for the reply, in each attempt."""
 
     def __init__(
         self,
         spec: ModelSpec,
         secret: Secret,
         limit_s: float,
-        header_s: float,
         timing: Timing | None = None,
         on_wait: OnWait = ignore_wait,
     ):
-        self._spec, self._secret, self._limit_s, self._header_s = spec, secret, limit_s, header_s
+        self._spec, self._secret, self._limit_s = spec, secret, limit_s
         self._timing, self._on_wait = timing or Timing(), on_wait
         self._cancelled = Event()
         self._exchange: Exchange | None = None
-        self.may_be_billed = False  # a failed attempt had begun to answer
+        self._began: float | None = None
+        self._failures = 0
+        self._delay = 0.0  # before the next attempt
+        self.may_be_billed = False  # the last attempt, which has failed
 
     def cancel(self) -> None:
         """Have `call` give up and raise Cancelled; called from another thread."""
@@ -70,28 +79,43 @@ class Caller:
             self._exchange.cancel()
 
     def call(self, messages: Messages, schema: Mapping[str, Any]) -> ModelReply:
-        """The reply, after retries. EndpointLost, EndpointRefused: there is none. Cancelled: by `cancel`."""
+        """The reply, after retries.
+
+        Raises:
+            MayBeBilled: an attempt failed that may be billed; call this again to go on.
+            EndpointLost, EndpointRefused: there is no reply.
+            Cancelled: by `cancel`.
+        """
         clock = self._timing.clock
-        began, failures = clock(), 0
+        if self._began is None:
+            self._began = clock()
         while True:
+            if self._delay and self._timing.wait(self._cancelled, self._delay):
+                raise Cancelled
             started = clock()
             try:
+                self.may_be_billed = False
                 reply = self._attempt(messages, schema)
-                if failures:
-                    self._on_wait(self._spec.host, None)
-                return replace(reply, waited_s=round(started - began, 6) if failures else 0.0)
             except Failure as failure:
-                if self._cancelled.is_set():
-                    raise Cancelled from None
-                self.may_be_billed |= failure.has_begun
-                delay = self._delay(failures, failure.retry_after)
-                if clock() - began + delay > self._spec.patience_s:
-                    raise self._lost(failure, clock() - began) from None
-                failures += 1
-                host = self._spec.host
-                self._on_wait(host, Wait(host, failure.brief, monotonic() + delay))
-            if self._timing.wait(self._cancelled, delay):
-                raise Cancelled
+                self.may_be_billed = failure.may_be_billed
+                self._note(failure, clock() - self._began)
+                if self.may_be_billed:
+                    raise MayBeBilled from None
+                continue
+            if self._failures:
+                self._on_wait(self._spec.host, None)
+            return replace(reply, waited_s=round(started - self._began, 6) if self._failures else 0.0)
+
+    def _note(self, failure: Failure, waited: float) -> None:
+        """Decide on the delay before the next attempt. EndpointLost: the patience would end before it."""
+        if self._cancelled.is_set():
+            raise Cancelled from None
+        self._delay = self._delay_after(failure.retry_after)
+        if waited + self._delay > self._spec.patience_s:
+            raise self._lost(failure, waited) from None
+        self._failures += 1
+        host = self._spec.host
+        self._on_wait(host, Wait(host, failure.brief, monotonic() + self._delay))
 
     def _attempt(self, messages: Messages, schema: Mapping[str, Any]) -> ModelReply:
         """The reply to one request, repeated only to leave out parts that the server does not accept.
@@ -101,21 +125,19 @@ class Caller:
         dialect = _dialects.setdefault((self._spec.at, self._spec.model), Dialect())
         while True:
             body = dialect.body(self._spec, messages, schema)
-            self._exchange = Exchange(
-                self._spec, self._secret, body, self._limit_s, self._header_s, self._timing.clock
-            )
+            self._exchange = Exchange(self._spec, self._secret, body, self._limit_s, self._timing.clock)
             try:
                 return self._exchange.run()
             except RequestRefused as refused:
                 if not dialect.learn(str(refused)):
                     raise EndpointRefused(str(refused)) from None
 
-    def _delay(self, failures: int, retry_after: float | None) -> float:
+    def _delay_after(self, retry_after: float | None) -> float:
         """Seconds to wait: what the server asks for, else twice as long each time, up to `_MOST_S`.
 
         With jitter, so that games do not come back together.
         """
-        longest = min(_MOST_S, _FIRST_S * 2.0 ** min(failures, 30))
+        longest = min(_MOST_S, _FIRST_S * 2.0 ** min(self._failures, 30))
         jitter = self._timing.jitter()
         if retry_after is not None:
             return retry_after + jitter * _FIRST_S

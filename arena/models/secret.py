@@ -1,23 +1,28 @@
 """The key of a model, and how it is kept out of all that is stored or shown.
 
 A server may echo the key in a reply, a header or an error. No text of a server leaves the client before
-`redact` has replaced the key in it, or a part of the key, as it is or as servers and proxies write it in
-JSON, URLs, HTML, base64 or hexadecimal digits. That does not help against a server that disguises the key on
-purpose.
+`redact` has replaced the key in it, or a part of the key. Each character may be written as itself or as an
+escape of JSON and programs (`\\u0073`, `\\x73`, `\\163`), of HTML (`&#115;`, `&#x73;`, `&sol;`) or of a URL
+(`%73`, `%u0073`), and these may be escaped again. The key may also be in base64 or hexadecimal digits. That
+does not help against a server that disguises the key on purpose.
 """
 
-import json
 import os
 import re
 from base64 import b64encode
-from collections.abc import Iterator
-from html import escape
-from urllib.parse import quote, quote_plus
+from collections.abc import Iterable, Iterator, Sequence, Set
+from html import unescape
 
 from arena.config.document import ConfigError
 
 _PART = 8  # characters: shorter parts are not found, and shorter keys are no secrets, such as `none`
 _HIDDEN = "[key]"
+_MAX_LAYERS = 4  # of escapes, one within another: a text that was quoted again and again
+_ESCAPE = re.compile(
+    r"(?:\\u00|\\u\{0*|\\U0{6}|\\x|%u00|%)(?P<hex>[0-9a-fA-F]{2})\}?"
+    r"|\\(?P<octal>[01][0-7]{2})|\\(?P<itself>.)|(?P<entity>&#?\w{1,12};?)",
+    re.S,
+)
 
 
 class Secret:
@@ -47,12 +52,12 @@ class Secret:
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text, with `[key]` for each part of the key of 8 or more characters, encoded or not."""
+        """The text, with `[key]` for each part of the key of 8 or more characters, however it is written."""
         parts = {form[at : at + _PART] for form in self._forms() for at in range(len(form) - _PART + 1)}
         if not parts:
             return text
-        spans = list(_joined(at for at in range(len(text) - _PART + 1) if text[at : at + _PART] in parts))
-        for start, end in reversed(spans):
+        spans = [span for view in _views(text) for span in view.spans_of(parts)]
+        for start, end in reversed(_joined(spans)):
             text = f"{text[:start]}{_HIDDEN}{text[end:]}"
         return text
 
@@ -60,13 +65,59 @@ class Secret:
         text = self.__text
         if len(text) < _PART:
             return set()
-        in_json = json.dumps(text)[1:-1]
-        by_go = re.sub("[<>&]", lambda found: f"\\u{ord(found[0]):04x}", in_json)
-        in_url = {quote(text, safe=""), quote(text), quote_plus(text)}
-        in_url |= {re.sub("%..", lambda found: found[0].lower(), each) for each in in_url}
         digits = text.encode().hex()
-        others = in_json, in_json.replace("/", "\\/"), by_go, escape(text), digits, digits.upper()
-        return {text, *others, *in_url, *_in_base64(text.encode())}
+        # Without its own backslashes, which a view takes for escapes.
+        return {text, text.replace("\\", ""), digits, digits.upper(), *_in_base64(text.encode())}
+
+
+class _View:
+    """A text with its escapes replaced; `starts` and `ends` say where each character stands in the source."""
+
+    def __init__(self, text: str, starts: Sequence[int], ends: Sequence[int]):
+        self.text, self._starts, self._ends = text, starts, ends
+
+    def spans_of(self, parts: Set[str]) -> Iterator[tuple[int, int]]:
+        """Where these parts, of `_PART` characters each, stand in the source."""
+        for at in range(len(self.text) - _PART + 1):
+            if self.text[at : at + _PART] in parts:
+                yield self._starts[at], self._ends[at + _PART - 1]
+
+    def unescaped(self) -> "_View":
+        """The view with one layer of escapes less."""
+        texts: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        done = 0
+        for found in _ESCAPE.finditer(self.text):
+            first, last = found.span()
+            character = _character(found)
+            texts += self.text[done:first], character
+            starts += self._starts[done:first]
+            ends += self._ends[done:first]
+            starts += [self._starts[first]] * len(character)
+            ends += [self._ends[last - 1]] * len(character)
+            done = last
+        texts.append(self.text[done:])
+        return _View("".join(texts), [*starts, *self._starts[done:]], [*ends, *self._ends[done:]])
+
+
+def _views(text: str) -> Iterator[_View]:
+    """The text as it is, and without each layer of escapes."""
+    view = _View(text, range(len(text)), range(1, len(text) + 1))
+    yield view
+    for _ in range(_MAX_LAYERS):
+        if not _ESCAPE.search(view.text):
+            return
+        view = view.unescaped()
+        yield view
+
+
+def _character(found: re.Match[str]) -> str:
+    if found["entity"]:
+        return unescape(found["entity"])
+    if found["itself"]:
+        return found["itself"]
+    return chr(int(found["hex"], 16) if found["hex"] else int(found["octal"], 8))
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
@@ -81,17 +132,15 @@ def _in_base64(data: bytes) -> Iterator[str]:
         yield digits.translate(str.maketrans("+/", "-_"))
 
 
-def _joined(starts: Iterator[int]) -> Iterator[tuple[int, int]]:
-    """The merged spans (start, end) that parts of `_PART` characters at the rising `starts` cover."""
-    start = end = -1
-    for at in starts:
-        if at > end:
-            if end >= 0:
-                yield start, end
-            start = at
-        end = at + _PART
-    if end >= 0:
-        yield start, end
+def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans (start, end) in their order, those that overlap or touch as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(end, joined[-1][1])
+        else:
+            joined.append((start, end))
+    return joined
 
 
 def key_from_environment(name: str) -> Secret:

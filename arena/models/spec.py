@@ -46,6 +46,7 @@ class ModelSpec:
     template: str = ""  # the text of the prompt; "": that of the arena
     parameters: str = "{}"  # of each request, besides those above, as a JSON object
     context: int = 16_000  # tokens, about: a conversation that is longer is begun anew
+    rules: Literal["whole", "moment"] = "whole"  # at the start; or by sections, when an ask needs them first
 
     @property
     def more_parameters(self) -> dict[str, Any]:
@@ -56,7 +57,7 @@ class ModelSpec:
     def fingerprint(self) -> str:
         """16 characters: a hash of all that decides how it plays. Another price is the same player."""
         asked = (self.model, self.at, self.temperature, self.max_tokens, self.parameters)
-        told = (self.options, self.template, self.context)
+        told = (self.options, self.template, self.context, self.rules)
         digest = sha256(json.dumps([*asked, *told]).encode()).hexdigest()
         return (MODEL + digest)[:16]
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import StrictUndefined, Template, TemplateError
+from jinja2.meta import find_undeclared_variables
 from jinja2.sandbox import SandboxedEnvironment
 
 from arena.config.document import ConfigError
@@ -16,9 +17,16 @@ _HEAD = re.compile(r"^=== *(\w+) *\n", re.M)
 
 
 _SAMPLES: Mapping[str, Mapping[str, Any]] = {
-    "system": {"game": "complots", "seats": 2, "you": "p1", "aim": "Win.", "rules": "cast=ambassador"},
+    "system": {
+        "game": "complots",
+        "seats": 2,
+        "you": "p1",
+        "aim": "Win.",
+        "pages": ["## A turn"],
+        "rules": "cast=ambassador",
+    },
     "ask": {
-        "pages": ["# Rules"],
+        "pages": ["## A turn"],
         "news": ["p1 plays income."],
         "state": ["p1 coins=2"],
         "question": "What do you do?",
@@ -49,6 +57,9 @@ class PromptTemplate:
             self._parts: Mapping[str, Template] = {
                 name: environment.from_string(part) for name, part in found.items()
             }
+            self._used = {
+                name: find_undeclared_variables(environment.parse(part)) for name, part in found.items()
+            }
         except TemplateError as error:
             raise ConfigError(f"the prompt is no template: {error}") from None
 
@@ -56,6 +67,10 @@ class PromptTemplate:
         """Render each part with sample values. ConfigError: a part cannot be rendered."""
         for part, values in _SAMPLES.items():
             self.render(part, **values)
+
+    def uses(self, part: str, value: str) -> bool:
+        """Whether a part uses a value, such as `pages`."""
+        return value in self._used[part]
 
     def render(self, part: str, **values: Any) -> str:
         """The text of a part with these values. ConfigError: it uses another value, or fails with these."""

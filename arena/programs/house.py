@@ -11,6 +11,7 @@ from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path, with_argumen
 from arena.programs.files import BUILD_FOLDER, Shared, cache_folder, files_of, fingerprint, put_folder
 from arena.programs.kits import COPY, checkout
 
+HOUSE_AUTHOR = "the arena"  # whom house bots with a bot.yaml name as their author
 _ENDINGS = {"Python": ".py", "shell": ".sh", "C": ""}
 
 

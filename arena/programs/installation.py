@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+import arena
 from arena.config.document import ConfigError
 from arena.programs.executables import interpreter_line, resolve, resolve_shim, shebang, shebang_words
 
@@ -26,6 +27,7 @@ _OUTSIDE = {  # what programs whose paths begin so need outside `SYSTEM`
 }
 _NOT_SHARED = "is neither of the bot nor of the system; the plan, or --files, has to share it"
 _MAX_LINKS = 40  # that Linux follows, too
+PACKAGE = Path(arena.__file__).parent  # for bots that import the arena
 
 
 def programs(command: Sequence[str]) -> list[Path]:
@@ -122,6 +124,11 @@ def required_paths(
                 found.append(installation(path, bots))
         if str(program) == sys.executable:
             found += [Path(sys.prefix), Path(sys.base_prefix)]
+        # Where the arena is an editable install, the environment has only the place of its package, in a
+        # checkout. Nothing else of the checkout is shown: it may have plans, runs and other bots.
+        is_ours = program.name.startswith("python") and Path(sys.prefix) in found
+        if is_ours and not is_in(PACKAGE, bots) and not any(bot.is_relative_to(PACKAGE) for bot in bots):
+            found.append(PACKAGE)
     for program in (*installed, *(programs(command) if command else ())):
         for beginning, needs in _OUTSIDE.items():
             if str(real(program)).startswith(beginning):

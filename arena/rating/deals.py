@@ -22,9 +22,9 @@ class DealEffect:
     """What the deal explains at tables of one size; each `…_error` is half a confidence interval.
 
     `deal` is the share of the variance of a score that the deal explains. `saved` is the share of games
-    that rotation saves, of those that would tell as much if each had a deal of its own; below 0 it costs
-    games. The last four are None if no line-up has several seed groups of several games, or if the groups of
-    each line-up ended alike.
+    that rotation saves, of those that would tell as much if each had a deal and an order of seats of its
+    own; below 0 it costs games. The last four are None if no line-up has several seed groups of several
+    games, or if the groups of each line-up ended alike.
     """
 
     size: int

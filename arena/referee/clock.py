@@ -7,7 +7,9 @@ from arena.referee.conditions import TimeControl
 
 _MIN_EXTENSION_S = 0.001  # of a deadline
 _SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is
-_START_FACTOR = 3  # the same for a start, as a multiple of the limit: many bots may start at once
+# The same for `hello` and `ready`, or twice their limit if that is more: many bots may start at once, and
+# being late costs not a strike but the game.
+_READY_SLACK_S = 5.0
 
 
 @final
@@ -68,7 +70,8 @@ class Clock:
         self.limit = limit = min(self.move + self.bank, self.game_left) if limit is None else limit
         self._started, self.deadline = now, now + limit
         # A machine that is too busy must not hold up the game for ever.
-        self._hard_deadline = now + (limit + _SLACK_S if self._unbanked < inf else _START_FACTOR * limit)
+        slack = _SLACK_S if self._unbanked < inf else max(_READY_SLACK_S, 2 * limit)
+        self._hard_deadline = now + limit + slack
         return limit
 
     def postpone(self, seconds: float) -> None:

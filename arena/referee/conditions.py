@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from arena.config.values import (
     KEYS,
@@ -27,6 +27,7 @@ REMEMBERING = frozenset(
     (TIMED, UNTIMED, REMOTE)
 )  # of players that may know in one game what another has dealt
 _MODEL_MOVE_S = 180.0
+PER_GROUP, PER_GAME = "per-group", "per-game"  # what has a deal of its own, see `Conditions.deals`
 
 
 @dataclass(frozen=True)
@@ -100,6 +101,14 @@ class Conditions:
     """Whether bots may think while it is not their turn."""
     limits: Limits = Limits()
     """What one bot may use."""
+    deals: Literal["per-group", "per-game"] = "per-group"
+    """Whether the games of a seed group have the same deal, or each game has a deal of its own: for bots of
+    strangers, which could tell their later processes a deal."""
+
+    @property
+    def has_equal_deals(self) -> bool:
+        """Whether the games of a seed group have the same deal, unless a person or a remote bot plays."""
+        return self.deals != PER_GAME
 
     def as_json(self) -> dict[str, Any]:
         """The conditions as values of JSON, with the clock as `control`."""
@@ -115,6 +124,12 @@ class Conditions:
 
 DEFAULTS = {each.name: each.default for each in fields(Conditions)}
 ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has these conditions
+
+
+def deals_in_words(plan: Mapping[str, Any]) -> str:
+    """What has a deal of its own under a plan, given as JSON values: for people."""
+    deals = str(plan.get("deals", DEFAULTS["deals"]))
+    return {PER_GROUP: "one for each seed group", PER_GAME: "one for each game"}.get(deals, deals)
 
 
 def conditions_from_json(values: Mapping[str, Any]) -> Conditions:

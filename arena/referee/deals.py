@@ -45,10 +45,10 @@ def run_name(secret: str) -> str:
 
 def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     """The fixture with its deal. `attempt` says how often its seed group was void before."""
-    # All games of a seed group share the seed of the deal. Each bot has its own seed in each game. A new
-    # version of a bot changes all of these seeds, because its author may know the cards of the earlier games.
-    # A game with a player that remembers deals has a deal of its own. One with a single language model has
-    # the deal that any other model has in its place, so that models can be compared deal by deal.
+    # All games of a seed group share the seed of the deal, unless each game has a deal of its own. Each bot
+    # has its own seed in each game. A new version of a bot changes all of these seeds, because its author may
+    # know the cards of the earlier games. Where deals are shared, a game with a single language model has the
+    # deal that any other model has in its place, so that models can be compared deal by deal.
     rotation = f"{fixture.rotation}/" if _has_own_deal(fixture) else ""
     label = f"deal/{fixture.game}/{attempt}/{rotation}{_group_label(fixture)}"
     return fixture.with_deal(attempt, derive(secret, label).hex()[:32], _bot_seeds(secret, fixture, attempt))
@@ -57,11 +57,12 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
 def _group_label(fixture: Fixture) -> str:
     """The part of a label that names the seed group: the versions of its bots and its name.
 
-    If one bot is a language model, the versions and names of the others, and the number of the group.
+    If one bot is a language model, the versions and names of the others, and the number of the group; but not
+    where each game has a deal of its own, which other models would share.
     """
     bots = zip(fixture.bots, fixture.fingerprints, strict=True)
     others = sorted((bot, made) for bot, made in bots if not made.startswith(MODEL))
-    if len(others) != len(fixture.bots) - 1:
+    if len(others) != len(fixture.bots) - 1 or _has_own_deal(fixture):
         return f"{fixture.lineup}/{fixture.group}"
     number = fixture.group.rpartition(" ")[2]
     versions = sha256(" ".join(made for _, made in others).encode()).hexdigest()[:16]
@@ -69,11 +70,11 @@ def _group_label(fixture: Fixture) -> str:
 
 
 def _has_own_deal(fixture: Fixture) -> bool:
-    """Whether no other game of the seed group has the deal of this one: a person or a remote bot plays.
+    """Whether no other game has the deal of this one: the plan says so, or a person or a remote bot plays.
 
     These may remember a deal. The arena ends the processes of other bots before they could see a deal twice.
     """
-    return not REMEMBERING.isdisjoint(fixture.fingerprints)
+    return not fixture.conditions.has_equal_deals or not REMEMBERING.isdisjoint(fixture.fingerprints)
 
 
 def deal_alone(fixture: Fixture, seed: str) -> Fixture:

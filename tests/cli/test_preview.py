@@ -4,12 +4,14 @@ import json
 import re
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from time import monotonic
 
 import pytest
 from psutil import STATUS_ZOMBIE, Process
 
 from arena.cli.preview import LONGEST, estimate, lines, lineups, preview, trial, with_entries
+from arena.programs.house import HOUSE_AUTHOR, HOUSE_BOTS, find_bot
 from arena.programs.machine import usable_cores
 from arena.tournament.plan.load import load_plan
 
@@ -67,9 +69,33 @@ def test_what_differs_from_the_defaults(plan_file):
 )
 def test_it_says_when_an_adaptive_tournament_needs_far_fewer_games(plan_file, keys, bots, words):
     about = preview(load_plan(plan_file(keys, bots=bots)), 1)
-    assert words in about["advice"] and bool(words) == bool(about["advice"])
+    assert [words in line for line in about["advice"]] == [True] * bool(words)
     shown = lines(about)
     assert max(map(len, shown)) <= 80 and bool(words) == ("format: adaptive" in " ".join(shown))
+
+
+@pytest.mark.parametrize(
+    ("authors", "keys", "is_advised"),
+    [
+        (("ann", "bob", "", ""), "", True),
+        (("ann", "ann", "", ""), "", False),
+        (("ann", HOUSE_AUTHOR, HOUSE_AUTHOR, ""), "", False),
+        (("ann", "bob", "cyd", "dan"), "deals: per-game\n", False),
+    ],
+)
+def test_it_advises_deals_per_game_when_bots_name_different_authors(plan_file, authors, keys, is_advised):
+    plan = load_plan(plan_file(keys, bots=4))
+    named = zip(plan.bots.items(), authors, strict=True)
+    plan = replace(plan, bots={name: replace(bot, author=author) for (name, bot), author in named})
+    about = preview(plan, 1)
+    assert [line[: line.index(":")] for line in about["advice"]] == ["the bots have 2 authors"] * is_advised
+    shown = lines(about)
+    assert ("deals: per-game" in " ".join(shown)) == is_advised and max(map(len, shown)) <= 80
+    assert f"  deals: one for each {'game' if keys else 'seed group'}" in shown
+
+
+def test_house_bots_name_no_other_author():
+    assert {find_bot(None, Path(f"house:{name}")).author for name in HOUSE_BOTS} == {"", HOUSE_AUTHOR}
 
 
 @pytest.fixture

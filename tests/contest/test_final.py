@@ -79,6 +79,22 @@ def test_what_was_fixed_does_not_change_any_more(contest, database):
     assert {name: bot.fingerprint for name, bot in plan.bots.items()} == dict(before["list"])
 
 
+def test_each_game_of_a_final_has_a_deal_of_its_own(over):
+    with Store(over.published / "final.db") as store:
+        seeds = [store.record(game.id).fixture.seed for game in store.games()]
+    assert len(set(seeds)) == len(seeds) == 12
+    assert json.loads((over.published / "list.json").read_text())["deals"] == "per-game"
+
+
+def test_a_final_may_have_a_deal_for_each_seed_group(contest, database):
+    contest.final.write_text(contest.final.read_text() + "deals: per-group\n")
+    assert "deals" not in json.loads(fix(contest, database)["text"])
+    assert final.plan_of(contest, database).conditions.has_equal_deals
+    contest.final.write_text(contest.final.read_text().replace("per-group", "per-game"))
+    with pytest.raises(ConfigError, match="is not the plan that was published at the deadline"):
+        final.plan_of(contest, database)
+
+
 @pytest.mark.parametrize(
     "late, states, is_due",
     [

@@ -157,6 +157,27 @@ def test_names_of_entrants_may_have_any_letters(tmp_path):
     assert pages.put(b"x", "/entry?as=m%C3%BCller%2B1", cookie=cookie, origin=ORIGIN).status == 201
 
 
+def test_the_pages_say_what_equal_deals_leave_open(pages, tmp_path):
+    """Both plans that `init` writes have a deal for each game; the fixed list decides for a final."""
+    open_to = "A program may still leave traces in the machine"
+    own = "a program that knows the cards of one game knows nothing of another"
+    home, final = (pages.page(path) for path in ("/", "/final"))
+    assert open_to not in home + final and own in final
+    assert pages.json("/api/contest")["deals"] == pages.json("/api/final")["deals"] == "per-game"
+    for plan in ("ladder", "final"):
+        path = tmp_path / "spring" / f"{plan}.yaml"
+        path.write_text(path.read_text().replace("deals: per-game", "deals: per-group"))
+    pages = Pages(tmp_path / "spring")
+    home, final = (pages.page(path) for path in ("/", "/final"))
+    assert open_to in home and open_to in final and own not in final
+    assert pages.json("/api/contest")["deals"] == pages.json("/api/final")["deals"] == "per-group"
+    put_setting(pages.state, "final", {"state": "playing", "list": [], "text": '{"deals":"per-game"}'})
+    assert pages.json("/api/final")["deals"] == "per-game" and own in pages.page("/final")
+    put_setting(pages.state, "final", None)
+    (tmp_path / "spring" / "final.yaml").write_text("deals: [")
+    assert pages.json("/api/final")["deals"] is None and own not in pages.page("/final")
+
+
 def test_a_page_that_a_browser_has_opened_is_found_again(pages):
     assert '<a href="/entrant/ada">ada</a>' in pages.page("/entrant", pages.cookie("ada"))
     assert "/entrant/ada" not in pages.page("/entrant")

@@ -91,6 +91,7 @@ def test_the_games_are_played_unrated_in_a_file_of_their_own_and_none_twice(cont
     assert states(database) == ["over"]
     with Store(contest.runs / "scrimmages.db") as store:
         games = list(store.games())
+        assert len({store.record(game.id).fixture.seed for game in games}) == 4
     assert len(games) == 4 and not any(game.faults for game in games)
     assert sorted(game.bots for game in games) == [("ada", "bob")] * 2 + [("bob", "ada")] * 2
     assert all(f"/{number}-" in game.seed_group for game in games)

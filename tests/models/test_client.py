@@ -1,9 +1,10 @@
 """One request to a scripted server: what it sends, and which kind of failure each is."""
 
 import json
+import socket
 import traceback
 from base64 import b64encode
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 from scripted_models import (
@@ -23,6 +24,7 @@ from scripted_models import (
     whole,
 )
 
+from arena.models import client
 from arena.models.calls import EndpointRefused, Usage
 from arena.models.client import Exchange, Failure, RequestRefused
 from arena.models.request import Dialect, answer_schema
@@ -31,13 +33,12 @@ from arena.models.spec import ModelSpec
 
 MESSAGES = (("system", "Be short."), ("user", "Answer a or b."))
 AMPLE_S = 60.0
-BRIEF_S = 0.05
 
 
-def ask(server, limit_s=AMPLE_S, header_s=AMPLE_S, clock=monotonic, **more):
+def ask(server, limit_s=AMPLE_S, clock=monotonic, **more):
     spec = ModelSpec("m", server.at, "TEST_API_KEY", **more)
-    body = Dialect().body(spec, MESSAGES, answer_schema(("a", "b")))
-    return Exchange(spec, Secret(KEY), body, limit_s, header_s, clock).run()
+    body = Dialect().body(spec, MESSAGES, answer_schema(("a", "b"), 1000))
+    return Exchange(spec, Secret(KEY), body, limit_s, clock).run()
 
 
 def test_the_request_has_the_messages_the_schema_and_the_key_in_its_header():
@@ -51,7 +52,10 @@ def test_the_request_has_the_messages_the_schema_and_the_key_in_its_header():
         {"role": "user", "content": "Answer a or b."},
     ]
     assert (body["model"], body["temperature"], body["max_tokens"], body["seed"]) == ("m", 0.5, 1000, 7)
-    assert body["response_format"]["json_schema"]["schema"]["properties"]["answer"]["enum"] == ["a", "b"]
+    properties = body["response_format"]["json_schema"]["schema"]["properties"]
+    assert list(properties) == ["thoughts", "answer"]
+    assert properties["thoughts"]["maxLength"] == 333
+    assert properties["answer"]["enum"] == ["a", "b"]
     assert KEY not in json.dumps(body)
 
 
@@ -98,15 +102,54 @@ def test_what_a_server_has_answered_is_a_reply_however_bad(name):
         assert getattr(ask(server), field) == value
 
 
-def test_a_server_that_has_begun_and_passes_the_limit_is_late():
-    with scripted(events(delta("a"), waits=True)) as server:
-        reply = ask(server, limit_s=BRIEF_S)
+def drip(*parts):
+    """Sends these bytes, then one each 20 ms without end: no read ever times out."""
+
+    def step(handler):
+        handler.wfile.write(b"".join(parts))
+        while True:
+            handler.wfile.write(b"x")
+            sleep(0.02)
+
+    return step
+
+
+EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+SLOW = {
+    "silence": silence,
+    "a status line that does not end": drip(b"HTTP/1.1 2"),
+    "headers that do not end": drip(EVENTS),
+    "an answer that is not whole": events(delta("a"), waits=True),
+    "a line that does not end": drip(EVENTS, b"\r\ndata: "),
+    "the size of a chunk that does not end": drip(EVENTS, b"Transfer-Encoding: chunked\r\n\r\n0"),
+    "half a body": drip(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{"),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_after_the_whole_request_all_time_is_the_models(name, monkeypatch):
+    monkeypatch.setattr(client, "_GUARD_S", 0.0)
+    with scripted(SLOW[name]) as server:
+        reply = ask(server, limit_s=0.2)
     assert reply.is_late
     assert reply.usage is None
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_does_not_take_the_whole_request_fails(monkeypatch):
+    """The kernel takes what fits into its buffers, and no more: the server never reads."""
+    monkeypatch.setattr(client, "_SEND_S", 0.2)
+    with socket.create_server(("127.0.0.1", 0), backlog=1) as server:
+        spec = ModelSpec("m", f"http://127.0.0.1:{server.getsockname()[1]}/v1")
+        with pytest.raises(Failure, match="did not take the request in time") as caught:
+            Exchange(spec, Secret(), b" " * 2**26, AMPLE_S).run()
+    assert not caught.value.may_be_billed
 
 
 def test_what_a_late_model_had_said_is_kept():
-    readings = iter([0.0, 0.0])  # at the start, and before the first bytes; then it is too late
+    readings = iter(
+        [0.0] * 3
+    )  # when it was sent, before the headers and the first bytes; then it is too late
     with scripted(events(delta("a"), waits=True)) as server:
         reply = ask(server, clock=lambda: next(readings, 2 * AMPLE_S))
     assert reply.is_late
@@ -114,7 +157,7 @@ def test_what_a_late_model_had_said_is_kept():
 
 
 FAILURES = {
-    "nothing at all": (silence, "no answer in time", None),
+    "a connection that is closed": (raw(b""), "sent no HTTP .RemoteDisconnected.", None),
     "cut headers": (cut_headers, "no chat completion", None),
     "500": (status(500, "boom"), "status 500: boom", None),
     "429": (status(429, "slow down"), "status 429: slow down", None),
@@ -142,7 +185,7 @@ FAILURES = {
     "deep JSON": (whole("[" * 10**5), "broken JSON", None),
     "an error in the stream": (events(delta("a"), {"error": {"message": "overloaded"}}), "overloaded", None),
     "an HTML page": (whole("<html>", "text/html"), "sent text/html", None),
-    "a page of 500": (whole("<html>" * 10**6, "text/html", 502), "status 502", None),
+    "a page of 500": (whole("<html>" * 10**6, "text/html", 503), "status 503", None),
 }
 
 
@@ -150,8 +193,16 @@ FAILURES = {
 def test_a_failure_of_the_server_is_none_of_the_model(name):
     step, reason, retry_after = FAILURES[name]
     with scripted(step) as server, pytest.raises(Failure, match=reason) as caught:
-        ask(server, header_s=BRIEF_S if step is silence else AMPLE_S)
+        ask(server)
     assert caught.value.retry_after == retry_after
+    assert caught.value.may_be_billed == ("status" not in reason)
+
+
+@pytest.mark.parametrize("code", [502, 504, 520, 524])
+def test_a_gateway_that_gave_up_on_the_model_may_have_to_be_paid(code):
+    with scripted(status(code)) as server, pytest.raises(Failure) as caught:
+        ask(server)
+    assert caught.value.may_be_billed
 
 
 def test_a_server_that_is_not_there_is_a_failure():
@@ -190,7 +241,7 @@ def test_what_waiting_cannot_help_ends_at_once(name):
 )
 def test_the_key_goes_to_no_such_address(at, problem):
     with pytest.raises(EndpointRefused, match=problem):
-        Exchange(ModelSpec("m", at), Secret(KEY), b"{}", AMPLE_S, AMPLE_S).run()
+        Exchange(ModelSpec("m", at), Secret(KEY), b"{}", AMPLE_S).run()
 
 
 # The certificate

@@ -3,7 +3,7 @@
 import pytest
 
 from arena.models.calls import LATE, ModelReply
-from arena.models.reading import Reading, last_object, read_reply
+from arena.models.reading import Reading, read_reply
 
 OPTIONS = ("income", "coup:p2", "3000")
 
@@ -37,7 +37,6 @@ def test_the_last_object_has_the_answer(text, word):
     [
         ("income", "There is no JSON object"),
         ("I play income, of course.", "There is no JSON object"),
-        ('{"answer": "income"', "There is no JSON object"),
         ('["income"]', "There is no JSON object"),
         ('{"answer": "income"} {"thoughts": "or not"}', 'no text as its "answer"'),
         ('{"answer": ["income"]}', 'no text as its "answer"'),
@@ -81,5 +80,16 @@ def test_a_reply_that_ended_badly_is_unread_whatever_is_in_it(more, problem):
     assert problem in read('{"answer": "income"}', **more).problem
 
 
-def test_the_last_object_is_none_within_another():
-    assert last_object('{"a": {"answer": "x"}}') == {"a": {"answer": "x"}}
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"thoughts": "He said "no".", "answer": "income"}', 'front of a quotation mark, before \'no"."'),
+        ('{"thoughts": "I will play', "a whole value is missing before '\"I will play'"),
+        ('{"answer": "coup:p', "a whole value is missing before '\"coup:p'"),
+    ],
+)
+def test_the_reason_why_an_object_cannot_be_read_is_told(text, problem):
+    reading = read(text)
+    assert reading.problem.startswith("The JSON object in your reply is broken: ")
+    assert problem in reading.problem
+    assert not reading.is_illegal

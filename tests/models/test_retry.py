@@ -1,15 +1,16 @@
 """A call until it is answered, with a clock that only waiting moves."""
 
 import json
+from contextlib import suppress
 from threading import Event
 
 import pytest
-from scripted_models import answer, cut_headers, delta, events, scripted, status, whole
+from scripted_models import answer, cut_headers, delta, events, raw, scripted, status, whole
 
 from arena.models import retry
 from arena.models.calls import EndpointLost, EndpointRefused
 from arena.models.request import answer_schema
-from arena.models.retry import Caller, Cancelled, Timing
+from arena.models.retry import Caller, Cancelled, MayBeBilled, Timing
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 
@@ -33,7 +34,14 @@ class Waits:
 
 def call(server, waits, **more):
     spec = ModelSpec("m", server.at, **more)
-    return Caller(spec, Secret(), 180.0, 60.0, waits.timing).call(MESSAGES, answer_schema(("a", "b")))
+    return answer_of(Caller(spec, Secret(), 180.0, waits.timing), answer_schema(("a", "b"), 1000))
+
+
+def answer_of(caller, schema):
+    """The reply; the next attempt is made whatever the last one may have cost."""
+    while True:
+        with suppress(MayBeBilled):
+            return caller.call(MESSAGES, schema)
 
 
 @pytest.fixture
@@ -59,7 +67,7 @@ def test_a_server_may_say_how_long_to_wait(waits):
 def test_jitter_keeps_games_apart(waits):
     timing = Timing(waits.timing.clock, waits.wait, jitter=lambda: 0.0)
     with scripted(status(500), status(500), answer("a")) as server:
-        Caller(ModelSpec("m", server.at), Secret(), 180.0, 60.0, timing).call(MESSAGES, {})
+        Caller(ModelSpec("m", server.at), Secret(), 180.0, timing).call(MESSAGES, {})
     assert waits.delays == [0.25, 0.5]
 
 
@@ -68,13 +76,13 @@ def test_each_wait_is_told_and_its_end(waits):
     steps = status(429, "Rate limit: slow down", Retry_After="7"), events(delta("a")), answer("a")
     with scripted(*steps) as server:
         spec = ModelSpec("m", server.at)
-        caller = Caller(spec, Secret(), 180.0, 60.0, waits.timing, lambda *words: told.append(words))
-        caller.call(MESSAGES, {})
+        caller = Caller(spec, Secret(), 180.0, waits.timing, lambda *words: told.append(words))
+        answer_of(caller, {})
     assert {host for host, _ in told} == {spec.host}
     reasons = [wait and wait.reason for _, wait in told]
     assert reasons == ["status 429", "the connection was lost in the middle of an answer", None]
     with scripted(answer("a")) as server:
-        caller = Caller(ModelSpec("m", server.at), Secret(), 180.0, 60.0, on_wait=told.append)
+        caller = Caller(ModelSpec("m", server.at), Secret(), 180.0, on_wait=told.append)
         caller.call(MESSAGES, {})
     assert len(told) == 3, "a server that answers at once is not waited for"
 
@@ -98,23 +106,42 @@ def test_nobody_waits_longer_than_patience(waits):
     assert waits.delays == []
 
 
-def test_a_stream_that_was_cut_may_have_to_be_paid(waits):
-    with scripted(events(delta("a")), last=status(500)) as server:
-        caller = Caller(ModelSpec("m", server.at, patience_s=0.6), Secret(), 180.0, 60.0, waits.timing)
+def test_each_attempt_that_may_have_to_be_paid_is_told_before_the_next(waits):
+    cut = events(delta("a")), raw(b""), status(504)
+    with scripted(cut[0], status(500), *cut[1:], answer("a")) as server:
+        caller = Caller(ModelSpec("m", server.at), Secret(), 180.0, waits.timing)
+        for sent in (1, 3, 4):
+            with pytest.raises(MayBeBilled):
+                caller.call(MESSAGES, {})
+            assert (caller.may_be_billed, len(server.requests)) == (True, sent)
+        reply = caller.call(MESSAGES, {})
+    assert waits.delays == [0.5, 1, 2, 4]
+    assert (reply.waited_s, caller.may_be_billed) == (7.5, False)
+
+
+def test_patience_ends_after_an_attempt_that_may_have_to_be_paid(waits):
+    with scripted(status(500), last=events(delta("a"))) as server:
+        caller = Caller(ModelSpec("m", server.at, patience_s=0.6), Secret(), 180.0, waits.timing)
         with pytest.raises(EndpointLost):
             caller.call(MESSAGES, {})
     assert caller.may_be_billed
+    with scripted(last=status(500)) as server:
+        caller = Caller(ModelSpec("m", server.at, patience_s=0.6), Secret(), 180.0, waits.timing)
+        with pytest.raises(EndpointLost):
+            caller.call(MESSAGES, {})
+    assert not caller.may_be_billed
 
 
 def test_a_game_that_is_over_waits_no_more(waits):
     with scripted(status(500)) as server:
-        caller = Caller(ModelSpec("m", server.at), Secret(), 180.0, 60.0, waits.timing)
+        caller = Caller(ModelSpec("m", server.at), Secret(), 180.0, waits.timing)
         caller.cancel()
         with pytest.raises(Cancelled):
             caller.call(MESSAGES, {})
 
 
 COMPLAINTS = {
+    "a cap": ({"error": {"message": "In context=('properties'), 'maxLength' is not permitted"}}, "maxLength"),
     "response_format": ({"detail": "response_format is not supported"}, "response_format"),
     "a grammar": ({"error": {"message": "failed to parse grammar"}}, "response_format"),
     "something": ({"error": "Bad Request"}, "response_format"),

@@ -29,6 +29,7 @@ def test_the_key_is_replaced(text, shown):
     assert Secret(KEY).redact(text) == shown
 
 
+NAMED = {"/": "sol", '"': "quot", "+": "plus", "&": "amp", "<": "LT", "=": "equals"}
 WRITTEN = {
     "JSON": lambda key: json.dumps(key)[1:-1],
     "JSON of PHP": lambda key: json.dumps(key)[1:-1].replace("/", "\\/"),
@@ -37,6 +38,24 @@ WRITTEN = {
     "a URL in small letters": lambda key: re.sub("%..", lambda found: found[0].lower(), quote(key, safe="")),
     "a form": quote_plus,
     "HTML": html.escape,
+    "entities of HTML": lambda key: "".join(f"&#{ord(each)};" for each in key),
+    "hexadecimal entities": lambda key: "".join(f"&#x{ord(each):X};" for each in key),
+    "entities without their ends": lambda key: "".join(f"&#{ord(each)}" for each in key),
+    "named entities": lambda key: key.translate({ord(each): f"&{name};" for each, name in NAMED.items()}),
+    "escapes of JSON": lambda key: "".join(f"\\u{ord(each):04x}" for each in key),
+    "escapes of JavaScript": lambda key: "".join(f"\\u{{{ord(each):x}}}" for each in key),
+    "escapes of Python": lambda key: "".join(f"\\x{ord(each):02X}" for each in key),
+    "long escapes of Python": lambda key: "".join(f"\\U{ord(each):08x}" for each in key),
+    "octal escapes": lambda key: "".join(f"\\{ord(each):03o}" for each in key),
+    "a URL all in escapes": lambda key: "".join(f"%{ord(each):02x}" for each in key),
+    "escapes of escape()": lambda key: "".join(f"%u{ord(each):04X}" for each in key),
+    "a Python string": lambda key: repr(key)[1:-1],
+    "JSON in JSON in HTML": lambda key: html.escape(json.dumps(json.dumps(key)[1:-1])[1:-1]),
+    "escapes quoted twice": lambda key: "".join(f"\\\\\\\\x{ord(each):02x}" for each in key),
+    "a URL in a URL": lambda key: quote(quote(key, safe=""), safe=""),
+    "one escape after another": lambda key: "".join(
+        (f"&#{code};", f"\\x{code:02x}", f"%{code:02x}", chr(code))[code % 4] for code in map(ord, key)
+    ),
     "hexadecimal digits": lambda key: key.encode().hex(),
     "base64": lambda key: b64encode(key.encode()).decode(),
     "base64 of a header": lambda key: b64encode(f"Bearer {key}".encode()).decode(),
@@ -52,6 +71,11 @@ def test_it_is_replaced_however_it_is_written(key, how):
     known = {"base64 of a header": "QmVhcmVyI", "base64 of user and key": "O"}.get(how, "")  # what is no key
     left = shown.removeprefix(f"before {known}").removesuffix(" after").replace("[key]", "", 1)
     assert len(left.rstrip("=")) <= (2 if "base64" in how else 0), shown
+
+
+def test_what_only_looks_like_escapes_stays():
+    text = "100%25 of \\u00e9\\n &amp; &#115; \\x73 %zz & \\"
+    assert Secret(KEY).redact(text) == text
 
 
 def test_a_short_key_is_no_secret():

@@ -32,10 +32,12 @@ def test_a_template_has_a_version():
 
 def test_the_template_of_the_page_is_one(checkout):
     (text,) = re.findall(r"```text\n(=== system.*?)```", (checkout / "docs" / "models.md").read_text(), re.S)
-    PromptTemplate(text).check()
-    said = PromptTemplate(text).render(
+    template = PromptTemplate(text)
+    template.check()
+    assert template.uses("system", "pages")
+    assert not template.uses("ask", "pages")
+    said = template.render(
         "ask",
-        pages=["Rules."],
         news=["p1 plays income."],
         state=["p1 coins=2"],
         open=["say p2 Hello"],
@@ -44,10 +46,13 @@ def test_the_template_of_the_page_is_one(checkout):
         listed=False,
     )
     assert said.split("\n") == [
-        "Rules.",
         "p1 plays income.",
         "p1 coins=2",
         "say p2 Hello",
         "What do you do?",
         "income aid",
     ]
+    rules = dict(game="complots", aim="Win.", pages=["Rules."], rules="cast=inquisitor", seats=3, you="p2")
+    assert template.render("system", **rules).startswith(
+        "complots: Win. Rules. Options: cast=inquisitor\n3 players, you are p2. Reply with JSON"
+    )

@@ -68,12 +68,14 @@ def test_many_answers_take_from_one_bank():
     assert clock.bank == pytest.approx(10 - 2 - 3.5)
 
 
-def test_to_start_may_take_three_times_as_long_on_a_busy_machine():
+@pytest.mark.parametrize(("limit", "last"), [(10, 30), (2.5, 7.5), (1, 6), (0.02, 5.02)])
+def test_to_get_ready_may_take_longer_on_a_busy_machine(limit, last):
+    """It is no fault of a bot that it had no core, and would cost it the game."""
     clock = Clock(TimeControl(move=2))
-    clock.start(100.0, 10)
+    clock.start(100.0, limit)
     while not clock.has_run_out(clock.deadline, TimeUsage(clock.deadline - 100, 0, clock.deadline - 100)):
         pass
-    assert clock.deadline == pytest.approx(130)
+    assert clock.deadline == pytest.approx(100 + last)
 
 
 # A limit for the game

@@ -7,6 +7,7 @@ from hashlib import sha256
 import pytest
 
 from arena.games import GAMES
+from arena.referee.conditions import Conditions
 from arena.referee.deals import commitment, commitment_text, deal, deal_alone, derive, is_guessable, run_name
 from arena.referee.fixture import Fixture
 
@@ -37,6 +38,16 @@ def test_each_game_of_a_player_that_remembers_deals_has_a_deal_of_its_own(made):
     assert len({game.seed for game in games}) == 3
     assert games[2].seed == "73fc437f0828b370726c741507372cde"
     assert games[2].bot_seeds == deal(GAME, "2026", 0).bot_seeds
+
+
+def test_with_deals_per_game_each_game_has_a_deal_of_its_own():
+    """By the label of people and remote bots, and by that alone: the seeds of the bots stay."""
+    own = replace(GAME, conditions=Conditions(deals="per-game"))
+    games = [deal(replace(own, rotation=rotation), "2026", 0) for rotation in range(3)]
+    assert len({game.seed for game in games}) == 3
+    assert games[2].seed == "73fc437f0828b370726c741507372cde"
+    assert games[2].bot_seeds == deal(GAME, "2026", 0).bot_seeds
+    assert deal(own, "2026", 1).seed != games[2].seed
 
 
 @pytest.mark.parametrize(
@@ -117,3 +128,18 @@ def test_models_get_the_same_deals_in_the_same_place_among_the_same_bots():
     )
     assert len({each.seed for each in (one, *others)}) == 4
     assert dealt("gpt", "model-1", made="model-2").seed != dealt("b", "model-1", made="model-2").seed
+
+
+@pytest.mark.parametrize("made, deals", [("fa", "per-game"), ("remote", "per-group"), ("timed", "per-group")])
+def test_models_share_no_deals_where_each_game_has_its_own(made, deals):
+    """Else a remote bot, or one that has left a trace, would know the cards of its next game."""
+    found = []
+    for name in ("gpt", "other"):
+        bots, group = ("c", name, "a"), f"{' '.join(sorted(('c', name, 'a')))} 7"
+        game = replace(GAME, bots=bots, fingerprints=("fc", f"model-{name}", made), group=group, lineup=name)
+        found += [
+            deal(replace(game, rotation=rotation, conditions=Conditions(deals=deals)), "2026", 0)
+            for rotation in range(3)
+        ]
+    assert len({game.seed for game in found}) == 6
+    assert found[2].seed == derive("2026", "deal/complots/0/2/gpt/a c gpt 7").hex()[:32]

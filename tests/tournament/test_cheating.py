@@ -74,6 +74,17 @@ def test_a_memory_is_worth_nothing(arena, cheats, tmp_path, jobs):
     assert believing(records_of(tmp_path / "run.db"), "memory") < 0.1
 
 
+def test_a_memory_of_all_games_is_worth_nothing_where_each_has_a_deal_of_its_own(cheats):
+    """Not even if one process plays all games. So nothing is that a process leaves for later ones."""
+    plan = load_plan(cheats("memory", seed=SECRET, deals="per-game"))
+    records = list(played_by(Shared, plan))
+    outcomes = [Outcome(record.fixture.bots, record.result[0], record.fixture.group) for record in records]
+    rows = {row.bot: row for row in standings(rate_all(outcomes, plan.run.rating))}
+    assert len(records) == len({record.fixture.seed for record in records}) == 720
+    assert abs(rows["memory"].elo) < rows["memory"].error < 45
+    assert believing(records, "memory") < 0.1
+
+
 # --- No process meets a deal twice
 
 FORMATS = {

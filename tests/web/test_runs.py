@@ -134,6 +134,13 @@ def test_a_game_is_shown_when_all_with_the_same_deal_are_over(run):
     assert pages(run, f"{paths[1]}.js")[0].status == 200
 
 
+def test_a_game_with_a_deal_of_its_own_is_shown_when_it_is_over(run):
+    with Store(run, writer=True) as store:
+        store.write_facts(replace(store.facts, plan=PLAN | {"deals": "per-game"}))
+    found = pages(run, *(f"/runs/a%20run/games/{id}.js" for id in ids(run)))
+    assert [page.status for page in found] == [200] * 3
+
+
 def test_a_void_game_closes_its_group_again(run):
     first = ids(run)[0]
     with Store(run, writer=True) as store:

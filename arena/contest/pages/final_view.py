@@ -3,14 +3,18 @@
 The organiser tells the places one by one, from the last one upwards; the setting `podium` counts them.
 """
 
+import json
 from pathlib import Path
 from typing import Any
 
+from arena.config.document import ConfigError
 from arena.contest import entrants
+from arena.contest.contest import deals
 from arena.contest.database import setting
 from arena.contest.final import excluded
 from arena.contest.pages.server import ContestServer, is_published
 from arena.contest.pages.views import Times, Values
+from arena.referee.conditions import PER_GROUP
 
 
 def final_view(server: ContestServer) -> Values:
@@ -22,6 +26,7 @@ def final_view(server: ContestServer) -> Values:
     return {
         "sha256_of_secret": (setting(state, "commitment") or {}).get("sha256"),
         "plan": final.get("plan") or _read_plan(server),
+        "deals": _deals(server, final.get("text")),
         "state": "published" if published else final.get("state"),
         "began": times.of(final.get("at")),
         "played": final.get("played", 0),
@@ -58,6 +63,19 @@ def _told_places(server: ContestServer) -> list[dict[str, Any]]:
     places = all_places(server)
     count = len(places) if is_published(server.state) else int(setting(server.state, "podium") or 0)
     return places[max(0, len(places) - count) :]
+
+
+def _deals(server: ContestServer, fixed: str | None) -> str | None:
+    """The key `deals` of the final, from the list that was `fixed`, or from its plan before there is a list.
+
+    None: the plan cannot be read now.
+    """
+    if fixed is not None:
+        return str(json.loads(fixed).get("deals", PER_GROUP))
+    try:
+        return deals(server.contest.final)
+    except ConfigError:
+        return None
 
 
 def _read_plan(server: ContestServer) -> str:

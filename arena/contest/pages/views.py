@@ -65,6 +65,7 @@ def contest_view(server: ContestServer) -> Values:
         "freeze": times.moment(freezes) if freezes else None,
         "is_frozen": is_frozen(state),
         "entries": contest.keys.entries,
+        "deals": contest.terms.conditions.deals,
         "limits": {
             "bytes": MOST_BYTES,
             "an_hour": HOURLY,

@@ -113,7 +113,7 @@ def _action_meaning(verb: str, target: str) -> str:
 def _action_words(action: str) -> str:
     """An action or a claim in words: `coup:p2` is "the Assassinat on p2"."""
     verb, _, target = action.partition(":")
-    named = {"income": "income", "aid": "the foreign aid", "coup": "the Assassinat"}.get(verb, f"the {verb}")
+    named = {"income": "income", "aid": "the aid", "coup": "the Assassinat"}.get(verb, f"the {verb}")
     if target == "draw":
         return f"{named}, to draw a card"
     return f"{named} on {target}" if target else named

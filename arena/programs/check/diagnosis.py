@@ -1,5 +1,6 @@
 """What a fault means, and what the author of the bot should change, as far as the lines of the game tell."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,11 @@ FLUSH = (
 )
 _ENDLESS = 100  # lines after one ask
 LOOP = "read lines in a loop until stdin ends, and answer each ask; a process plays many games"
+_NO_MODULE = re.compile(r"No module named|Cannot find module")  # of Python and Node
+_MISSING_MODULE = (
+    "what runs the bot does not find this module in the sandbox: install it for that program, "
+    "or put it into the folder of the bot"
+)
 
 
 class Diagnosis(NamedTuple):
@@ -100,7 +106,14 @@ def diagnose(
         return _ENDED
     if kind == "unstarted" and "exited with status 0" in fault.detail:
         return Diagnosis("the process exited before its first game", LOOP)
+    if kind == "crashed":
+        return MEANING[kind]._replace(advice=after_crash(stderr))
     return MEANING[kind]
+
+
+def after_crash(stderr: str) -> str:
+    """What to change about a bot that has crashed with this on stderr."""
+    return _MISSING_MODULE if _NO_MODULE.search(stderr) else MEANING["crashed"].advice
 
 
 def _wrong_id(number: int, due: int) -> Diagnosis:

@@ -9,7 +9,7 @@ from arena.config.document import ConfigError
 from arena.config.text import one_line
 from arena.config.tracebacks import cause
 from arena.programs.bot import Bot, BotError
-from arena.programs.check.diagnosis import FLUSH, LOOP, MEANING
+from arena.programs.check.diagnosis import FLUSH, LOOP, MEANING, after_crash
 from arena.programs.check.excerpt import stderr_lines
 from arena.programs.check.explain import AFTER_S, QUIET_S
 from arena.programs.check.finding import Finding
@@ -76,7 +76,7 @@ def _what_to_change(fault: str, stderr: str) -> str:
         return _HELLO
     if "lines, but not" in fault:
         return MEANING["flood"].advice
-    return MEANING["crashed"].advice if stderr.strip() else ""
+    return after_crash(stderr) if stderr.strip() else ""
 
 
 def _program_problem(bot: Bot) -> str:

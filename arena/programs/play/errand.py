@@ -18,23 +18,19 @@ class Errand:
     """
 
     def __init__(self, caller: Caller, messages: Messages, schema: Mapping[str, Any], bell: int):
-        self._caller = caller
+        self.caller = caller
         self.outcome: ModelReply | Exception | None = None
         self._bell = os.dup(bell)  # of its own: the player may have closed its one by then
         # A daemon: the process may exit while a server is being waited for.
         Thread(target=self._run, args=(tuple(messages), schema), daemon=True).start()
 
-    @property
-    def may_be_billed(self) -> bool:
-        return self._caller.may_be_billed
-
     def cancel(self) -> None:
         """Have the call end early, without waiting for its end; `outcome` may be set already."""
-        self._caller.cancel()
+        self.caller.cancel()
 
     def _run(self, messages: Messages, schema: Mapping[str, Any]) -> None:
         try:
-            self.outcome = self._caller.call(messages, schema)
+            self.outcome = self.caller.call(messages, schema)
         except Exception as error:  # the thread that plays the game raises it
             self.outcome = error
         finally:

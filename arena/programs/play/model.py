@@ -8,15 +8,17 @@ rings at the pipe that the loop polls. All else happens in the thread of the loo
 
 *Three kinds of failures* are never mixed. If the server fails, the thread waits and calls again; its time is
 `TimeUsage.wait`, so no clock counts it; after `patience_s` seconds of that, `EndpointLost` ends the game,
-which is void. If the model takes longer than its clock allows, it is `late`. If its reply is no legal answer,
-it is asked again with the reason, `_MOST_ATTEMPTS` times in all; then it is a fault, `unread` or `illegal`.
+which is void. If the reply takes longer than the clock allows, counted from when the request was sent whole,
+the model is `late`. If its reply is no legal answer, it is asked again with the reason, `_MOST_ATTEMPTS`
+times in all; then it is a fault, `unread` or `illegal`.
 
 *Time* is what the server took for complete replies, as the calls have it, and not what the loop measures. So
 a game that is played again from the ledger has the same faults. While a call is under way the meter reports
 that all was waiting: the thread alone decides that a model is late.
 
-*Money.* What a call may cost is reserved before, and a reply is stored before it is used: a kill at any
-moment leaves the answers that were paid.
+*Money.* What a request may cost is reserved before, and a reply is stored before it is used: a kill at any
+moment leaves the answers that were paid. A request without a reply keeps its reservation if it may be billed,
+and the next one gets another.
 """
 
 import os
@@ -27,7 +29,7 @@ from dataclasses import dataclass
 from arena.models.calls import CallId, Ledger, ModelCall, ModelReply
 from arena.models.reading import Reading, read_reply
 from arena.models.request import answer_schema, content_key, most_tokens
-from arena.models.retry import Caller, OnWait, Timing, ignore_wait
+from arena.models.retry import Caller, MayBeBilled, OnWait, Timing, ignore_wait
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.bot import Bot
@@ -167,10 +169,16 @@ class ModelPlayer(ProcesslessPlayer):
         if known := self._ledger.find(turn.call):
             turn.known = known.reply
             return self._ring()
-        turn.reservation = self._ledger.reserve(turn.call, self._most_cost())
         left = turn.limit - self._model_meter.used
-        caller = Caller(self._spec, self._secret, left, turn.limit, self._timing, self._on_wait)
-        turn.errand = Errand(caller, messages, answer_schema(self._conversation.offered), self._mouth)
+        self._send(turn, Caller(self._spec, self._secret, left, self._timing, self._on_wait))
+
+    def _send(self, turn: _Turn, caller: Caller) -> None:
+        """Reserve what the next request of a call may cost, and have the caller send it."""
+        assert turn.call
+        talk = self._conversation
+        turn.reservation = self._ledger.reserve(turn.call, self._most_cost())
+        schema = answer_schema(talk.offered, self._spec.max_tokens)
+        turn.errand = Errand(caller, talk.messages, schema, self._mouth)
 
     @property
     def _pending(self) -> _Turn:
@@ -211,7 +219,9 @@ class ModelPlayer(ProcesslessPlayer):
         outcome, turn.errand = errand.outcome, None
         if isinstance(outcome, ModelReply):
             return self._hear_reply(turn, outcome, is_new=True)
-        self._ledger.release(turn.reservation, errand.may_be_billed)
+        self._ledger.release(turn.reservation, errand.caller.may_be_billed)
+        if isinstance(outcome, MayBeBilled):
+            return self._send(turn, errand.caller)
         assert outcome
         raise outcome
 

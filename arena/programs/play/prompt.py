@@ -1,11 +1,12 @@
 """The conversation with a model at the table: what it is told and asked, as messages.
 
-The first message has the aim of the game and its options; each further one only what is new: news, the lines
-of the state that have changed, the sections of the rules for a kind of ask when it comes first, and the
-question. A bad reply is answered by what is wrong with it.
+The first message has the rules of the game and its options; each further one only what is new: news, the
+lines of the state that have changed, and the question. A bad reply is answered by what is wrong with it. The
+rules come before everything that differs from seat to seat, because many servers keep what begins alike. With
+`rules: moment`, each section comes with the first ask that it is about instead.
 
 All of it is sent with each call. So a conversation that has become longer than `context` of its spec is begun
-anew: with the whole state, the latest news, and the sections of the rules when they are due again.
+anew, after its first message: with the whole state, the latest news, and sections that are due again.
 """
 
 import re
@@ -16,13 +17,16 @@ from arena import games
 from arena.models.spec import ModelSpec
 from arena.models.template import prompt_template
 from arena.programs.play.dialogue import Dialogue, section
+from arena.programs.play.rules_text import aim, compact, whole_rules
 from arena.rules import Game, seat_name
 
 _MOST_REPEATED = 2000  # characters of its own reply that a model is shown again
 _KEPT_NEWS = 60  # sentences, when a conversation is begun anew
 _PER_TOKEN = 3  # characters, at least, in the words of a game
 _NOTHING = "(nothing)"  # for an empty reply: some servers refuse an empty message
-_MARK = "**Aim.** "  # begins the paragraph on the card of a game
+_MARKDOWN = "`*"  # around a word, or a part of it
+_AROUND = " _\"'\N{LEFT DOUBLE QUOTATION MARK}\N{RIGHT DOUBLE QUOTATION MARK}"
+_BEHIND = ".,;!"
 
 
 class Conversation:
@@ -30,6 +34,7 @@ class Conversation:
 
     def __init__(self, spec: ModelSpec, dialogue: Dialogue, words: str):
         self._is_shown = spec.options == "shown"
+        self._by_moment = spec.rules == "moment"
         self._most = spec.context * _PER_TOKEN  # characters
         self._dialogue = dialogue
         self._template = prompt_template(spec.template)
@@ -43,12 +48,14 @@ class Conversation:
 
     def _system(self, words: str) -> str:
         dialogue = self._dialogue
+        rules = "" if self._by_moment else whole_rules(dialogue.game)
         return self._template.render(
             "system",
             game=dialogue.game.name,
             seats=dialogue.referee.match.seats,
             you=seat_name(dialogue.seat),
             aim=aim(dialogue.game),
+            pages=[rules] if rules else [],
             rules=words,
         )
 
@@ -70,7 +77,7 @@ class Conversation:
             "user",
             self._template.render(
                 "ask",
-                pages=self._new_rules(),
+                pages=self._new_rules() if self._by_moment else [],
                 news=self._news,
                 state=[line for line in self._state if line not in self._seen],
                 question=dialogue.question,
@@ -98,7 +105,7 @@ class Conversation:
         new = [heading for heading in self._dialogue.headings if heading not in self._headings]
         self._headings.update(new)
         page = games.page(self._dialogue.game) if new else ""
-        return [_compact(text) for heading in new if (text := section(page, heading))]
+        return [compact(text) for heading in new if (text := section(page, heading))]
 
     def again(self, problem: str) -> None:
         """Add a message that asks again, because of the `problem` with the reply."""
@@ -120,35 +127,42 @@ class Conversation:
         return choice.options if self._is_shown and not choice.open else ()
 
     def legal_word(self, text: str) -> str:
-        """The legal word that a text stands for, whatever the case of an option; "" if it stands for none."""
+        """The legal word that a text stands for, whatever the case of an option; "" if it stands for none.
+
+        The text may be decorated by what no option has, such as `**income**` or `income.`, or be the line of
+        an option in the prompt, with its meaning.
+        """
+        options = self._dialogue.choice.options
+        by_line = {f"{word}: {meaning}".casefold(): word for word, meaning in self._dialogue.options}
+        item = text.removeprefix("- ")
+        return by_line.get(item.casefold()) or self._word(text) or self._word(_bare(item, options))
+
+    def _word(self, text: str) -> str:
         choice = self._dialogue.choice
-        folded = text.casefold()
-        for option in choice.options:
-            if option.casefold() == folded:
-                return option
-        if choice.open:
-            for word in (text, self._dialogue.prose.answer(text)):
-                if choice.accepts(word):
-                    return word
-        return choice.same_set(folded)
+        for word in (text, self._dialogue.prose.answer(text)):
+            folded = word.casefold()
+            for option in choice.options:
+                if option.casefold() == folded:
+                    return option
+            if choice.accepts(word):
+                return word
+        return choice.same_set(text.casefold())
 
     def reason(self, text: str) -> str:
         """Why the rules refuse a text; "" if they cannot say."""
         return self._dialogue.reason(text)
 
 
-def _compact(text: str) -> str:
-    """A section without what only pleases the eye: the padding of tables, and lines that were wrapped."""
-    joined = re.sub(r"(?<=[^\n|])\n {0,3}(?=[^\s|#*\-\d])", " ", text.strip())
-    return re.sub(r" {2,}(?=\S)", " ", re.sub(r"-{4,}", "---", joined))
+def first_tokens(spec: ModelSpec, game: Game) -> int:
+    """The tokens of the rules in the first message, about; 0 if they come later, or not at all."""
+    is_first = spec.rules == "whole" and prompt_template(spec.template).uses("system", "pages")
+    return len(whole_rules(game)) // _PER_TOKEN if is_first else 0
 
 
-def aim(game: Game) -> str:
-    """The paragraph on the aim of a game from its card, or else its summary."""
-    folder = games.folder_of(game)
-    card = folder / "card.md" if folder else None
-    if card and card.is_file():
-        for paragraph in card.read_text(encoding="utf-8").split("\n\n"):
-            if paragraph.startswith(_MARK):
-                return paragraph.removeprefix(_MARK)
-    return game.summary
+def _bare(text: str, options: Sequence[str]) -> str:
+    """The text without Markdown, quotation marks, full stops and spaces, where no option has these."""
+    used, edges = set("".join(options)), {each for word in options for each in (word[0], word[-1])}
+    plain = "".join(each for each in text if each not in _MARKDOWN or each in used)
+    around = "".join(set(_AROUND) - edges)
+    plain = plain.strip(around).rstrip(around + "".join(set(_BEHIND) - edges))
+    return re.sub(r" ?([:@+]) ?", r"\1", " ".join(plain.split()))

@@ -14,7 +14,7 @@ from typing import Literal
 
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot
-from arena.programs.installation import SYSTEM, in_system, is_in, programs, required_paths
+from arena.programs.installation import PACKAGE, SYSTEM, in_system, is_in, programs, required_paths
 from arena.programs.sandbox import promises
 from arena.programs.sandbox.linux import cgroup, rlimits, seccomp, users
 from arena.programs.sandbox.supervisor.process import UNSHARE
@@ -70,7 +70,9 @@ class Sandbox:
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
-        reached = (*folders, *required_paths(bot.installed, (), command), *bot.files)
+        # Few bots import the arena: for the rest it does not matter who may read it.
+        needed = (path for path in required_paths(bot.installed, (), command) if path != PACKAGE)
+        reached = (*folders, *needed, *bot.files)
         return all(map(users.all_can_read, reached)) and all(map(users.all_can_read_inside, bot.files))
 
     def warning(self, bots: Iterable[Bot]) -> str:

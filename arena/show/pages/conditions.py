@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from arena import __version__
 from arena.games import find
+from arena.referee.conditions import deals_in_words
 from arena.referee.record import reading
 from arena.show.tables.table import Column, Table
 from arena.tournament.runs.closing import missing_games
@@ -14,7 +15,7 @@ from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.sources import is_results
 from arena.tournament.runs.store import Store
 
-_NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bots", "seats")
+_NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bots", "seats", "deals")
 _UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown in MiB
 
 
@@ -74,6 +75,7 @@ def _facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "Limits of a bot", _settings({key: _with_unit(key, value) for key, value in limits.items()})
     rating = {key: value for key, value in asdict(facts.rating).items() if value not in (None, ())}
     yield "Ratings", _settings(rating)
+    yield "Deals", deals_in_words(plan)
     yield "Seeds", _seeds(facts)
     if facts.commitment:
         yield "Commitment", facts.commitment

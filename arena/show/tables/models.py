@@ -112,7 +112,7 @@ PAIRED = (
 def paired_table(report: Report) -> Table:
     """The differences of all pairs of models, deal by deal."""
     rows = paired_differences(_scores(report), report.settings.confidence)
-    empty = "no two language models have played the same deals: each needs the same opponents"
+    empty = "no two language models have played the same deals (docs/models.md says when)"
     notes = [_FEW_DEALS] if any(row.deals < FEW for row in rows) else []
     caption = "Models at the same deals"
     return Table("paired", PAIRED, rows, caption, notes=notes, empty=empty, legend=bool(rows))
@@ -121,7 +121,8 @@ def paired_table(report: Report) -> Table:
 def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
     """Each game with a single model: the model, the deal, and the share of the others that it has beaten.
 
-    The deal includes the other bots, so that only games against the same bots are compared.
+    The deal includes the other bots, so that only games against the same bots are compared. Games with deals
+    of their own are left out.
     """
     for outcome in report.source.outcomes:
         models = [seat for seat, bot in enumerate(outcome.bots) if bot in report.source.models]
@@ -129,6 +130,8 @@ def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
             continue
         (seat,) = models
         run, game, *_, number = outcome.group.split(" ")
+        if run in report.source.own_deals or not report.source.outside.isdisjoint(outcome.bots):
+            continue
         others = tuple(sorted(bot for bot in outcome.bots if bot != outcome.bots[seat]))
         own = outcome.places[seat]
         beaten = sum((place > own) + (place == own) / 2 for place in outcome.places) - 0.5

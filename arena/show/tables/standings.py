@@ -70,7 +70,7 @@ COLUMNS = {
     "los": Column("LOS", "los", likelihood, "likelihood that the bot is better than the next one, given "
         "the games and how far apart the bots of this field are. Empty if no game links them"),
     "games": Column("games", "games", words, "games played"),
-    "groups": Column("groups", "groups", words, "seed groups played; the games of a group share a deal"),
+    "groups": Column("groups", "groups", words, "seed groups played: a line-up in all its rotations"),
     "score": Column("score", "score", share, "mean share of opponents beaten; ties count half"),
     "first": Column("1st", "first", share, "share of games won, alone or shared; a draw of two is not won"),
     "net": Column("net", "net", "{:+.2f}".format, "won a game on average, if each seat stakes 1 and the "

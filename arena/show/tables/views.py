@@ -162,7 +162,7 @@ DEALS = (
         "several groups of several games, or the groups of each line-up ended alike"),
     Column("saved %", "saved saved_error", _points, "share of the games that rotation saved, ± half its "
         "confidence interval; below 0 it cost games. So many more games would tell as much if each had a "
-        "deal of its own; it costs games where those of a group repeat each other"),
+        "deal and an order of seats of its own; it costs games where those of a group repeat each other"),
 )
 # fmt: on
 

@@ -35,8 +35,8 @@ class FormatConfig:
 @dataclass(frozen=True, kw_only=True)
 class Groups(FormatConfig):
     groups: Count = 10
-    """Seed groups of a line-up, or of a table in each round: games with the same deal, one for each rotation
-    of the seats. In a series: games."""
+    """Seed groups of a line-up, or of a table in each round: games with the same deal (see `deals`), one for
+    each rotation of the seats. In a series: games."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from arena.config.document import ConfigError, Document, suggestion
 from arena.config.text import one_line
 from arena.programs.bot import Bot
 from arena.programs.game_options import check_options, find_game
+from arena.programs.play.prompt import first_tokens
 from arena.programs.support import refuse_unsupported
 from arena.rules import Game
 from arena.tournament import formats
@@ -127,6 +128,7 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
         need = f"{seats} seats need bots of as many authors, not of {authors}"
         raise document.error(("teams",), f"leaves no line-up here: {need}")
     _check_budget(plan.run.budget, bots, document)
+    _check_contexts(bots, keys, document)
     field = Participants(plan.seats, bots, teams)
     for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
@@ -145,6 +147,15 @@ def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Docum
     for name, model in models.items():
         if budget is not None and model.price is None:
             raise document.error(("budget",), f"needs the price: of {name}, such as {{in: 0.5, out: 2}}")
+
+
+def _check_contexts(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> None:
+    """ConfigError: a model would forget everything before each ask, as the rules fill its context."""
+    game = find_game(keys.game, document)
+    for name, bot in bots.items():
+        if bot.model and (least := first_tokens(bot.model, game)) >= bot.model.context:
+            problem = f"{bot.model.context} tokens are not enough for the rules of {game.name}, about {least}"
+            raise document.error(("bots", name, "context"), f"{problem}; give more, or set rules: moment")
 
 
 def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:

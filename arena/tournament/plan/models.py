@@ -52,6 +52,9 @@ class ModelKeys:
     gets no key."""
     options: Literal["shown", "hidden"] = "shown"
     """Whether its prompt lists the options of an answer."""
+    rules: Literal["whole", "moment"] = "whole"
+    """Whether its prompt begins with the whole rules of the game, or has the sections that an ask needs when
+    it comes first: fewer tokens, for a model with a small context."""
     temperature: NotNegative | None = None
     """The sampling temperature, as the API has it; by default the server chooses it."""
     max_tokens: Count = 1000
@@ -88,15 +91,17 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
         keys.max_tokens,
         keys.patience,
         None if keys.price is None else Price(keys.price.in_, keys.price.out, keys.price.cached),
-        _template(keys.template, folder),
+        _template(keys, folder),
         _parameters(keys.parameters),
         keys.context,
+        keys.rules,
     )
     return Bot(name, (keys.model,), folder, spec.fingerprint, keys.author or "", model=spec)
 
 
-def _template(name: str | None, folder: Path) -> str:
+def _template(keys: ModelKeys, folder: Path) -> str:
     """The text of the template, checked; "" without one. ConfigError: it cannot be read or is wrong."""
+    name = keys.template
     if name is None:
         return ""
     try:
@@ -109,9 +114,16 @@ def _template(name: str | None, folder: Path) -> str:
     if len(data) > _MOST_TEMPLATE or not text.strip():
         raise ConfigError(f"template: {name}: should have from 1 to {_MOST_TEMPLATE} bytes of text")
     try:
-        prompt_template(text).check()
+        template = prompt_template(text)
+        template.check()
     except ConfigError as error:
         raise ConfigError(f"template: {name}: {error}") from None
+    part, other = ("system", "ask") if keys.rules == "whole" else ("ask", "system")
+    if template.uses(other, "pages") and not template.uses(part, "pages"):
+        raise ConfigError(
+            f"template: {name}: with rules: {keys.rules} the pages come in the part {part}, "
+            f"and it has them only in the part {other}: the model would never see the rules"
+        )
     return text
 
 

@@ -1,15 +1,15 @@
 """Which games of a run may be shown with all cards while other games of it are still played.
 
 All games of a seed group have the same deal, so a game shows the hands of the others: it stays closed until
-all of them are over. Games of people and remote bots, which remember, have deals of their own
-(`arena.referee.deals`). A void game takes the others of its group out of the results, and the group gets
-another deal; so only the games that the file has now count.
+all of them are over. With `deals: per-game` every game has a deal of its own; else only those of people and
+remote bots, which remember (`arena.referee.deals`). A void game takes the others of its group out of the
+results, and the group gets another deal; so only the games that the file has now count.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
-from arena.referee.conditions import REMEMBERING
+from arena.referee.conditions import PER_GAME, REMEMBERING
 from arena.referee.record import Summary
 from arena.tournament.formats import find
 from arena.tournament.runs.store import Store
@@ -18,7 +18,8 @@ from arena.tournament.runs.store import Store
 def open_games(store: Store, games: Iterable[Summary]) -> set[str]:
     """The ids of those of these games that may be shown with all cards. ConfigError: a game is damaged."""
     games, plan = list(games), store.facts.plan
-    if plan is None or store.facts.revealed:  # single games have deals of their own
+    # Single games have deals of their own, too.
+    if plan is None or store.facts.revealed or plan.get("deals") == PER_GAME:
         return {game.id for game in games}
     form = find(plan["format"])
     alone = {game.id for game in games if not REMEMBERING.isdisjoint(game.fingerprints)}

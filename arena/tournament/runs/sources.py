@@ -19,7 +19,7 @@ from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
 from arena.rating.settings import RatingSettings
-from arena.referee.conditions import REMEMBERING
+from arena.referee.conditions import PER_GAME, REMEMBERING
 from arena.referee.placings import Placings
 from arena.referee.record import Summary
 from arena.tournament.runs.csv import kind_of_results, read_results
@@ -44,7 +44,7 @@ class Source:
     `placings` are those of a single run of a format with rounds. `excluded` and `skipped` say, by bot, why it
     was taken out of the standings, or was broken and did not play. `ungrouped` and `repeats` are those of the
     CSV files (`FileResults`). `outside` has the names of people and of remote bots, `models` those of
-    language models.
+    language models. `own_deals` has the names of the runs in which each game has a deal of its own.
     """
 
     outcomes: Sequence[Outcome]
@@ -61,6 +61,7 @@ class Source:
     repeats: bool = False
     outside: frozenset[str] = frozenset()
     models: frozenset[str] = frozenset()
+    own_deals: frozenset[str] = frozenset()
 
     def by_kind(self) -> dict[str, "Source"]:
         """The games without people and remote bots, then those with them, by a heading for each kind.
@@ -150,6 +151,7 @@ def load(
         repeats=any(results.repeats for results in found),
         outside=frozenset(_named(seatings, name, REMEMBERING.__contains__)),
         models=frozenset(_named(seatings, name, is_model)),
+        own_deals=frozenset(run.plan["run"] for run in runs if run.plan.get("deals") == PER_GAME),
     )
 
 

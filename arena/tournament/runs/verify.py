@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.games import find
-from arena.referee.conditions import DEFAULTS, conditions_from_json
+from arena.referee.conditions import DEFAULTS, conditions_from_json, deals_in_words
 from arena.referee.deals import commitment, deal, final_secret, hash_of, list_text, run_name
 from arena.referee.fixture import Fixture, in_order, version_problem
 from arena.referee.record import ERRORS, Record, Summary
@@ -35,10 +35,12 @@ class Verification:
     `commitment` is that of the run, or None. `contest` is the SHA-256 of the secret from which the final of a
     contest was dealt, or None for other runs. `checked` games were replayed, `incomplete` seed groups lack
     games, `void` games failed or are of a seed group in which one failed, and `missing` games of the plan
-    were not played, None if that is unknown. `remarks` are not wrong, but worth knowing.
+    were not played, None if that is unknown. `deals` says what has a deal of its own, None for single games.
+    `remarks` are not wrong, but worth knowing.
     """
 
     commitment: str | None = None
+    deals: str | None = None
     contest: str | None = None
     checked: int = 0
     incomplete: int = 0
@@ -61,6 +63,7 @@ def verify(store: Store) -> Verification:
     verdict = Verification(facts.commitment, void=store.voids().total())
     verdict.run += [*_commitment_problems(facts), *_origin_problems(facts)]
     verdict.contest = facts.origin.sha256 if facts.origin else None
+    verdict.deals = deals_in_words(facts.plan) if facts.plan else None
     check, plan, secret = None, facts.plan, facts.secret
     try:
         if plan and secret and facts.committed and facts.committed.get("run") == run_name(secret):

@@ -3,7 +3,7 @@
 import json
 import os
 import select
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -17,8 +17,10 @@ from scripted_models import (
     delta,
     events,
     first_option,
+    raw,
     say,
     scripted,
+    silence,
     status,
     ten_megabytes,
     whole,
@@ -42,6 +44,7 @@ from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
 from arena.referee.referee import Referee
 from arena.rules.chance import Chance
+from arena.tournament.runs.ledger import BotLedger, CallStore
 
 AMPLE_S = 60.0
 HANDS = {"p1": ["duchess", "captain"], "p2": ["contessa", "duchess"]}
@@ -163,12 +166,11 @@ def test_the_first_message_has_the_rules_and_the_next_what_is_new(play):
         play(server)
     first, second, third = (body["messages"] for _, _, body in server.requests[:3])
     assert [each["role"] for each in first] == ["system", "user"]
-    assert first[0]["content"].startswith(
-        "You play complots with 2 players. You are p1. Play to win.\n2 to 8 players have two hidden cards"
-    )
-    assert "## Actions" in first[1]["content"]
-    assert first[1]["content"].endswith(
-        """\
+    assert first[0]["content"].startswith("You play complots. 2 to 8 players have two hidden cards each. ")
+    assert "## Actions" in first[0]["content"]
+    assert (
+        first[1]["content"]
+        == """\
 Your hand: duchess, captain.
 Turn 1: p1 is to act.
 | table treasury=50 court=3 turn=1 actor=p1
@@ -209,9 +211,10 @@ def test_another_template_may_say_less(play):
     assert game.calls[0].version == prompt_template(text).version != prompt_template().version
 
 
-def test_a_long_conversation_is_begun_anew(play):
+@pytest.mark.parametrize(("rules", "context"), [("whole", 5500), ("moment", 2500)])
+def test_a_long_conversation_is_begun_anew(play, rules, context):
     with scripted(last=first_option) as server:
-        game = play(server, context=2500)
+        game = play(server, rules=rules, context=context)
         assert game.faults == []
     lengths = [len(body["messages"]) for _, _, body in server.requests]
     anew = [number for number, length in enumerate(lengths) if length == 2]
@@ -219,7 +222,7 @@ def test_a_long_conversation_is_begun_anew(play):
     assert [number for number, call in enumerate(game.calls) if call.first == 0] == anew
     before, after = (server.requests[anew[1] + step][2]["messages"] for step in (-1, 0))
     assert after[0] == before[0]
-    assert "## Actions" in after[1]["content"]
+    assert "".join(each["content"] for each in after).count("## Actions") == 1
     assert "p1 has" in after[1]["content"] or "Turn 1: p1 is to act." in after[1]["content"]
     conversation: list[tuple[str, str]] = []
     for call, (_, _, body) in zip(game.calls, server.requests, strict=True):
@@ -252,6 +255,33 @@ def test_what_cannot_be_read_is_asked_for_again(play, name):
     asked = server.requests[1][2]["messages"]
     assert [each["role"] for each in asked[-2:]] == ["assistant", "user"]
     assert bad.problem in asked[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["`captain:p2`", "**captain:p2**", "Captain:P2.", " 'captain:p2'. ", "captain: p2", "captain p2",
+     "`captain`:p2!", "- captain:p2", "captain:p2: claim the captain: take 2 coins of p2", "_captain:p2_",
+     "\u201ccaptain:p2\u201d"],
+)  # fmt: skip
+def test_an_option_is_read_with_what_no_option_has(play, said):
+    with scripted(answer(said), last=first_option) as server:
+        game = play(server)
+    assert (game.calls[0].answer, game.calls[1].attempt) == ("captain:p2", 1)
+
+
+@pytest.mark.parametrize(
+    "said", ["captain", "captain:p2 or income", "captain:p2/income", "not captain:p2", "p2"]
+)
+def test_what_is_more_or_less_than_an_option_is_none(play, said):
+    with scripted(answer(said), last=first_option) as server:
+        game = play(server)
+    assert game.calls[0].problem.startswith(f"{said!r} is no legal answer")
+
+
+def test_a_line_feed_in_a_string_leaves_no_doubt(play):
+    with scripted(say('{"thoughts": "First.\nThen.", "answer": "duchess"}'), last=first_option) as server:
+        game = play(server)
+    assert (game.calls[0].answer, game.calls[0].problem) == ("duchess", "")
 
 
 def test_four_unread_replies_are_a_fault_that_is_shown(play):
@@ -313,6 +343,58 @@ def test_a_model_that_has_begun_and_is_slow_is_late(play):
     assert all(call.reply.is_late for call in game.calls)
     again = play(server, ledger=game.ledger, move_s=0.2)
     assert again.game_part == game.game_part
+
+
+@contextmanager
+def priced_ledger(folder, budget=None):
+    """The ledger file of a run, and as the player of a model with a price uses it."""
+    with CallStore(folder / "run.db.calls", budget) as calls:
+        yield calls, BotLedger(calls, "model", PRICE)
+
+
+PRICE = Price(1.0, 1.0)
+
+
+def test_a_model_that_never_begins_is_late_and_paid(play, tmp_path):
+    """It was asked: the server may count every token of it, and asking again would cost more."""
+    with priced_ledger(tmp_path) as (calls, ledger), scripted(last=silence) as server:
+        game = play(server, ledger=ledger, move_s=0.2, price=PRICE)
+        assert [kind for _, kind, _ in game.faults] == ["late"] * 3
+        assert len(server.requests) == 3
+        assert calls.spent() == calls.total()
+        prompts = [json.dumps(body["messages"]) for _, _, body in server.requests]
+        assert calls.total().cost > (sum(map(len, prompts)) / 2 + 3 * 1000) / 1e6
+        again = play(server, ledger=ledger, move_s=0.2, price=PRICE)
+        assert len(server.requests) == 3
+    assert again.game_part == game.game_part
+
+
+@pytest.mark.parametrize("lost", [raw(b""), events(delta("half")), status(504)])
+def test_each_request_that_may_be_billed_counts_with_the_most_that_it_may_cost(play, tmp_path, lost):
+    with priced_ledger(tmp_path) as (calls, ledger), scripted(lost, status(503), last=first_option) as server:
+        game = play(server, ledger=ledger, price=PRICE)
+        assert game.faults == []
+        total = calls.total()
+        answered = [call for _, call in calls.calls()]
+    assert (total.lost, total.calls) == (1, len(server.requests) - 2)
+    usages = [call.reply.usage for call in answered]
+    known = sum(PRICE.cost(each.tokens_in, each.tokens_out, each.cached) for each in usages)
+    prompt = sum(len(text.encode()) + 16 for _, text in answered[0].messages)
+    assert total.cost == pytest.approx(known + (prompt + 1000) / 1e6)
+
+
+def test_a_spent_budget_stops_a_model_whose_server_loses_its_answers(play, tmp_path):
+    with (
+        priced_ledger(tmp_path, budget=0.03) as (calls, ledger),
+        scripted(last=events(delta("half"))) as server,
+        pytest.raises(BudgetSpent),
+    ):
+        play(server, ledger=ledger, price=PRICE)
+    assert 1 < len(server.requests) < 9
+    with priced_ledger(tmp_path) as (calls, _):
+        total = calls.total()
+    assert total.lost == len(server.requests)
+    assert 0.02 < total.cost <= 0.03
 
 
 def test_a_server_that_fails_costs_the_model_nothing(play):

@@ -1,5 +1,6 @@
 """A real language model plays a real game, on this machine alone."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,8 @@ from small_model import small_model
 
 from arena.games import GAMES
 from arena.models.cassette import Cassette, cassette_line
+from arena.models.client import Exchange
+from arena.models.request import Dialect, answer_schema
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.bot import Bot, bot_from_path
@@ -73,3 +76,32 @@ def test_a_small_model_plays_a_whole_game_against_a_house_bot(checkout, tmp_path
     cassette = tmp_path / "calls.jsonl"
     cassette.write_text("".join(f"{cassette_line(call)}\n" for call in calls))
     assert play(fixture, spec, bots, Cassette(cassette)).game_part() == record.game_part()
+
+
+ASK = """\
+| p1 coins=2 hand=duchess,captain
+It is your turn. What do you do?
+Answer with one of:
+- income: take 1 coin
+- aid: take 2 coins; a duchess may block it
+- duchess: claim the duchess: take 3 coins
+- captain:p2: claim the captain: take 2 coins of p2"""
+OPTIONS = ("income", "aid", "duchess", "captain:p2")
+
+
+@pytest.mark.slow
+@pytest.mark.model
+@pytest.mark.timeout(600)
+def test_a_small_model_comes_to_its_answer_whatever_it_thinks():
+    """Without the cap on its thoughts a third of these replies is cut off at the limit of tokens."""
+    messages = (("system", "A card game. Reply in JSON, thoughts first."), ("user", ASK))
+    schema, replies = answer_schema(OPTIONS, 48), []
+    with small_model() as at:
+        for seed in range(6):
+            spec = ModelSpec(
+                "smollm2", at, temperature=0.7, max_tokens=48, parameters=json.dumps({"seed": seed})
+            )
+            exchange = Exchange(spec, Secret(), Dialect().body(spec, messages, schema), 300.0)
+            replies.append(exchange.run())
+    assert [reply.finish for reply in replies] == ["stop"] * 6
+    assert {json.loads(reply.text)["answer"] for reply in replies} <= {*OPTIONS}

@@ -2,6 +2,8 @@
 
 import multiprocessing
 import os
+import subprocess
+import sys
 import time
 from dataclasses import replace
 
@@ -199,6 +201,33 @@ def test_threads_that_compute_behind_an_answer_that_is_in_time_are_charged():
     assert kinds(play(misbehaving_bot(start="import hashlib", move=code), same=False))[:1] == ["late"]
 
 
+@pytest.fixture
+def one_core():
+    """All that is started meanwhile keeps to one core."""
+    everywhere = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {max(everywhere)})
+    yield
+    os.sched_setaffinity(0, everywhere)
+
+
+@pytest.mark.slow
+@needs_figures
+def test_a_bot_that_waits_for_a_core_may_be_ready_later(one_core):
+    """It computes for 15 ms of 25, beside eight programs that compute all the time, each in a session."""
+    busy = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True) for _ in range(8)
+    ]
+    try:
+        with table_with(misbehaving_bot(when="ready", move=BURN.format(0.015))) as table:
+            records = [table.play(fixture("one", "misbehaving", "two", **TIGHT)) for _ in range(3)]
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+    assert "unstarted" not in [kind for record in records for kind in kinds(record)]
+    assert all(record.trace["microseconds"][1][0] > 3 * 25_000 for record in records[1:]), "it did not wait"
+
+
 ORPHANS = """
 import mmap
 said = mmap.mmap(-1, 1)
@@ -212,15 +241,6 @@ for _ in range(8):
         os._exit(0)
     os.wait()
 """
-
-
-@pytest.fixture
-def one_core():
-    """All that is started meanwhile keeps to one core."""
-    everywhere = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {max(everywhere)})
-    yield
-    os.sched_setaffinity(0, everywhere)
 
 
 @pytest.mark.slow

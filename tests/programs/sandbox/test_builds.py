@@ -8,9 +8,11 @@ import pytest
 from programs import built_by
 
 from arena.config.document import ConfigError
+from arena.config.values import MB
 from arena.programs.play.build import build
 from arena.programs.sandbox import client
 from arena.programs.sandbox.linux.folders import LONGEST_PATH, take_rights
+from arena.referee.conditions import Limits
 
 SHELL = "cp /bin/sh build/bot; "
 
@@ -24,6 +26,26 @@ def failure(bot, sandbox) -> str:
     with pytest.raises(ConfigError) as caught:
         build([bot], sandbox)
     return str(caught.value).partition(": ")[2]
+
+
+EXITED = """
+touch build/bot
+exec python3 -c '
+import os, time
+for _ in range(900):
+    os.fork() or os._exit(0)
+if os.fork() == 0:
+    held = b"x" * 400_000_000
+    time.sleep(20)
+time.sleep(20)'
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.attack("use too much memory")
+def test_a_build_hides_no_memory_behind_children_that_have_exited(tier, tmp_path, monkeypatch):
+    monkeypatch.setattr("arena.programs.play.build.LIMITS", Limits(memory=256 * MB, processes=256))
+    assert failure(built_by(tmp_path, EXITED), tier).endswith(": used more than 256 MB of memory")
 
 
 @pytest.mark.slow

@@ -51,8 +51,8 @@ def commands_in(leaves: list[Path]) -> list[bytes]:
 def test_the_arena_is_in_a_group_beside_those_of_bots(held):
     assert cgroup.of("self") == f"{held.group}/{cgroup.MAIN}"
     assert (
-        "sandbox: bubblewrap with control groups; not promised: covert channels, load, kernel holes"
-        in held.summary
+        "sandbox: bubblewrap with control groups; not promised: epoll and pipes, covert channels, load, "
+        "kernel holes" in held.summary
     )
 
 

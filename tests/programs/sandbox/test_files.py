@@ -13,12 +13,25 @@ from typing import Any
 import psutil
 import pytest
 from cheats import EXPLOITS, program, records_of, said_by, write_plan
-from programs import PLAIN, fixture, heard, kinds, misbehaving_bot, play, shell, table_with, tried, trying
+from programs import (
+    AMPLE,
+    PLAIN,
+    fixture,
+    heard,
+    kinds,
+    misbehaving_bot,
+    play,
+    shell,
+    table_with,
+    tried,
+    trying,
+)
+from samples import CHECKOUT
 
 from arena.programs.bot import bot_from_path
 from arena.programs.executables import resolve_shim
 from arena.programs.files import share
-from arena.programs.installation import installation, required_paths
+from arena.programs.installation import PACKAGE, installation, required_paths
 from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.linux import folders
 from arena.programs.sandbox.policy import LIMITS_ONLY
@@ -37,7 +50,8 @@ def test_nothing_is_seen_but_the_system_and_the_bot(closed, tmp_path, checkout, 
         home=Path.home(), other=tmp_path / "other.py", checkout=checkout / "tests", referee=os.getpid()
     )
     seen = tried(closed, f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
-    on_the_way = {*Path(sys.prefix).parts, *Path(sys.base_prefix).parts}  # to the Python that runs the bot
+    # to the Python that runs the bot, and to the arena that this can import
+    on_the_way = {*Path(sys.prefix).parts, *Path(sys.base_prefix).parts, *PACKAGE.parts}
     assert "Error" in seen or set(eval(seen)) <= on_the_way
 
 
@@ -168,6 +182,38 @@ def test_the_interpreter_of_a_script_is_found(tmp_path):
     script.write_text(f"#!{sys.executable} -I\n")
     script.chmod(0o755)
     assert Path(sys.base_prefix) in required_paths(bot_from_path(None, script).installed)
+
+
+IMPORTING = """
+import os, sys
+from arena import Reader
+for path in ({plan!r}, {beside!r}):
+    try:
+        print(os.listdir(path), file=sys.stderr)
+    except OSError:
+        print("closed", file=sys.stderr)
+for view in (reader := Reader()):
+    reader.answer(view.options[0])
+"""
+
+
+@pytest.mark.attack("read files of the user or other bots")
+def test_a_bot_imports_the_arena_and_sees_nothing_beside_it(tier, tmp_path):
+    """Also where the arena is an editable install, as here: the environment has only a link to it."""
+    script = tmp_path / "bot.py"
+    script.write_text(IMPORTING.format(plan=str(CHECKOUT / "tournaments"), beside=str(CHECKOUT / "tests")))
+    bot = replace(bot_from_path("misbehaving", script), name="misbehaving")
+    with table_with(bot, sandbox=tier) as table:
+        record = table.play(fixture("one", "misbehaving", game="complots", **AMPLE))
+    assert record.faults == () and heard(record, 1) == "closed\nclosed\n"
+
+
+def test_only_python_gets_the_package_of_the_arena_and_none_with_a_bot_in_it():
+    python = (Path(sys.executable),)
+    assert PACKAGE in required_paths(python)
+    for bot in (PACKAGE / "programs" / "kits" / "python", PACKAGE, PACKAGE.parent):
+        assert PACKAGE not in required_paths(python, [bot])
+    assert PACKAGE not in required_paths([Path("/bin/sh")])
 
 
 def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ from programs import fixture, in_c, kinds, misbehaving_bot, play, table_with, tr
 from arena.config.values import MB
 from arena.programs.sandbox.linux import procfs
 from arena.programs.sandbox.policy import LIMITS_ONLY
+from arena.referee.conditions import Limits
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
@@ -30,6 +31,35 @@ def test_memory_spread_over_children(tier):
     held = code.replace("b'x' * 2**26", "globals().update(x=b'x' * 2**26)")
     record = play(misbehaving_bot(move=held), sandbox=tier, move=5)
     assert kinds(record) == ["memory"]
+
+
+EXITED = """
+    for (int n = 0; n < 900; n++)
+        if (fork() == 0)
+            _exit(0);
+    if (fork() == 0) {
+        close(1);
+        memset(malloc(400 << 20), 1, 400 << 20);
+        rest();
+    }
+"""
+
+
+@pytest.mark.attack("use too much memory")
+@pytest.mark.compiler
+def test_memory_of_a_child_behind_children_that_have_exited(tier, tmp_path):
+    """The kernel lists the oldest first, and the list of the exited takes more than a page of memory."""
+    roomy = replace(tier, limits=Limits(processes=128))
+    with table_with(in_c(EXITED, "sleep(2);", tmp_path), sandbox=roomy) as table:
+        assert kinds(table.play(fixture("one", "misbehaving", start=20, move=5))) == ["memory"]
+
+
+@pytest.mark.attack("use too much memory")
+@pytest.mark.compiler
+def test_memory_of_a_process_whose_first_thread_has_exited(tier, tmp_path):
+    leave = "pthread_t thread; pthread_create(&thread, NULL, play, NULL); pthread_exit(NULL);"
+    bot = in_c(leave, "memset(malloc(400 << 20), 1, 400 << 20); sleep(3);", tmp_path)
+    assert kinds(play(bot, sandbox=tier, move=9)) == ["memory"]
 
 
 @pytest.mark.attack("use too much memory")

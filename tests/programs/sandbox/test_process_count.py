@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from programs import fixture, kinds, misbehaving_bot, play, survivors, table_with, words
+from programs import fixture, in_c, kinds, misbehaving_bot, play, survivors, table_with, words
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
@@ -43,6 +43,26 @@ def test_too_many_threads(tier):
     record = play(misbehaving_bot(start=start, move=code), sandbox=tier, move=5)
     assert kinds(record) == ["processes"]
     assert words(record) == "had more than 256 threads"
+
+
+@pytest.mark.attack("start too many processes or threads")
+def test_too_many_processes_that_have_exited(tier):
+    """They take no memory, but each check has to look at them."""
+    code = "[os.fork() or os._exit(0) for _ in range(300)]; time.sleep(9)"
+    record = play(misbehaving_bot(move=code), sandbox=tier, move=20, start=60)
+    assert kinds(record) == ["processes"]
+    assert words(record).startswith("had more than 256 threads")
+
+
+FORKS = "static int done; for (; done < 12000; done++) if (fork() == 0) _exit(0);"
+
+
+@pytest.mark.attack("start too many processes or threads")
+@pytest.mark.compiler
+def test_processes_that_exit_at_once_do_not_hold_up_the_check(tier, tmp_path):
+    """It forks for two seconds. A search for all of them would take longer, and be made again and again."""
+    with table_with(in_c("", FORKS, tmp_path), sandbox=tier) as table:
+        assert kinds(table.play(fixture("one", "misbehaving", move=20, start=60))) == ["processes"]
 
 
 BOMB = """

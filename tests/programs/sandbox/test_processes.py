@@ -3,20 +3,35 @@
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from cheats import write_plan
-from programs import fixture, heard, kinds, misbehaving_bot, play, survivors, table_with, tried, trying
+from programs import AMPLE, fixture, heard, kinds, misbehaving_bot, play, survivors, table_with, tried, trying
 from samples import FIRST
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.attack("see other processes")
+@pytest.mark.attack("see other processes or their sockets")
 def test_a_box_has_no_other_processes(box):
     pids = tried(box, "[pid for pid in os.listdir('/proc') if pid.isdecimal()]")
     assert len(eval(pids)) <= 3
+
+
+SOCKETS = "len(open('/proc/net/unix').readlines()) - 1, open('/proc/net/sockstat').readline()"
+
+
+@pytest.mark.attack("see other processes or their sockets")
+def test_a_box_has_no_other_sockets(box):
+    """Two bots at a table could talk by how many pairs one of them has."""
+    pairs = "import socket\npairs = [socket.socketpair() for _ in range(40)]\n"
+    said = f"moves > 1 or print({SOCKETS}, file=sys.stderr)"
+    with table_with(misbehaving_bot(start=pairs), sandbox=box) as table:
+        table.bots["listener"] = replace(misbehaving_bot(move=said), name="listener")
+        record = table.play(fixture("misbehaving", "listener", **AMPLE))
+    assert record.faults == () and heard(record, 1) == "0 sockets: used 0\n\n"
 
 
 @pytest.mark.attack("compute in children off the clock")

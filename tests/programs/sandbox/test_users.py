@@ -149,6 +149,25 @@ def test_no_entry_runs_as_root_because_of_what_it_names(public, run):
 
 
 @needs_users
+@pytest.mark.parametrize(("closed", "own"), [("checkout/arena", True), ("env/lib", False)])
+def test_a_checkout_of_the_arena_that_others_cannot_read_makes_no_bot_root(public, monkeypatch, closed, own):
+    """Python may read it only for bots that import the arena."""
+    for name in ("env/bin", "env/lib", "checkout/arena", "kim"):
+        (public / name).mkdir(parents=True)
+    python = public / "env" / "bin" / "python"
+    python.write_text("#!/bin/sh\n")
+    python.chmod(0o755)
+    monkeypatch.setattr("sys.prefix", str(public / "env"))
+    for module in ("installation", "sandbox.policy"):
+        monkeypatch.setattr(f"arena.programs.{module}.PACKAGE", public / "checkout" / "arena")
+    bot = Bot("kim", (str(python),), public / "kim", "0" * 16, installed=(python,))
+    assert public / "checkout" / "arena" in LIMITS_ONLY.reachable(bot, bot.command)
+    assert LIMITS_ONLY.has_own_user(bot, bot.command)
+    (public / Path(closed)).parent.chmod(0o700)
+    assert LIMITS_ONLY.has_own_user(bot, bot.command) == own
+
+
+@needs_users
 def test_the_run_names_the_bots_that_run_as_root(public):
     ann = bot_from_command("ann", ["/bin/true"], public)
     (public / "closed").mkdir(0o700)

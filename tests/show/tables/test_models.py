@@ -6,8 +6,10 @@ from dataclasses import replace
 import pytest
 from stored_runs import random_record, write_run
 
+from arena import games
 from arena.models.calls import CallId, ModelCall, ModelReply, Usage
 from arena.models.spec import Price
+from arena.referee.conditions import REMOTE
 from arena.referee.seat import Fault
 from arena.tournament.runs.ledger import CallStore, calls_file
 
@@ -94,3 +96,22 @@ def test_without_models_there_is_nothing_of_this(told, tmp_path):
     assert "own" not in told("table", path) and "no games with language models" in told(
         "table", "models", path
     )
+
+
+@pytest.mark.parametrize(
+    "own, plan, count",
+    [("fcat", {}, 1), ("fcat", {"deals": "per-game"}, 0), (REMOTE, {}, 0)],
+    ids=["shared", "per game", "with a remote bot"],
+)
+def test_models_are_compared_only_at_deals_that_they_share(told, tmp_path, own, plan, count):
+    records = []
+    for number, model in enumerate(("ann", "bob") * 4):
+        record = random_record(number, (model, "cat"))
+        fixture = replace(record.fixture, fingerprints=(f"model-{model}", own))
+        fixture = replace(fixture, group=f"{model} cat {number // 2}")
+        records.append(replace(record, fixture=fixture))
+    rules = {"run": "run", "game": "complots", "version": games.GAMES["complots"].version, "options": {}}
+    shape = {"seats": [2], "format": "round-robin", "clock": {}, "bots": {}}
+    path = write_run(tmp_path / "run.db", records, plan=rules | shape | plan)
+    rows = [line for line in told("table", "paired", path).splitlines() if re.match(r"ann +bob +4 ", line)]
+    assert len(rows) == count

@@ -18,6 +18,8 @@ def place(tmp_path):
     (entry / "bot.py").write_text("print()\n")
     (entry / "bot.yaml").write_text("run: [python3, bot.py]\n")
     (tmp_path / "prompt.txt").write_text(PROMPT)
+    (tmp_path / "whole.txt").write_text(PROMPT.replace("well.", "by {{ pages[0] }}."))
+    (tmp_path / "moment.txt").write_text(PROMPT.replace("{{ question", "{{ pages[0] }} {{ question"))
     return tmp_path
 
 
@@ -47,6 +49,15 @@ def test_a_model_has_its_keys_and_no_files(place):
     assert spec.more_parameters == {"reasoning_effort": "low"}
 
 
+def test_the_rules_come_whole_or_by_moment(place):
+    specs = [
+        plan_of(place, two(f"{GPT}{more}")).bots["gpt"].model
+        for more in ("", ", template: whole.txt", ", rules: moment", ", rules: moment, template: moment.txt")
+    ]
+    assert [spec.rules for spec in specs] == ["whole", "whole", "moment", "moment"]
+    assert len({spec.fingerprint for spec in specs}) == 4
+
+
 def test_a_budget_and_a_price_are_no_part_of_what_a_run_is_but_the_parameters_of_a_model_are(place):
     before = plan_of(place, two(more="seed: 1\n")).identity()
     assert before["bots"]["gpt"].startswith("model-")
@@ -54,6 +65,17 @@ def test_a_budget_and_a_price_are_no_part_of_what_a_run_is_but_the_parameters_of
         plan_of(place, two(f"{GPT}, price: {{in: 1, out: 2}}", "seed: 1\nbudget: 3\n")).identity() == before
     )
     assert plan_of(place, two(f"{GPT}, temperature: 0", "seed: 1\n")).identity() != before
+
+
+def test_the_rules_of_the_game_fit_into_the_context(place):
+    small = f"{GPT}, context: 2000"
+    words = (
+        "gpt: context: 2000 tokens are not enough for the rules of complots, about [0-9]+; give more, or set"
+    )
+    with pytest.raises(ConfigError, match=words):
+        plan_of(place, two(small))
+    for more in (", rules: moment", ", template: prompt.txt"):
+        assert plan_of(place, two(f"{small}{more}")).bots["gpt"].model.context == 2000
 
 
 def test_a_file_among_the_entries_cannot_name_a_model(place):
@@ -78,6 +100,9 @@ def test_a_file_among_the_entries_cannot_name_a_model(place):
         (two(f"{GPT}, optons: hidden"), "bots: gpt: optons: unknown key; did you mean options?"),
         (two(f"{GPT}, template: none.txt"), "bots: gpt: template: none.txt: cannot be read: No such file"),
         (two(f"{GPT}, template: plan.yaml"), "bots: gpt: template: plan.yaml: "),
+        (two(f"{GPT}, rules: all"), "bots: gpt: rules: should be 'whole' or 'moment', not"),
+        (two(f"{GPT}, template: moment.txt"), "moment.txt: with rules: whole the pages come in the part sy"),
+        (two(f"{GPT}, template: whole.txt, rules: moment"), "rules: moment the pages come in the part ask,"),
         (two(f"{GPT}, context: 10"), "bots: gpt: context: should be at least 1000, not 10"),
         (two(f"{GPT}, parameters: {{messages: []}}"), "parameters: messages: the arena sets it itself"),
         (two(f"{GPT}, price: {{in: 1}}"), "bots: gpt: price: out: is missing"),

@@ -17,7 +17,8 @@ from samples import FIRST, RANDOM
 
 from arena.cli import main
 from arena.games import GAMES
-from arena.referee.deals import commitment, run_name
+from arena.referee.conditions import Conditions
+from arena.referee.deals import commitment, deal, run_name
 from arena.referee.record import Record
 from arena.rules import Ask, Draw
 from arena.rules.chance import Chance
@@ -322,12 +323,13 @@ def edit(path, number: int, change) -> str:
 def test_a_finished_run_is_what_it_should_be(run, told):
     done = told("verify", "run.db")
     assert done.exit_code == 0
-    lines = [f"commitment: {committed(run)}", "not closed: games may follow"]
-    assert done.stdout.splitlines() == [*lines, "12 games replayed, 0 with problems"]
+    lines = [f"commitment: {committed(run)}", "deals: one for each seed group"]
+    open_run = "not closed: games may follow"
+    assert done.stdout.splitlines() == [*lines, open_run, "12 games replayed, 0 with problems"]
     told("reveal", "run.db", "--yes")
     done = told("verify", "run.db")
     assert done.exit_code == 0
-    assert done.stdout.splitlines() == [lines[0], "12 games replayed, 0 with problems"]
+    assert done.stdout.splitlines() == [*lines, "12 games replayed, 0 with problems"]
 
 
 def card(data) -> None:
@@ -404,6 +406,70 @@ def test_a_bot_that_was_exchanged_in_the_commitment_is_named(run, told, tmp_path
     change(tmp_path / "run.db", committed=plan)
     done = told("verify", "run.db")
     assert done.exit_code == 1 and "the fingerprints of the bots that it was made for" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def finished_with_own_deals(finished, tmp_path_factory):
+    """The run of the same plan with `deals: per-game` and a secret seed, which a test may copy."""
+    path = tmp_path_factory.mktemp("own") / "own.db"
+    plan = finished[0] / "own.yaml"
+    keys = f"deals: per-game\nseed: {STRONG}\n"
+    plan.write_text((finished[0] / "plan.yaml").read_text().replace("game:", f"{keys}game:"))
+    command = [sys.executable, "-m", "arena", "run", str(plan), "--out", str(path)]
+    done = subprocess.run(command, cwd=finished[0], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return plan, path
+
+
+@pytest.fixture
+def own_deals(finished_with_own_deals, tmp_path):
+    shutil.copy(finished_with_own_deals[1], tmp_path)
+    return tmp_path / "own.db"
+
+
+def test_with_deals_per_game_no_two_games_have_a_deal(own_deals, told):
+    with Store(own_deals) as store:
+        fixtures = [store.record(game.id).fixture for game in store.summaries()]
+    assert len({each.seed for each in fixtures}) == len(fixtures) == 12
+    assert {deal(each, STRONG, 0).seed for each in fixtures} == {each.seed for each in fixtures}
+    done = told("verify", own_deals)
+    assert done.exit_code == 0 and "deals: one for each game" in done.stdout.splitlines()
+
+
+@pytest.mark.slow
+def test_with_deals_per_game_the_same_seed_gives_the_same_games(finished_with_own_deals, own_deals, arena):
+    arena("run", finished_with_own_deals[0], "--out", "again.db")
+    first, again = (arena("export", name).stdout for name in ("own.db", "again.db"))
+    assert first == again and len(first.splitlines()) == 12
+
+
+def test_a_game_with_the_deal_of_its_seed_group_is_named_where_each_has_its_own(own_deals, told):
+    """As an organiser would put it in for a bot that has seen the deal in another rotation."""
+    with Store(own_deals) as store:
+        group = [store.record(game.id).fixture for game in store.summaries()[:3]]
+    equal = deal(replace(group[1], conditions=Conditions(clock=group[1].conditions.clock)), STRONG, 0)
+    for seed in (group[0].seed, equal.seed):
+        id = forge(own_deals, 1, seed=seed)
+        done = told("verify", own_deals)
+        assert done.exit_code == 1
+        assert f"{id}: its deal does not come from the secret of the run" in done.stdout
+
+
+def test_what_has_a_deal_of_its_own_is_part_of_the_commitment(own_deals, told):
+    facts = facts_of(own_deals)
+    equal = {key: value for key, value in facts.committed.items() if key != "deals"}
+    assert len(equal) == len(facts.committed) - 1
+    change(own_deals, committed=equal, plan=equal)
+    done = told("verify", own_deals)
+    assert done.exit_code == 1 and "the commitment was changed, or the plan" in done.stdout
+    assert done.stdout.count("deals: per-game, in the plan per-group") == 12
+
+
+def test_a_run_does_not_go_on_with_other_deals(finished_with_own_deals, own_deals, refused, tmp_path):
+    plan = tmp_path / "plan.yaml"
+    text = finished_with_own_deals[0].read_text().replace("deals: per-game\n", "")
+    plan.write_text(text.replace("first.sh", str(finished_with_own_deals[0].parent / "first.sh")))
+    assert "the run began with deals: per-game, not per-group" in refused("run", plan, "--out", own_deals)
 
 
 @pytest.mark.slow

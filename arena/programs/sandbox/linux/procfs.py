@@ -5,7 +5,8 @@ psutil can tell all of this too, but reads every process of the machine to find 
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from math import inf
 from time import clock_gettime_ns
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -22,20 +23,25 @@ def children(pid: int) -> list[int]:
     return found
 
 
-def tree(pid: int) -> list[int]:
-    """The PIDs of a process and all its descendants, itself first."""
+def tree(pid: int, most: float = inf) -> list[int]:
+    """The PIDs of a process and all its descendants, itself first; the search ends at more than `most`."""
     found = [pid]
     for each in found:  # grows as children are found
         found += children(each)
+        if len(found) > most:
+            break
     return found
 
 
-def family(pid: int, adopted: Iterable[int]) -> list[int]:
-    """The PIDs of a session leader and its descendants; `adopted` orphans of its session count as well."""
-    found = tree(pid)
+def family(pid: int, adopted: Iterable[int], most: float = inf) -> list[int]:
+    """The PIDs of a session leader and its descendants; `adopted` orphans of its session count as well.
+
+    The search ends when there are more than `most`.
+    """
+    found = tree(pid, most)
     for orphan in adopted:
-        if orphan != pid and session(orphan) == pid:
-            found += tree(orphan)
+        if orphan != pid and session(orphan) == pid and len(found) <= most:
+            found += tree(orphan, most)
     return found
 
 
@@ -100,20 +106,29 @@ def cpu_clock(pid: int) -> int:
 
 def resident(pid: int) -> int:
     """The resident set size of a process in bytes (RSS), with all shared memory; 0 if it is gone. Cheap."""
-    try:
-        return int(read(f"/proc/{pid}/statm").split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
+    for folder in _views(pid):
+        with contextlib.suppress(OSError, IndexError):
+            if pages := int(read(f"{folder}/statm").split()[1]):
+                return pages * _PAGE
+    return 0
 
 
 def proportional(pid: int) -> int:
     """The proportional set size in bytes (PSS), in which shared memory is divided; RSS if PSS is hidden."""
     # Expensive: the kernel walks through all mappings.
-    with contextlib.suppress(OSError):
-        for line in read(f"/proc/{pid}/smaps_rollup").splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
+    for folder in _views(pid):
+        with contextlib.suppress(OSError):
+            for line in read(f"{folder}/smaps_rollup").splitlines():
+                if line.startswith(b"Pss:"):
+                    return int(line.split()[1]) * 1024
     return resident(pid)
+
+
+def _views(pid: int) -> Iterator[str]:
+    """The folders that tell of the memory of a process: its own, which is of its first thread, and others."""
+    # A thread that has exited shows none, also if it is the first, and the others go on.
+    yield f"/proc/{pid}"
+    yield from (f"/proc/{pid}/task/{task}" for task in tasks(pid) if task != pid)
 
 
 def has_open(pid: int, file: os.stat_result) -> bool:
@@ -132,9 +147,13 @@ def has_open(pid: int, file: os.stat_result) -> bool:
 
 
 def read(path: str) -> bytes:
-    """The content of a file in /proc, up to 64 KiB. OSError: the process is gone, or hides it."""
-    descriptor = os.open(path, os.O_RDONLY)
+    """The content of a file in /proc. OSError: the process is gone, or hides it."""
+    # The kernel gives a list in pages of 4096 bytes, whatever is asked for: 600 children that have exited
+    # would hide all later ones.
+    descriptor, parts = os.open(path, os.O_RDONLY), []
     try:
-        return os.read(descriptor, 65536)
+        while part := os.read(descriptor, 65536):
+            parts.append(part)
     finally:
         os.close(descriptor)
+    return b"".join(parts)

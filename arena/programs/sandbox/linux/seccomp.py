@@ -28,11 +28,16 @@ _REFUSED = (
     # Without sockets there is no network and no way to a service. A joined pair stays possible, see
     # `socketpair` below: nothing else may become of it.
     (errno.EACCES, "socket bind connect listen accept accept4"),
+    # These send descriptors. The kernel counts those under way for each user of the host, in all boxes
+    # together: a few hundred of one bot would keep its rivals from sending any.
+    (errno.EACCES, "sendmsg sendmmsg"),
     # These look into other processes.
     (errno.EPERM, "ptrace process_vm_readv process_vm_writev pidfd_getfd perf_event_open"),
     # Most holes in the kernel are behind these, and ordinary programs need none of them.
     (errno.EPERM, "bpf userfaultfd unshare setns mount keyctl request_key add_key ioprio_set"),
     (errno.ENOSYS, "io_uring_setup"),
+    # The kernel counts these requests for all users together, and says how many there are.
+    (errno.ENOSYS, "io_setup"),
     # The objects of these outlive the process.
     (errno.ENOSYS, "shmget semget msgget mq_open"),
     # A filter cannot read what these are asked for, which could be a user namespace or a set-user-ID file. A

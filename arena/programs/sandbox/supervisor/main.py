@@ -9,7 +9,7 @@ import socket
 import sys
 import time
 
-from arena.programs.sandbox.linux import cgroup, namespaces, procfs, seccomp, subreaper
+from arena.programs.sandbox.linux import cgroup, procfs, subreaper
 from arena.programs.sandbox.linux.folders import remove
 from arena.programs.sandbox.linux.rlimits import confine, prefer_for_oom_kill
 from arena.programs.sandbox.linux.signals import kill_all, send
@@ -26,12 +26,10 @@ _KILL_TIMEOUT_S = 1.0  # for orphans that fork, so that they cannot stop all che
 class _Supervisor:
     """Starts the bots of one worker, checks what they use, and kills them."""
 
-    def __init__(self, control: socket.socket, folder: str, limits: Limits, group: str, boxed: bool):
+    def __init__(self, control: socket.socket, folder: str, limits: Limits, group: str):
         self.control, self.limits = control, limits  # the socket of the worker, and the limits of the plan
         self.folder, self.group = folder, group  # removed at the end; the control group may be ""
         self.started = 0  # starts so far, which number the control groups
-        # Without the filter, bots in boxes that share a network could talk to each other.
-        self.offline = boxed and seccomp.compile_filter(False) is not None and namespaces.leave()
         self.bots: dict[int, SupervisedProcess] = {}
         # Line by line, so that the list is complete if this process is killed (`stale` reads it).
         self.log = open(os.path.join(folder, "pids"), "a", buffering=1)  # noqa: SIM115 (for good)
@@ -114,7 +112,7 @@ class _Supervisor:
                 memory = self.limits["memory"] + self.limits["disk"]  # the /tmp of a box is memory, too
                 tasks = THREADS * self.limits["processes"] + BOX_PROCESSES
                 leaf = cgroup.create_leaf(self.group, self.started, memory, tasks)
-            bot = launch(descriptors, request, self.offline, leaf)
+            bot = launch(descriptors, request, leaf)
         except (OSError, ValueError) as error:  # ValueError: a zero byte in the command
             remove(request["home"])
             cgroup.remove(leaf)
@@ -151,7 +149,10 @@ class _Supervisor:
 
     def check(self, bot: SupervisedProcess, adopted: list[int]) -> None:
         """Check what a bot uses; kill it if that breaks a limit. `adopted`: orphans of living bots (PIDs)."""
-        pids = bot.members(adopted)
+        # More than it may have are a violation, and need not all be looked at: while a bot forks without end,
+        # a search for all of them would never be done.
+        most = bot.most_tasks(self.limits)
+        pids = bot.members(adopted, most)[: most + 1]
         for pid in pids:
             if pid not in bot.cpu_ns:
                 self.register(pid, bot)
@@ -261,4 +262,4 @@ def main() -> None:
     confine(limits["memory"], limits["disk"], bool(boxed))
     if group:
         cgroup.create(group)
-    _Supervisor(socket.socket(fileno=int(control)), folder, limits, group, bool(boxed)).run()
+    _Supervisor(socket.socket(fileno=int(control)), folder, limits, group).run()

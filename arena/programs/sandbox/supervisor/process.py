@@ -13,7 +13,9 @@ from arena.programs.sandbox.supervisor.messages import Limits, StartRequest, Vio
 _MB = 2**20
 THREADS = 8  # threads that a bot may have for each process that it may have
 BOX_PROCESSES = 2  # bwrap itself, outside and inside the box; then comes the bot
-UNSHARE = ("--unshare-all", "--unshare-user")  # options of bubblewrap: no namespace is shared with the host
+# Options of bubblewrap: a box shares no namespace with the host, nor with other boxes. (In a network of all
+# boxes each could count the sockets of the others.)
+UNSHARE = ("--unshare-all", "--unshare-user")
 
 
 class SupervisedProcess:
@@ -42,9 +44,16 @@ class SupervisedProcess:
             self.status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
         return done is not None
 
-    def members(self, adopted: Iterable[int]) -> list[int]:
-        """The PIDs of the bot and all its descendants; `adopted` are those of the orphans of all bots."""
-        return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted)
+    def members(self, adopted: Iterable[int], most: float = inf) -> list[int]:
+        """The PIDs of the bot and all its descendants; `adopted` are those of the orphans of all bots.
+
+        Without a control group the search ends when there are more than `most`.
+        """
+        return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted, most)
+
+    def most_tasks(self, limits: Limits) -> int:
+        """How many threads the bot may have in all, with those of its box. Each process has one at least."""
+        return THREADS * limits["processes"] + self.box_processes
 
     def has_run(self) -> bool:
         """Whether the bot has computed since the last check, and may use more now; True before the first."""
@@ -69,9 +78,12 @@ class SupervisedProcess:
         room = most + self.box_processes
         if len(pids) > room and sum(map(procfs.is_alive, pids)) > room:
             return "processes", f"had more than {most} processes"
-        threads = THREADS * most + self.box_processes
-        if event == "pids" if self.leaf else sum(map(procfs.threads, pids)) > threads:
-            return "processes", f"had more than {THREADS * most} threads"
+        # A process that has exited counts as a thread until its parent waits for it, as in a control group:
+        # thousands of them would make each check slow.
+        if event == "pids" if self.leaf else sum(map(procfs.threads, pids)) > self.most_tasks(limits):
+            exited = sum(not procfs.is_alive(pid) for pid in pids)
+            also = " and processes that it has not waited for" if exited > room else ""
+            return "processes", f"had more than {THREADS * most} threads{also}"
         return None
 
     def memory_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
@@ -107,12 +119,9 @@ class SupervisedProcess:
         return None
 
 
-def launch(
-    descriptors: Sequence[int], request: StartRequest, offline: bool, leaf: str = ""
-) -> SupervisedProcess:
+def launch(descriptors: Sequence[int], request: StartRequest, leaf: str = "") -> SupervisedProcess:
     """Start a command with three descriptors as stdin, stdout and stderr. OSError, ValueError: it fails.
 
-    `offline`: this process is in a network namespace without a usable interface, which boxes share.
     `leaf` is a control group for a box, or "".
     """
     stdin, stdout, stderr = descriptors
@@ -137,7 +146,7 @@ def launch(
     compiled = restrictions.filter_for(request)
     files = [compiled.open()] if compiled else []
     filters = [word for file in files for word in ("--seccomp", str(file))]
-    command = [bwrap, *UNSHARE, *(["--share-net"] if offline else []), *filters, *options]
+    command = [bwrap, *UNSHARE, *filters, *options]
     try:
         process = popen(cgroup.command_in(leaf, command) if leaf else command, files)
         return SupervisedProcess(process, request, leaf)
