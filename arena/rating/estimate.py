@@ -11,9 +11,20 @@ from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.components import components, reference_weights
 from arena.rating.distributions import t_quantiles
 from arena.rating.identified import identifiable_model
-from arena.rating.logit import Maximum, Model, count_stages, inverse_at, links, maximise, prior_slope, scores
+from arena.rating.logit import (
+    Maximum,
+    Model,
+    count_by_group,
+    count_stages,
+    inverse_at,
+    links,
+    maximise,
+    prior_slope,
+    scores,
+)
 from arena.rating.outcome import OutcomeArrays, own_groups
 from arena.rating.sandwich import deviations, sandwich
+from arena.rating.separation import separation
 from arena.rating.settings import RatingSettings
 
 ELO = 400 / log(10)  # per nat
@@ -29,10 +40,11 @@ class Ratings:
 
     `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
     difference, `freedom` (K,) and `spread_freedom` (K, K) the degrees of freedom of `se` and of `spread`,
-    infinite for the normal distribution. `rough`: the `se` is not from the sandwich estimator. `groups` is
-    the number of seed groups that each bot played. Bots of one `strong` component have scored against each
-    other, directly or through others; bots of one `pool` are linked by games. For each bot, both are given as
-    the number of the first bot in its set. `converged`: each fit has full precision.
+    infinite for the normal distribution. `separation` (K, K) has the p-values of `separation.separation`.
+    `rough`: the `se` is not from the sandwich estimator. `groups` is the number of seed groups that each bot
+    played. Bots of one `strong` component have scored against each other, directly or through others; bots
+    of one `pool` are linked by games. For each bot, both are given as the number of the first bot in its set.
+    `converged`: each fit has full precision.
     """
 
     elo: Floats
@@ -41,6 +53,7 @@ class Ratings:
     spread: Floats
     freedom: Floats
     spread_freedom: Floats
+    separation: Floats
     rough: Bools
     groups: Ints
     strong: Ints
@@ -77,8 +90,9 @@ def rate(
         return parts[0][1]
     whole: dict[str, Any] = {"strong": strong, "pool": pool}
     whole["converged"] = all(part.converged for _, part in parts)
-    for name in "elo", "se", "error", "spread", "freedom", "spread_freedom", "rough", "groups":
-        dimensions = 2 if name.startswith("spread") else 1
+    matrices = "spread", "spread_freedom", "separation"
+    for name in *matrices, "elo", "se", "error", "freedom", "rough", "groups":
+        dimensions = 2 if name in matrices else 1
         kind = {"rough": bool, "groups": int}.get(name, float)
         whole[name] = np.full([size] * dimensions, np.nan if dimensions == 2 else 0, kind)
         for bots, part in parts:
@@ -163,6 +177,7 @@ def _rate_pool(
         spread=ELO * spread,
         freedom=own,
         spread_freedom=np.where(rough_pair, np.inf, pair_freedom),
+        separation=separation(arrays, theta, strong, settings.method),
         rough=rough,
         groups=groups,
         strong=strong,
@@ -216,11 +231,8 @@ class Fit:
 
 def _inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
     """The inverse of the curvature (K, K) if each seed group counts as one game: its games may be alike."""
-    # Each game gets the weight 1 / (games of its group), so that the games of a group add up to one.
-    played = np.bincount(np.concatenate([games.group for games in arrays]))
-    stages = count_stages(fitted.model, arrays, [1 / played[games.group] for games in arrays])
     bots = slice(fitted.model.bots)
-    return inverse_at(stages, fitted.model, prior, fitted.found.at)[bots, bots]
+    return inverse_at(count_by_group(fitted.model, arrays), fitted.model, prior, fitted.found.at)[bots, bots]
 
 
 def fit(

@@ -32,7 +32,7 @@ def identifiable_model(
     while True:
         model = Model(method, len(strong), tuple(sorted(sizes)))
         stages = count_stages(model, arrays)
-        comparable = list(_within_components(stages, strong))
+        comparable = list(within_components(stages, strong))
         unknown = _confounded(comparable, model, strong) or _infinite(comparable, model, strong, start)
         # Without the effects that the games do not tell, others may be told: so all are looked at again.
         if not unknown:
@@ -40,7 +40,7 @@ def identifiable_model(
         sizes -= unknown
 
 
-def _within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages]:
+def within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages]:
     """The stages, reduced to the members that are in the strong component of the winner."""
     # The others lose all such stages: with infinitely large differences between components, only these
     # remain.

@@ -114,6 +114,12 @@ def count_stages(
     return [_count_together(model, parts) for _, parts in sorted(counted.items())]
 
 
+def count_by_group(model: Model, arrays: Sequence[OutcomeArrays]) -> list[Stages]:
+    """The stages of all games, where the games of a seed group count as one game together."""
+    played = np.bincount(np.concatenate([games.group for games in arrays]))
+    return count_stages(model, arrays, [1 / played[games.group] for games in arrays])
+
+
 def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> tuple[Ints, Floats]:
     """The parameters of each position of the games, as `Model.index`, and the weights of the games.
 
@@ -202,7 +208,7 @@ def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats
     for part in stages:
         for index, won in _chunks(part):
             columns, depth = np.ascontiguousarray(index.transpose(2, 1, 0)), index.shape[2]
-            weight, chance = won.sum(axis=1), _chances(at[columns].sum(axis=0))
+            weight, chance = won.sum(axis=1), stage_chances(at[columns].sum(axis=0))
             # A member has one or two parameters (bot, seat), which have the same slope. Each pair of members
             # is taken once and the matrix transposed at the end; so what is on the diagonal counts half.
             for member, points in enumerate(won.T):
@@ -263,7 +269,7 @@ def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterato
         utility = at[np.ascontiguousarray(index.transpose(2, 1, 0))].sum(axis=0)
         residual = np.zeros(utility.shape)
         for members, shares in METHODS[model.method](games.places):
-            expected = sum(shares) * _chances(utility[list(members)])
+            expected = sum(shares) * stage_chances(utility[list(members)])
             residual[list(members)] += np.array(shares)[:, None] - expected
         for each in range(index.shape[2]):
             yield np.repeat(games.group, games.size), index[:, :, each].ravel(), residual.T.ravel()
@@ -280,7 +286,7 @@ def links(stages: Sequence[Stages], bots: int) -> Bools:
     return found
 
 
-def _chances(utility: Floats) -> Floats:
+def stage_chances(utility: Floats) -> Floats:
     """The probability of each member to win its stage (k, m), from the utilities; a column is a stage."""
     if len(utility) == 2:  # the same, faster
         first = logistic(utility[0] - utility[1])

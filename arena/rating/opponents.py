@@ -24,15 +24,15 @@ class Opponent:
     `score` and `expected` are the mean and the expected points of a meeting. `performance` is the Elo with
     which `score` would be the expected score (None: all points were won, or none). `los` is the likelihood of
     superiority over the opponent (None: unknown, or all opponents). `wins`, `draws` and `losses` are of games
-    of two.
+    of two (None: there were none).
     """
 
     bot: str
     elo: float | None
     meetings: int
-    wins: int
-    draws: int
-    losses: int
+    wins: int | None
+    draws: int | None
+    losses: int | None
     score: float
     expected: float
     performance: float | None
@@ -75,7 +75,8 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
     def row(own: int, name: str, others: Ints) -> Opponent:
         weights, elo = met[own, others], field.ratings.elo[others]
         total, scored = float(weights.sum()), float(points[own, others].sum())
-        wins, draws, losses = (int(matrix[own, others].sum()) for matrix in duels)
+        counts = [int(matrix[own, others].sum()) for matrix in duels]
+        wins, draws, losses = counts if any(counts) else [None] * 3
         return Opponent(
             bot=name,
             elo=None if len(others) == 1 and few[others[0]] else float(weights @ elo) / total,

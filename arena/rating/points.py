@@ -31,11 +31,18 @@ def contest_columns(arrays: Sequence[OutcomeArrays], points: Floats) -> dict[str
     won, drawn, lost = (matrix.sum(axis=1) for matrix in duel_results(arrays, size))
     results, met = head_to_head(arrays, size)
 
+    duels = won + drawn + lost
+
+    def of_duels(counts: Ints) -> list[int | None]:
+        return [
+            count if all_of_them else None for count, all_of_them in zip(counts.tolist(), duels, strict=True)
+        ]
+
     return {
-        "wins": won.tolist(),
-        "draws": drawn.tolist(),
-        "losses": lost.tolist(),
-        "drawn": [float(d / n) if n else None for d, n in zip(drawn, won + drawn + lost, strict=True)],
+        "wins": of_duels(won),
+        "draws": of_duels(drawn),
+        "losses": of_duels(lost),
+        "drawn": [float(d / n) if n else None for d, n in zip(drawn, duels, strict=True)],
         "points": points.tolist(),
         "direct": _direct_encounters(points, results, met),
         "sonneborn_berger": np.round(results @ points, _DIGITS).tolist(),

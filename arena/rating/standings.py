@@ -4,17 +4,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 from typing import Any
 
 import numpy as np
 
-from arena.rating.arrays import Bools, Floats, none_if_nan
+from arena.rating.arrays import Bools, Floats, Ints, none_if_nan
+from arena.rating.best import best_ranks
 from arena.rating.bounds import bounds
 from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
-from arena.rating.ranges import needed_differences
+from arena.rating.ranges import needed_differences, record_levels, surely_better
 from arena.rating.settings import RatingSettings
 from arena.rating.superiority import superiorities
 
@@ -48,9 +50,9 @@ class Standing:
     score: float
     first: float
     mean_place: float
-    wins: int
-    draws: int
-    losses: int
+    wins: int | None
+    draws: int | None
+    losses: int | None
     drawn: float | None
     points: float
     direct: float | None
@@ -95,13 +97,32 @@ class Field:
     @cached_property
     def surely(self) -> Bools:
         """Whether the bot of the row is surely better than that of the column (K, K)."""
-        surely: Bools = self.ratings.elo[:, None] - self.ratings.elo > self.needed
-        return surely
+        return surely_better(self.ratings, self.settings)
+
+    @cached_property
+    def best_ranks(self) -> Ints:
+        """The best rank that each bot (K,) may have in its pool, each by itself (`arena.rating.best`)."""
+        return best_ranks(self.ratings, self.settings)
 
     @cached_property
     def needed(self) -> Floats:
         """The difference in Elo beyond which the row's bot is surely better (K, K); NaN if unknown."""
         return needed_differences(self.ratings, self.settings)
+
+    def times_as_many(self, one: int, two: int) -> float:
+        """How many times as many seed groups with such results would make bot `one` surely better than `two`.
+
+        At most 1 if it is already, NaN if that is unknown.
+        """
+        ratings = self.ratings
+        if ratings.strong[one] != ratings.strong[two]:
+            with np.errstate(divide="ignore"):
+                return float(
+                    np.log(record_levels(ratings, self.settings)[one, 0])
+                    / np.log(ratings.separation[one, two])
+                )
+        lead = ratings.elo[one] - ratings.elo[two]
+        return float((self.needed[one, two] / lead) ** 2) if lead > 0 else inf  # errors shrink with the root
 
     @property
     def games(self) -> int:

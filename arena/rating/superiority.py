@@ -19,6 +19,14 @@ _MANY = 20_000  # pairs
 
 def superiorities(ratings: Ratings, one: Ints, two: Ints) -> Floats:
     """The likelihood that each bot of `one` is better than that of `two`, by number; NaN if unknown."""
+    # Between components both the curvature and the clean record are cautious, so the surer one counts.
+    found = _by_errors(ratings, one, two)
+    record = 1 - ratings.separation[one, two], ratings.separation[two, one]
+    return np.clip(found, *record)
+
+
+def _by_errors(ratings: Ratings, one: Ints, two: Ints) -> Floats:
+    """The likelihood as `superiorities` has it, from the standard errors of the differences."""
     found = _likelihood(ratings, one, two, 1.0)
     one, two = np.broadcast_arrays(one, two)
     for label in np.unique(ratings.pool[one]):

@@ -11,6 +11,7 @@ from arena.programs.support import refuse_unsupported
 from arena.rating.forecast import groups_left
 from arena.rating.group_scores import Difference, difference, normalized_difference
 from arena.rating.sprt import EloModel, Sprt, Trial, next_look
+from arena.rating.stopping import corrected_difference
 from arena.referee.conditions import Conditions, TimeControl
 from arena.tournament.formats.compare import FORMAT, Config, games_per_group, group_scores, sprt, unit
 from arena.tournament.formats.plan import Plan, Played
@@ -95,6 +96,7 @@ def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
     """The result of the test so far, as JSON values; an infinite difference or end of an interval is None."""
     keys, verdict, seen = plan.config, trial.verdict, trial.seen
     (elo, *interval), (nelo, *normalized) = difference(seen), normalized_difference(seen)
+    corrected, *ends = corrected_difference(trial) or (math.inf,) * 3
     return {
         "better": verdict.better,
         "llr": round(verdict.llr, 4),
@@ -105,6 +107,8 @@ def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
         "interval": [_finite(end) for end in interval],
         "normalized_elo": _finite(nelo),
         "normalized_interval": [_finite(end) for end in normalized],
+        "corrected": _finite(corrected),
+        "corrected_interval": [_finite(end) for end in ends],
         "elo0": keys.elo0,
         "elo1": keys.elo1,
         "elo_model": keys.elo_model,
@@ -114,7 +118,10 @@ def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
 
 
 def as_text(plan: Plan[Config], trial: Trial) -> str:
-    """The result of the test in three lines: the ratio, normalized Elo with the counts, the verdict."""
+    """The result of the test in lines: the ratio, normalized Elo with the counts, the verdict.
+
+    After a verdict, a last line has the difference without what early stopping exaggerates.
+    """
     keys, elo = plan.config, unit(plan)
     answer = {
         None: f"undecided whether {keys.one} is better than {keys.two}",
@@ -124,7 +131,10 @@ def as_text(plan: Plan[Config], trial: Trial) -> str:
     name = "scores 0, <½, ½, >½, 1" if keys.against else "Ptnml(0-2)"
     counts = ", ".join(map(str, trial.seen.classes))
     nelo = _difference_text(normalized_difference(trial.seen), "nElo")
-    return f"{ratio_line(trial)}\n{nelo}, {name}: {counts}\n{answer}"
+    lines = [ratio_line(trial), f"{nelo}, {name}: {counts}", answer]
+    if corrected := corrected_difference(trial):
+        lines.append(f"corrected for stopping early: {_difference_text(corrected, elo)}")
+    return "\n".join(lines)
 
 
 def ratio_line(trial: Trial) -> str:

@@ -118,6 +118,14 @@ def test_no_games_have_no_columns():
     assert all(column == [] for column in contest_columns([], np.zeros(0)).values())
 
 
+def test_games_of_four_have_no_wins_draws_and_losses_of_duels():
+    field = rate_all(
+        [Outcome(tuple("abcd"), (1, 2, 3, 4), f"{number}") for number in range(9)], RatingSettings()
+    )
+    assert {(row.wins, row.draws, row.losses) for row in standings(field)} == {(None, None, None)}
+    assert {(row.wins, row.draws, row.losses) for row in opponents(field, "a")} == {(None, None, None)}
+
+
 # --- two bots
 
 

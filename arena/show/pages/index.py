@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from arena.rating.standings import Standing
 from arena.show.pages.chart import SERIES, Chart, draw_intervals, figure, short, svg_of
 from arena.show.pages.conditions import run_of
 from arena.show.pages.featured import featured_games
@@ -22,6 +23,7 @@ from arena.show.tables.table import CellLink
 from arena.tournament.runs.sources import is_results
 
 _MOST = 40  # bots in the chart
+_MOST_TOGETHER = 6  # bots on one step of the podium
 _ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
 _CAPTION = (
     "The Elo of each bot and its interval. Bots whose intervals overlap a little may still differ "
@@ -75,13 +77,37 @@ def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str |
     return [site.bot(bot) for bot in first], "won" if is_finished else "lead" + "s" * (len(first) == 1)
 
 
-def _podium(site: Site, report: Report) -> list[tuple[str, str | CellLink, str]]:
-    """Place, bot and Elo of the first three, as cells; the Elo is "" if rounds decide the places."""
-    ranking, rows = report.source.placings.ranking, report.rows
-    if ranking:
-        return [(str(number), site.bot(bot), "") for number, bot in enumerate(ranking[:3], 1)]
-    rated = [row for row in rows if not row.unrated]
-    return [(str(row.rank), site.bot(row.bot), f"{row.elo:.0f} Elo") for row in rated[:3]]
+def _podium(site: Site, report: Report) -> list[tuple[str, list[str | CellLink], str]]:
+    """The steps of the podium for the first three bots: places, bots as cells, and how sure the place is.
+
+    If the Elo decides, bots that are not told apart share a step.
+    """
+    if ranking := report.source.placings.ranking:
+        return [(str(number), [site.bot(bot)], "") for number, bot in enumerate(ranking[:3], 1)]
+    rated = [row for row in report.rows if not row.unrated and "!" not in row.flags]
+    if report.settings.order == "points":
+        return [(str(row.rank), [site.bot(row.bot)], f"{row.points:g} points") for row in rated[:3]]
+    steps = []
+    for first, last in _told_apart(rated):
+        bots = [site.bot(row.bot) for row in rated[first:last]]
+        if first >= 3 or len(bots) > _MOST_TOGETHER:
+            break
+        places, words = f"{first + 1} to {last}", "not told apart"
+        if len(bots) == 1:
+            places, words = str(last), f"{rated[first].elo:.0f} Elo, surely"
+        steps.append((places, bots, words))
+    return steps
+
+
+def _told_apart(rows: Sequence[Standing]) -> Iterator[tuple[int, int]]:
+    """The spans of rows (first, end) that are surely better than all rows below them."""
+    first = end = 0
+    while first < len(rows):
+        end = max(first + 1, max(row.rank_range[1] for row in rows[: first + 1]))
+        while (further := max(row.rank_range[1] for row in rows[:end])) > end:
+            end = further
+        yield first, end
+        first = end
 
 
 def _date(runs: Sequence[Path]) -> str:

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from math import inf
 from typing import Any
 
 import numpy as np
 
 from arena.config.text import list_words
-from arena.rating.arrays import Floats
 from arena.rating.duels import Transitivity
 from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
@@ -40,6 +38,7 @@ WHY_APART = (
 # Of a source, in JSON.
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated", "mixed")
 _MOST_CLAUSES = 4  # of who is better than whom
+_MOST_NAMED = 6  # bots that may be first
 _LEAST_OWN = 0.98  # share of the answers of a model
 _FAR = 100  # times as many seed groups
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
@@ -71,12 +70,12 @@ def _verdict(report: Report) -> list[str]:
     """Which bots are surely better than which, and how many more seed groups would separate the first two."""
     field = report.field
     rows = [row for row in report.rows if not row.unrated and "!" not in row.flags]
-    rows.sort(key=lambda row: -row.elo)
+    rows.sort(key=lambda row: (-round(row.elo, 6), row.bot))  # as the ranks: equal bots by name
     if len(rows) < 2:
         return []
     bots = [field.names.index(row.bot) for row in rows]
-    needed, surely = field.needed[np.ix_(bots, bots)], field.surely[np.ix_(bots, bots)]
-    if np.isnan(needed[0, 1]):
+    surely, times = field.surely[np.ix_(bots, bots)], field.times_as_many(bots[0], bots[1])
+    if np.isnan(times):
         return []
     # Each bot is better than all from some row on; bots for which that is the same row are named together.
     starts = [1 + int(np.flatnonzero(~row).max()) for row in surely]
@@ -91,22 +90,57 @@ def _verdict(report: Report) -> list[str]:
     more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
     sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
     confidence = f"{100 * report.settings.confidence:g} %"
-    return [f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, needed)}"]
+    return [
+        f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}",
+        *_prize_lines(report),
+    ]
 
 
-def _more_groups(report: Report, rows: Sequence[Standing], needed: Floats) -> str:
+def _prize_lines(report: Report) -> list[str]:
+    """Which bots may be first, and which of the first three; nothing where points or rounds decide that."""
+    if report.settings.order == "points" or report.source.placings.ranking or len(report.rows) < 3:
+        return []
+    first, podium = ([row.bot for row in report.rows if row.bot in names] for names in contenders(report))
+    if len(first) == 1:
+        words = f"Surely first: {first[0]}."
+    elif len(first) == len(report.rows):
+        return ["Any bot may be first."]
+    else:
+        words = f"May be first: {_few(first)}."
+    return [
+        words if len(podium) == len(report.rows) else f"{words} May be among the first three: {_few(podium)}."
+    ]
+
+
+def contenders(report: Report) -> tuple[list[str], list[str]]:
+    """The bots of the main pool that may be first, and those that may be among the first three."""
+    field = report.field
+    if not field.names:
+        return [], []
+    main = field.ratings.pool == field.main
+    best = np.maximum(field.best_ranks, 1 + field.surely.sum(axis=0))
+    first, podium = (
+        [name for name, here in zip(field.names, main & (best <= most), strict=True) if here]
+        for most in (1, 3)
+    )
+    return first, podium
+
+
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMED:
+        return list_words(names)
+    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+
+
+def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
     """How many more groups would separate the first two bots, as a sentence; "" if they are separate."""
-    names, apart = f"{rows[0].bot} and {rows[1].bot}", rows[0].elo - rows[1].elo
-    if apart > needed[0, 1]:
+    names = f"{rows[0].bot} and {rows[1].bot}"
+    if times < 1:
         return ""
-    # Errors shrink with the root of the number of groups.
-    times = (needed[0, 1] / apart) ** 2 - 1 if apart > 0 else inf
     if times > _FAR:
         return f" {names} may be equal: {_FAR} times as many seed groups would not tell them apart."
-    groups = float(f"{max(1, times * report.field.groups):.2g}")
-    return (
-        f" About {groups:,.0f} more seed groups like these would tell {names} apart, if they differ so much."
-    )
+    groups = float(f"{max(1, (times - 1) * report.field.groups):.2g}")
+    return f" About {groups:,.0f} more seed groups like these, often more, would tell {names} apart."
 
 
 def _other_order(report: Report) -> list[str]:
@@ -260,6 +294,7 @@ def about(report: Report) -> dict[str, Any]:
         "void": source.voids,
         **{name: for_programs(getattr(source, name), 6) for name in _ABOUT},
         "ranking": source.placings.ranking,
+        **dict(zip(("may_be_first", "may_be_on_podium"), contenders(report), strict=True)),
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "pools": _name_sets(field, field.ratings.pool),

@@ -25,8 +25,8 @@ def _rank_range(ranks: Sequence[int]) -> str:
     return "-".join(map(str, dict.fromkeys(ranks)))
 
 
-def _duels(wins: int, draws: int, losses: int) -> str:
-    return f"{wins}-{draws}-{losses}" if wins + draws + losses else ""
+def _duels(wins: int | None, draws: int | None, losses: int | None) -> str:
+    return "" if wins is None else f"{wins}-{draws}-{losses}"
 
 
 def _margin(error: float | None, bound: float | None, elo: float | None, unrated: str | None) -> str:

@@ -54,7 +54,7 @@ OPPONENTS = (
 
 
 def opponents_table(rows: Sequence[Opponent]) -> Table:
-    duels = any(row.wins + row.draws + row.losses for row in rows)
+    duels = any(row.wins is not None for row in rows)
     columns = [column for column in OPPONENTS if duels or column.names not in _DUELS]
     exact = Table("opponents", OPPONENTS, rows)
     return Table("opponents", columns, rows, "Record against each opponent", exact=exact)

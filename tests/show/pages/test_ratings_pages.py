@@ -32,6 +32,23 @@ def test_the_first_page_has_the_standings_of_arena_table(tmp_path):
     assert found.count('class="interval"') == 6
 
 
+def test_bots_that_are_not_told_apart_share_a_step_of_the_podium(tmp_path):
+    """e wins all, d and c beat a and b but are even, and so are a and b."""
+    pairs_of = [("e", other) for other in "abcd"] + [(one, other) for one in "cd" for other in "ab"]
+    games = [duel(*pair, f"{pair}{number}") for number in range(12) for pair in pairs_of]
+    games += [
+        duel(*(pair[:: 1 - 2 * (number % 2)]), f"{pair}{number}")
+        for pair in ("dc", "ab")
+        for number in range(12)
+    ]
+    found = html(index.pages, site_of(games, tmp_path))
+    podium = re.search('<ol class="podium">.*?</ol>', found, re.S)[0]
+    steps = [re.sub(r"<.*?>|\s+", " ", step).split() for step in podium.split("<li>")[1:]]
+    assert [step[:1] for step in steps] == [["1"], ["2"]]
+    assert "surely" in steps[0] and steps[1][:6] == ["2", "to", "3", "c", ",", "d"]
+    assert "apart" in steps[1]
+
+
 def test_every_heading_leads_to_its_definition(tmp_path):
     site = site_of(luck(), tmp_path)
     links = set(

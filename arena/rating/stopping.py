@@ -1,0 +1,80 @@
+"""The difference of two bots after a sequential test has stopped, without what early stopping exaggerates.
+
+A test often stops where luck has helped it to a bound, so the mean score exaggerates the difference. Here the
+log-likelihood ratio is taken as a Brownian motion between the bounds of the test. A result is more extreme
+if it has reached its bound earlier. The estimate is the difference for which a result at least as extreme as
+this one has a probability of one half, so it is too high as often as too low; the ends of the interval are
+those with 2.5 and 97.5 % (Siegmund 1978, Biometrika 65:341).
+"""
+
+from collections.abc import Callable
+from math import erfc, exp, isfinite, log, sqrt
+
+from arena.rating.group_scores import Difference, difference, normalized_difference
+from arena.rating.sprt import Trial
+
+_IMAGES = range(-8, 9)
+_HALVINGS = 60  # of a bracket, until it is as short as the precision of a float allows
+_LARGEST = 700.0  # an exponent that exp can still take
+
+
+def corrected_difference(trial: Trial, confidence: float = 0.95) -> Difference | None:
+    """The difference on the scale of the test, and the ends of its interval.
+
+    None if the test is undecided, or the difference infinite.
+    """
+    test, verdict = trial.test, trial.verdict
+    variance = test.variance(trial.seen)
+    measured = difference(trial.seen) if test.elo_model == "logistic" else normalized_difference(trial.seen)
+    if verdict.better is None or not variance or not isfinite(measured[0]):
+        return None
+    # The test does not look after each group, so the ratio may be beyond its bound: then the bound is there.
+    ahead = abs(verdict.llr)
+    width = ahead + (-test.bounds[0] if verdict.better else test.bounds[1])
+
+    def drift(probability: float) -> float:
+        return _increasing_at(
+            lambda each: reached_ahead(ahead, width, each, variance, verdict.groups), probability
+        )
+
+    # The drift is proportional to the lead over the middle of the two hypotheses.
+    middle = (test.elo0 + test.elo1) / 2
+    lead = (measured[0] - middle) / ahead * verdict.groups
+    tail = (1 - confidence) / 2
+    estimate, *ends = (middle + lead * drift(probability) for probability in (0.5, tail, 1 - tail))
+    return estimate, min(ends), max(ends)
+
+
+def reached_ahead(ahead: float, width: float, drift: float, variance: float, time: float) -> float:
+    """The probability that a Brownian motion reaches the bound `ahead` by this time, and no other before.
+
+    The other bound is at a distance of `width` from it. The `drift` towards `ahead` and the `variance` are
+    per unit of time.
+    """
+    # The method of images for the first passage, with a drift by Girsanov's theorem (Karatzas & Shreve 1991,
+    # Brownian Motion and Stochastic Calculus, section 2.8): each image has an inverse Gaussian distribution.
+    total, spread = 0.0, sqrt(variance * time)
+    for image in _IMAGES:
+        distance = ahead + 2 * image * width
+        far, sign = abs(distance), 1 if distance > 0 else -1
+        for exponent, z in (
+            (drift * (ahead - far) / variance, (drift * time - far) / spread),
+            (drift * (ahead + far) / variance, (-drift * time - far) / spread),
+        ):
+            below = erfc(-z / sqrt(2)) / 2
+            if below > 0:
+                total += sign * exp(min(_LARGEST, exponent + log(below)))
+    return min(1.0, max(0.0, total))
+
+
+def _increasing_at(function: Callable[[float], float], target: float) -> float:
+    """Where an increasing function reaches the target."""
+    low, high = -1.0, 1.0
+    while function(low) > target:
+        low *= 2
+    while function(high) < target:
+        high *= 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if function(middle) < target else (low, middle)
+    return low
