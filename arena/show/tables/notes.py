@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
@@ -40,6 +41,8 @@ _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated"
 _MOST_CLAUSES = 4  # of who is better than whom
 _MOST_NAMED = 6  # bots that may be first
 _LEAST_OWN = 0.98  # share of the answers of a model
+# Cyrillic and Greek letters that look like Latin ones, after casefold (confusables of Unicode, UTS 39).
+_LOOKALIKES = str.maketrans("авеһіјкмнорѕтухԁԛԝαικνορτυχ", "abehijkmhopstyxdqwaikvoptux")
 _FAR = 100  # times as many seed groups
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
@@ -51,7 +54,7 @@ def notes(report: Report) -> list[str]:
     beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *_pool_lines(report.field)]
 
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
-    named = [*_case_lines(report.field.names), *group_lines(report.source)]
+    named = [*_alike_lines(report.field.names), *group_lines(report.source)]
     skipped = [*_own_lines(report)]
     skipped += [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
     return [
@@ -198,13 +201,20 @@ def _pool_lines(field: Field) -> list[str]:
     return [f"not linked by any game: {_joined(pools)}"] if len(pools) > 1 else []
 
 
-def _case_lines(names: Iterable[str]) -> list[str]:
-    """The names that differ only by case: it may be a mistake, but they count as different bots."""
+def _alike_lines(names: Iterable[str]) -> list[str]:
+    """The names that look alike: it may be a mistake, but they count as different bots."""
     alike: dict[str, list[str]] = {}
     for name in names:
-        alike.setdefault(name.casefold(), []).append(name)
+        alike.setdefault(normalize("NFKC", name).casefold().translate(_LOOKALIKES), []).append(name)
     found = [names for names in alike.values() if len(names) > 1]
-    return [f"different bots, as their names differ by case: {_joined(found)}"] if found else []
+    if not found:
+        return []
+    cause = (
+        "case"
+        if all(len({name.casefold() for name in names}) == 1 for names in found)
+        else "letters that look alike"
+    )
+    return [f"different bots, as their names differ by {cause}: {_joined(found)}"]
 
 
 def group_lines(source: Source) -> list[str]:
