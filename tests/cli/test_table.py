@@ -509,6 +509,16 @@ def test_names_that_differ_by_case_are_said(table, results):
     assert "by case" not in table(results(luck()))
 
 
+def test_names_that_look_alike_are_said(table, results):
+    games = [
+        duel("Ann", "\N{CYRILLIC CAPITAL LETTER A}nn", "1"),
+        duel("bob", "carl", "2"),
+        duel("bob", "Ann", "3"),
+    ]
+    shown = " ".join(table(results(games)).split())
+    assert "as their names differ by letters that look alike: Ann, \N{CYRILLIC CAPITAL LETTER A}nn" in shown
+
+
 def test_fitting_seats_that_the_games_do_not_tell_is_refused(table, run_file, results):
     kept = [Outcome(("a", "b"), (1, 2) if number % 3 else (2, 1), str(number)) for number in range(60)]
     file, why = results(kept), "these games do not tell the effects of seats apart from the strengths of bots"

@@ -13,7 +13,8 @@ from arena.rating.best import _levels, best_ranks
 from arena.rating.estimate import rate
 from arena.rating.ranges import surely_better
 from arena.rating.settings import RatingSettings
-from arena.show.tables.notes import contenders, notes
+from arena.show.tables.claims import contenders
+from arena.show.tables.notes import notes
 
 SETTINGS = RatingSettings()
 

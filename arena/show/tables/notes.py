@@ -3,16 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 
-from arena.config.text import list_words
 from arena.rating.duels import Transitivity
 from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
 from arena.rating.settings import PRIOR, RatingSettings
 from arena.rating.standings import Field, Standing
 from arena.rules import seat_name
+from arena.show.tables.claims import contenders, pair_lines, verdict_lines
 from arena.show.tables.report import Report
 from arena.show.tables.table import counted, for_programs, plain, share, whole
 from arena.tournament.runs.sources import Source
@@ -37,10 +38,9 @@ WHY_APART = (
 )
 # Of a source, in JSON.
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated", "mixed")
-_MOST_CLAUSES = 4  # of who is better than whom
-_MOST_NAMED = 6  # bots that may be first
 _LEAST_OWN = 0.98  # share of the answers of a model
-_FAR = 100  # times as many seed groups
+# Cyrillic and Greek letters that look like Latin ones, after casefold (confusables of Unicode, UTS 39).
+_LOOKALIKES = str.maketrans("авеһіјкмнорѕтухԁԛԝαικνορτυχ", "abehijkmhopstyxdqwaikvoptux")
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -48,14 +48,15 @@ def notes(report: Report) -> list[str]:
     """The flags that occur, the effects of seats, cycles, pools, and what the standings are based on."""
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
-    beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *_pool_lines(report.field)]
+    beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *pair_lines(report.field)]
+    beside += [*_anchor_lines(report), *_pool_lines(report.field)]
 
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
-    named = [*_case_lines(report.field.names), *group_lines(report.source)]
+    named = [*_alike_lines(report.field.names), *group_lines(report.source)]
     skipped = [*_own_lines(report)]
     skipped += [f"{bot} sits out: {why}" for bot, why in report.source.skipped.items()]
     return [
-        *_verdict(report),
+        *verdict_lines(report),
         *known,
         *rules,
         *_other_order(report),
@@ -64,83 +65,6 @@ def notes(report: Report) -> list[str]:
         footing(report),
         *skipped,
     ]
-
-
-def _verdict(report: Report) -> list[str]:
-    """Which bots are surely better than which, and how many more seed groups would separate the first two."""
-    field = report.field
-    rows = [row for row in report.rows if not row.unrated and "!" not in row.flags]
-    rows.sort(key=lambda row: (-round(row.elo, 6), row.bot))  # as the ranks: equal bots by name
-    if len(rows) < 2:
-        return []
-    bots = [field.names.index(row.bot) for row in rows]
-    surely, times = field.surely[np.ix_(bots, bots)], field.times_as_many(bots[0], bots[1])
-    if np.isnan(times):
-        return []
-    # Each bot is better than all from some row on; bots for which that is the same row are named together.
-    starts = [1 + int(np.flatnonzero(~row).max()) for row in surely]
-    better: dict[int, list[str]] = {}
-    for row, start in zip(rows, starts, strict=True):
-        if start < len(rows):
-            better.setdefault(start, []).append(row.bot)
-    clauses = [
-        f"{list_words(names)} than {rows[start].bot}{' and all below' * (start < len(rows) - 1)}"
-        for start, names in better.items()
-    ]
-    more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
-    sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
-    confidence = f"{100 * report.settings.confidence:g} %"
-    return [
-        f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}",
-        *_prize_lines(report),
-    ]
-
-
-def _prize_lines(report: Report) -> list[str]:
-    """Which bots may be first, and which of the first three; nothing where points or rounds decide that."""
-    if report.settings.order == "points" or report.source.placings.ranking or len(report.rows) < 3:
-        return []
-    first, podium = ([row.bot for row in report.rows if row.bot in names] for names in contenders(report))
-    if len(first) == 1:
-        words = f"Surely first: {first[0]}."
-    elif len(first) == len(report.rows):
-        return ["Any bot may be first."]
-    else:
-        words = f"May be first: {_few(first)}."
-    return [
-        words if len(podium) == len(report.rows) else f"{words} May be among the first three: {_few(podium)}."
-    ]
-
-
-def contenders(report: Report) -> tuple[list[str], list[str]]:
-    """The bots of the main pool that may be first, and those that may be among the first three."""
-    field = report.field
-    if not field.names:
-        return [], []
-    main = field.ratings.pool == field.main
-    best = np.maximum(field.best_ranks, 1 + field.surely.sum(axis=0))
-    first, podium = (
-        [name for name, here in zip(field.names, main & (best <= most), strict=True) if here]
-        for most in (1, 3)
-    )
-    return first, podium
-
-
-def _few(names: Sequence[str]) -> str:
-    if len(names) <= _MOST_NAMED:
-        return list_words(names)
-    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
-
-
-def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
-    """How many more groups would separate the first two bots, as a sentence; "" if they are separate."""
-    names = f"{rows[0].bot} and {rows[1].bot}"
-    if times < 1:
-        return ""
-    if times > _FAR:
-        return f" {names} may be equal: {_FAR} times as many seed groups would not tell them apart."
-    groups = float(f"{max(1, (times - 1) * report.field.groups):.2g}")
-    return f" About {groups:,.0f} more seed groups like these, often more, would tell {names} apart."
 
 
 def _other_order(report: Report) -> list[str]:
@@ -193,18 +117,34 @@ def _cycle_lines(found: Transitivity | None) -> list[str]:
     return [f"one Elo per bot does not explain the games of two; {chance}"] if misfit else []
 
 
+def _anchor_lines(report: Report) -> list[str]:
+    """A warning if the anchor is the last bot: an error in its few points moves all others."""
+    rated = [row.bot for row in report.rows if not row.unrated and "!" not in row.flags]
+    anchor = report.field.anchor
+    if anchor is None or len(rated) < 3 or report.settings.order == "points" or rated[-1] != anchor:
+        return []
+    return [f"the level comes from {anchor}, the last bot: read differences"]
+
+
 def _pool_lines(field: Field) -> list[str]:
     pools = _name_sets(field, field.ratings.pool)
     return [f"not linked by any game: {_joined(pools)}"] if len(pools) > 1 else []
 
 
-def _case_lines(names: Iterable[str]) -> list[str]:
-    """The names that differ only by case: it may be a mistake, but they count as different bots."""
+def _alike_lines(names: Iterable[str]) -> list[str]:
+    """The names that look alike: it may be a mistake, but they count as different bots."""
     alike: dict[str, list[str]] = {}
     for name in names:
-        alike.setdefault(name.casefold(), []).append(name)
+        alike.setdefault(normalize("NFKC", name).casefold().translate(_LOOKALIKES), []).append(name)
     found = [names for names in alike.values() if len(names) > 1]
-    return [f"different bots, as their names differ by case: {_joined(found)}"] if found else []
+    if not found:
+        return []
+    cause = (
+        "case"
+        if all(len({name.casefold() for name in names}) == 1 for names in found)
+        else "letters that look alike"
+    )
+    return [f"different bots, as their names differ by {cause}: {_joined(found)}"]
 
 
 def group_lines(source: Source) -> list[str]:

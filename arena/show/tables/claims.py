@@ -1,0 +1,112 @@
+"""What the standings claim: which bots are better, which may be first, and what the Elo does not explain."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from arena.config.text import list_words
+from arena.rating.pairs import pair_tests
+from arena.rating.standings import Field, Standing
+from arena.show.tables.report import Report
+from arena.show.tables.table import share
+
+_MOST_CLAUSES = 4  # of which bots are better than which
+_MOST_NAMED = 6  # bots that may be first
+_MOST_PAIRS = 3  # that the Elo does not explain
+_FAR = 100  # times as many seed groups
+
+
+def verdict_lines(report: Report) -> list[str]:
+    """Which bots are surely better than which, and how many more seed groups would separate the first two."""
+    field = report.field
+    rows = [row for row in report.rows if not row.unrated and "!" not in row.flags]
+    rows.sort(key=lambda row: (-round(row.elo, 6), row.bot))  # as the ranks: equal bots by name
+    if len(rows) < 2:
+        return []
+    bots = [field.names.index(row.bot) for row in rows]
+    surely, times = field.surely[np.ix_(bots, bots)], field.times_as_many(bots[0], bots[1])
+    if np.isnan(times):
+        return []
+    # Each bot is better than all from some row on; bots for which that is the same row are named together.
+    starts = [1 + int(np.flatnonzero(~row).max()) for row in surely]
+    better: dict[int, list[str]] = {}
+    for row, start in zip(rows, starts, strict=True):
+        if start < len(rows):
+            better.setdefault(start, []).append(row.bot)
+    clauses = [
+        f"{list_words(names)} than {rows[start].bot}{' and all below' * (start < len(rows) - 1)}"
+        for start, names in better.items()
+    ]
+    more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
+    sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
+    confidence = f"{100 * report.settings.confidence:g} %"
+    return [
+        f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}",
+        *_prize_lines(report),
+    ]
+
+
+def _prize_lines(report: Report) -> list[str]:
+    """Which bots may be first, and which of the first three; nothing where points or rounds decide that."""
+    if report.settings.order == "points" or report.source.placings.ranking or len(report.rows) < 3:
+        return []
+    first, podium = ([row.bot for row in report.rows if row.bot in names] for names in contenders(report))
+    if len(first) == 1:
+        words = f"Surely first: {first[0]}."
+    elif len(first) == len(report.rows):
+        return ["Any bot may be first."]
+    else:
+        words = f"May be first: {_few(first)}."
+    return [
+        words if len(podium) == len(report.rows) else f"{words} May be among the first three: {_few(podium)}."
+    ]
+
+
+def contenders(report: Report) -> tuple[list[str], list[str]]:
+    """The bots of the main pool that may be first, and those that may be among the first three."""
+    field = report.field
+    if not field.names:
+        return [], []
+    main = field.ratings.pool == field.main
+    best = np.maximum(field.best_ranks, 1 + field.surely.sum(axis=0))
+    first, podium = (
+        [name for name, here in zip(field.names, main & (best <= most), strict=True) if here]
+        for most in (1, 3)
+    )
+    return first, podium
+
+
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= _MOST_NAMED:
+        return list_words(names)
+    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+
+
+def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
+    """How many more groups would separate the first two bots, as a sentence; "" if they are separate."""
+    names = f"{rows[0].bot} and {rows[1].bot}"
+    if times < 1:
+        return ""
+    if times > _FAR:
+        return f" {names} may be equal: {_FAR} times as many seed groups would not tell them apart."
+    groups = float(f"{max(1, (times - 1) * report.field.groups):.2g}")
+    return f" About {groups:,.0f} more seed groups like these, often more, would tell {names} apart."
+
+
+def pair_lines(field: Field) -> list[str]:
+    """The pairs whose results one Elo per bot does not explain, at tables of three and more.
+
+    The test of transitivity is for games of two.
+    """
+    if not any(games.size > 2 for games in field.arrays):
+        return []
+    found = sorted((test for test in pair_tests(field) if test.is_significant), key=lambda test: test.p)
+    if not found:
+        return []
+    named = [
+        f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)}, "
+        f"{share(test.expected)} expected"
+        for test in found[:_MOST_PAIRS]
+    ]
+    more = [f"{len(found) - _MOST_PAIRS} more pairs"] if len(found) > _MOST_PAIRS else []
+    return [f"the Elo does not explain all scores, and depends on who plays: {'; '.join([*named, *more])}"]
