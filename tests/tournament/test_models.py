@@ -148,10 +148,10 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_call_costs_that_call_alone(
         return last_option(number, body)
 
     with chat_server(answer) as server:
-        plan = write_plan(tmp_path, server.host, first_bot)
+        plan = write_plan(tmp_path, server.host, first_bot, groups=2)
         words = ["run", plan, "--out", "run.db", "--allow", server.host, "--jobs", 1, "--model-games", 2]
         process = play_in_background(tmp_path, *words)
-        for _ in range(2):  # both games of the plan wait for an answer
+        for _ in range(2):  # a game of each seed group waits for an answer
             assert asked.acquire(timeout=LIMIT_S)
         started = psutil.Process(process.pid).children()
         workers = [each for each in started if "spawn_main" in " ".join(each.cmdline())]
@@ -188,7 +188,10 @@ for line in sys.stdin:
 
 
 def test_no_more_bots_compute_at_once_than_there_are_slots(arena, tmp_path, environment):
-    """However many games with models are played: here four on one slot, each with one bot that computes."""
+    """However many games with models are played: here four on one slot, each with one bot that computes.
+
+    They are of four seed groups; the other game of each follows, because it has the same deal.
+    """
     thinker, together = tmp_path / "thinker.py", threading.Barrier(4)
     thinker.write_text(THINKER)
 
@@ -198,7 +201,7 @@ def test_no_more_bots_compute_at_once_than_there_are_slots(arena, tmp_path, envi
         return last_option(number, body)
 
     with chat_server(answer) as server:
-        plan = write_plan(tmp_path, server.host, thinker, "", groups=2)
+        plan = write_plan(tmp_path, server.host, thinker, "", groups=4)
         done = arena("run", plan, "--out", "run.db", "--allow", server.host, "--jobs", 1, "--model-games", 4)
     assert done.returncode == 0, done.stderr
     with Store(tmp_path / "run.db") as store:
@@ -207,8 +210,8 @@ def test_no_more_bots_compute_at_once_than_there_are_slots(arena, tmp_path, envi
     for seats in said:
         (text,) = seats.values()
         games.append([tuple(map(float, line.split())) for line in text.splitlines()])
-    assert len(games) == 4
-    spans = [(times[0][0], times[-1][1]) for times in games]
+    assert len(games) == 8
+    spans = sorted((times[0][0], times[-1][1]) for times in games)[:4]
     assert max(began for began, _ in spans) < min(ended for _, ended in spans), "they were played together"
     every = sorted(time for times in games for time in times)
     assert all(ended <= began for (_, ended), (began, _) in pairwise(every))

@@ -55,7 +55,7 @@ def test_a_plan_with_a_model_is_played_and_its_prompts_are_shown_when_the_seed_g
     release, asked = threading.Event(), threading.Event()
 
     def answer(number, body):
-        if "You are p2." in body["messages"][0]["content"] and len(body["messages"]) > 3:
+        if "You are p1." in body["messages"][0]["content"] and len(body["messages"]) > 3:
             asked.set()
             release.wait(LIMIT_S)
         return json.dumps(json.loads(last_option(number, body)) | {"thoughts": THOUGHT})
