@@ -88,7 +88,8 @@ class State(pyspiel.State):  # type: ignore[misc]
         state: State = self.get_game().new_initial_state()
         for word in words_of(_next_world(game, draw)):
             state.apply_action(state.game.number(word))
-        for _ in game.answers:  # of seats that act before this one in the same ask
+        # Seats that act before this one in the same ask; it need not know which are asked.
+        while state.current_player() != player:
             legal = state.legal_actions()
             state.apply_action(legal[int(draw() * len(legal))])
         return state

@@ -254,13 +254,15 @@ def test_workers_that_die_while_the_coordinator_writes_are_replaced():
     fixtures = [replace(fixture("one", "two", game="complots"), group=str(number)) for number in range(150)]
     played: list[str] = []
     engine = Local(Setup(bots, reuse=True, start_limit=10), jobs=2)
+    queue = WorkQueue(iter(fixtures), 2, lambda game, attempt: game, {})
     with closing_engine(engine):
-        for done in play(engine, WorkQueue(iter(fixtures), 2, lambda game, attempt: game, {})):
+        for done in play(engine, queue):
             if not played:
                 for child in workers_of(psutil.Process()):
                     child.kill()
                 time.sleep(0.5)  # as long as a slow disk takes
-            played += [row.columns.id for each in done for row in each.games]
+            ended = [row.columns.id for each in done for row in each.games]
+            played += filter(queue.counts, ended)
     assert sorted(played) == sorted(each.id for each in fixtures)
     assert survivors(within=1) == []
 

@@ -450,6 +450,8 @@ def test_a_program_of_60_gb_is_refused(place):
 @pytest.mark.slow
 @pytest.mark.parametrize("fill", [a_sparse_file, many_files, deep_folders])
 def test_what_a_build_makes_is_its_own_affair(place, fill):
+    with (place / "entries" / "liar" / "bot.yaml").open("a") as manifest:
+        manifest.write("build: [sh, make.sh]\n")
     (place / "entries" / "liar" / "build").mkdir()
     fill(place / "entries" / "liar" / "build")
     assert names(place, "bots: [../entries/liar, ../house/*]\n") == ["Pinocchio", "honest"]
