@@ -7,12 +7,13 @@ import numpy as np
 from simulated import LUCKS, Luck, Share, line_ups, play, share
 
 from arena.rating.arrays import Bools, Floats, Ints
+from arena.rating.best import best_ranks
 from arena.rating.bounds import bounds
 from arena.rating.components import reference_weights
 from arena.rating.estimate import ELO, Ratings, rate
 from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
 from arena.rating.outcome import OutcomeArrays
-from arena.rating.ranges import needed_differences
+from arena.rating.ranges import surely_better
 from arena.rating.settings import RatingSettings
 from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
@@ -44,11 +45,6 @@ def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed:
 def _one_sided(settings: RatingSettings) -> float:
     """The confidence of one end of an interval: .975."""
     return (1 + settings.confidence) / 2
-
-
-def _surely(found: Ratings, settings: RatingSettings) -> Bools:
-    surely: Bools = found.elo[:, None] - found.elo > needed_differences(found, settings)
-    return surely
 
 
 def rated(games: Sequence[OutcomeArrays], bots: int, method: str) -> Ratings:
@@ -160,12 +156,58 @@ def ranges(method: str, seats: int, samples: int, bots: int = 20, seed: int = 1)
     none, right = [], []
     for _ in range(samples):
         found = rate(play(rng, np.zeros(bots), line_ups(rng, 200, bots, seats), Luck()), bots, together)
-        none.append(not _surely(found, together).any())
-        right.append(~_surely(found, pairwise)[apart])
+        none.append(not surely_better(found, together).any())
+        right.append(~surely_better(found, pairwise)[apart])
     return [
         share("range", "simultaneous: all together", together.confidence, none),
         share("range", "pairwise: each comparison", _one_sided(pairwise), right),
         share("range", "pairwise: all together", None, [each.all() for each in right]),
+    ]
+
+
+def clean_records(method: str, seats: int, samples: int, bots: int = 10, seed: int = 1) -> list[Share]:
+    """Champions far above 9 equal bots, which win nearly all games, over few groups whose games are alike.
+
+    One champion should be surely first; of two equal ones neither is surely better than the other.
+    """
+    rng, settings, shares = np.random.default_rng(seed), RatingSettings(method=method), []
+    for groups in (9, 18, 27):  # that the champion plays: one, two or three for each opponent, with two seats
+        theta = np.array([6.0, *[0.0] * (bots - 1)])
+        found = [rated(_alike(rng, theta, groups, seats), bots, method) for _ in range(samples)]
+        first = [surely_better(each, settings)[0, 1:].all() for each in found]
+        may_be = [(best_ranks(each, settings)[1:] > 1).all() for each in found]
+        shares += [
+            share("champion", f"by the ranges, {groups} groups", None, first),
+            share("champion", f"only one may be first, {groups} groups", None, may_be),
+        ]
+    twins = np.array([4.0, 4.0, *[0.0] * (bots - 2)])
+    wrong = [
+        (
+            surely_better(rated(_alike(rng, twins, 18, seats), bots, method), settings)
+            & (twins[:, None] <= twins)
+        ).any()
+        for _ in range(samples)
+    ]
+    return [*shares, share("twins", "all together", settings.confidence, [~each for each in wrong])]
+
+
+def _alike(rng: np.random.Generator, theta: Floats, groups: int, seats: int) -> list[OutcomeArrays]:
+    """So many groups of each bot, on average, whose games repeat each other."""
+    count = -(-groups * len(theta) // seats)
+    return play(rng, theta, line_ups(rng, count, len(theta), seats), Luck(repeats=True))
+
+
+def first_places(method: str, seats: int, samples: int, bots: int = 10, seed: int = 1) -> list[Share]:
+    """The best of close bots over 200 groups, and the three best, that are among those that may be."""
+    rng, settings = np.random.default_rng(seed), RatingSettings(method=method)
+    theta = np.array([0.3, 0.25, 0.2, *[0.0] * (bots - 3)])
+    ranks = [
+        best_ranks(rated(play(rng, theta, line_ups(rng, 200, bots, seats), Luck()), bots, method), settings)
+        for _ in range(samples)
+    ]
+    return [
+        share("first", "the best bot may be first", settings.confidence, [each[0] == 1 for each in ranks]),
+        share("first", "the third may be among three", settings.confidence, [each[2] <= 3 for each in ranks]),
     ]
 
 

@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 from promises import (
+    clean_records,
     coverage,
+    first_places,
     likelihoods,
     near_deterministic,
     newcomers,
@@ -41,6 +43,9 @@ MEANINGS = {
     "LOS": "bots that are better, where LOS is from ... to ...; said: the mean LOS",
     "bound": "bounds of perfect scores that hold",
     "range": "ranges of ranks that are right, of 20 equal bots",
+    "champion": "champions among 10 bots that are surely first, with so many groups for each bot",
+    "twins": "standings of 10 bots, two of them equal champions, in which no claim is wrong",
+    "first": "bots that are rightly said to be possible at the top",
     "verdict": "right verdicts of the sequential test, for all methods the same",
 }
 CLOSE = 0.1  # nats: a standard deviation of strengths below the errors
@@ -55,6 +60,8 @@ CHECKS: Sequence[Check] = (
     likelihoods,
     partial(likelihoods, spread=CLOSE),
     ranges,
+    clean_records,
+    first_places,
 )
 
 

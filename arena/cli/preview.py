@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import dropwhile, islice, takewhile
+from itertools import islice
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -18,15 +18,16 @@ from arena.programs.installation import in_system, is_in, real
 from arena.programs.kits import checkout
 from arena.programs.play.table import ProgramTable
 from arena.programs.sandbox.policy import choose
+from arena.rating.prospect import SPREAD
 from arena.referee.conditions import deals_in_words
 from arena.referee.deals import WARNING, deal
-from arena.referee.fixture import Fixture
 from arena.show.tables import table
 from arena.show.tables.grid import folded
 from arena.show.tables.text import text_grid
 from arena.tournament import schedule
 from arena.tournament.broken import marked, sort_out
-from arena.tournament.formats.plan import WAIT, Plan
+from arena.tournament.forecast import EXAMPLE_SEED, first_games, forecast
+from arena.tournament.formats.plan import Plan
 from arena.tournament.ladder import LadderEntries
 from arena.tournament.run import Notify, build_all
 
@@ -34,8 +35,8 @@ _FIRST = 5  # line-ups that are shown
 _MOST = 1000  # games that are searched for these line-ups
 _TRIAL = 2.0  # seconds after which no game of the trial is started
 LONGEST = 5.0  # seconds after which a game of the trial is stopped
+_WANTED_ERROR = 20  # Elo
 _MANY_BOTS, _MANY_GAMES = 16, 1000  # from which on an adaptive tournament is worth a line
-_SECRET = "trial"  # the seed of the trial: bots must not see the deals of the run beforehand
 _SEEDS = {
     "drawn": "secret: drawn when the run begins",
     "secret": "secret: the seed of the plan",
@@ -78,18 +79,10 @@ def with_entries(plan: Plan) -> Plan:
     return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
 
 
-def _first_games(plan: Plan) -> Iterator[Fixture]:
-    """The games that are due before any result is known; with a fixed seed if the plan has none."""
-    if len(plan.bots) >= max(plan.seats):
-        seeded = replace(plan, seed=_SECRET if plan.seed is None else plan.seed)
-        due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder starts with one
-        yield from takewhile(lambda game: game is not WAIT, due)
-
-
 def lineups(plan: Plan) -> list[tuple[str, ...]]:
     """The first line-ups, at most `_FIRST`, each in the seating of its first game."""
     found: dict[frozenset[str], tuple[str, ...]] = {}
-    for game in islice(_first_games(plan), _MOST):
+    for game in islice(first_games(plan), _MOST):
         found.setdefault(frozenset(game.bots), game.bots)
     return [*found.values()][:_FIRST]
 
@@ -133,8 +126,8 @@ def _play_some(plan: Plan, table: ProgramTable, share: float, now: Callable[[], 
     games, faults, cut, began = 0, 0, 0, now()
     try:
         with _time_limit(LONGEST * share):
-            for game in _first_games(plan):
-                faults += len(table.play(deal(game, _SECRET, 0)).faults)
+            for game in first_games(plan):
+                faults += len(table.play(deal(game, EXAMPLE_SEED, 0)).faults)
                 games += 1
                 if now() - began >= _TRIAL * share:
                     break
@@ -182,7 +175,7 @@ def preview(
     `tried` is the result of `trial`, `outside` that of `opened_outside`. `games`, and the `estimate` of the
     time in seconds, are None if they are unknown.
     """
-    games, defaults = schedule.size(plan), plan.game.defaults()
+    games, defaults, found = schedule.size(plan), plan.game.defaults(), forecast(plan)
     return {
         "plan": plan.name,
         "game": plan.game.name,
@@ -215,6 +208,8 @@ def preview(
         "jobs": jobs,
         "trial": tried and vars(tried),
         "estimate": round(games * tried.each / jobs, 1) if tried and games else None,
+        "forecast": (found := forecast(plan))
+        and {key: round(value, 2) for key, value in vars(found).items()},
         "advice": [*_format_advice(plan, games or 0), *_deals_advice(plan)],
     }
 
@@ -264,6 +259,7 @@ def lines(about: dict[str, Any]) -> list[str]:
         "",
         *([f"the first line-ups{seed}:"] if about["lineups"] else []),
         *(line for lineup in about["lineups"] for line in folded("  ".join(lineup), "  ")),
+        *(folded(_forecast_line(about)) if about["forecast"] else []),
         *folded(estimate(about)),
         *(line for text in about["advice"] for line in folded(text)),
     ]
@@ -293,6 +289,18 @@ def estimate(about: dict[str, Any]) -> str:
         return f"{about_as_many} {rate:.3g} games per second {at_a_time}: {basis}"
     about_as_long = "longer than" if tried["unfinished"] else "about"
     return f"{about_as_long} {duration(about['estimate'])} {at_a_time}: {basis}"
+
+
+def _forecast_line(about: dict[str, Any]) -> str:
+    """How exact the standings will be, and how many games a smaller error takes."""
+    found = about["forecast"]
+    games = float(f"{about['games'] * (found['error'] / _WANTED_ERROR) ** 2:.2g}")
+    time = f", {duration(games * about['estimate'] / about['games'])}" if about["estimate"] else ""
+    return (
+        f"forecast: Elo ± {found['error']:.0f}; bots {found['apart']:.0f} apart are surely told apart; one "
+        f"bot is surely first in {found['first']:.0%} of such tournaments; ± {_WANTED_ERROR} takes about "
+        f"{games:,.0f} games{time} (simulated, for strengths with a standard deviation of {SPREAD:.0f} Elo)"
+    )
 
 
 def _basis_of(tried: dict[str, Any]) -> str:

@@ -254,3 +254,15 @@ def test_a_plan_with_remote_bots_is_shown_and_not_tried(plan_file):
     shown = lines(about)
     assert "ann plays from its own machine, with deals of its own" in shown
     assert shown[-1] == "no estimate of the time, as remote bots are not tried"
+
+
+def test_the_forecast_says_how_exact_the_standings_will_be(plan_file):
+    """A round robin, an adaptive run of as many games, and formats whose games follow from results."""
+    robin = preview(load_plan(plan_file("seats: 2\ngroups: 40\n")), 1)
+    assert 10 < robin["forecast"]["error"] < 200 and "forecast: Elo ± " in " ".join(lines(robin))
+    more = preview(load_plan(plan_file("seats: 2\ngroups: 160\n")), 1)
+    assert more["forecast"]["error"] == pytest.approx(robin["forecast"]["error"] / 2, rel=0.2)
+    adaptive = preview(load_plan(plan_file(f"seats: 2\nformat: adaptive\ngames: {robin['games']}\n")), 1)
+    assert adaptive["forecast"]["error"] == pytest.approx(robin["forecast"]["error"], rel=0.3)
+    swiss = preview(load_plan(plan_file("seats: 2\nformat: swiss\nrounds: 2\n")), 1)
+    assert swiss["forecast"] is None and "forecast" not in " ".join(lines(swiss))
