@@ -19,10 +19,13 @@ _PAIRS = 100_000_000  # differences in all draws together, unless there are many
 MOST_SIMULATED = 2000  # bots; the time grows with the third power of their number
 
 
-def surely_better(ratings: Ratings, settings: RatingSettings) -> Bools:
-    """Whether the row's bot is surely better than the column's (K, K)."""
+def surely_better(ratings: Ratings, settings: RatingSettings, needed: Floats | None = None) -> Bools:
+    """Whether the row's bot is surely better than the column's (K, K).
+
+    `needed` are the `needed_differences` if these are known, because it takes long to simulate them.
+    """
     higher = ratings.elo[:, None] - ratings.elo
-    surely: Bools = higher > needed_differences(ratings, settings)
+    surely: Bools = higher > (needed_differences(ratings, settings) if needed is None else needed)
     if len(np.unique(ratings.strong)) > len(np.unique(ratings.pool)):
         surely |= (ratings.separation <= record_levels(ratings, settings)) & (higher > 0)
         # If a is surely better than b, and b than c, so is a than c: a and c may never have met.

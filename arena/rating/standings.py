@@ -97,7 +97,7 @@ class Field:
     @cached_property
     def surely(self) -> Bools:
         """Whether the bot of the row is surely better than that of the column (K, K)."""
-        return surely_better(self.ratings, self.settings)
+        return surely_better(self.ratings, self.settings, self.needed)
 
     @cached_property
     def best_ranks(self) -> Ints:
