@@ -1,7 +1,7 @@
 """The standings: ratings and counts of all bots, ranked and flagged."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -16,9 +16,10 @@ from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
-from arena.rating.ranges import needed_differences, record_levels, surely_better
+from arena.rating.ranges import MAX_SIMULATED, needed_differences, record_levels, surely_better
 from arena.rating.settings import RatingSettings
 from arena.rating.superiority import superiorities
+from arena.rating.widening import Widening
 
 _TOO_FEW = "too few games"
 _OF_ELO = ("elo", "se", "freedom", "error", "bound", "los")
@@ -133,6 +134,11 @@ class Field:
         return 1 + max((int(games.group[-1]) for games in self.arrays), default=-1)
 
     @property
+    def has_wide_ranges(self) -> bool:
+        """Whether the ranges are by Bonferroni's bound, as it would take too long to simulate them."""
+        return self.settings.ranges == "simultaneous" and len(self.names) > MAX_SIMULATED
+
+    @property
     def replaced_prior(self) -> bool:
         """Whether a pool got the default prior instead of 0, as it has no finite estimate without a prior."""
         strong, pool = self.ratings.strong, self.ratings.pool
@@ -155,10 +161,15 @@ class Field:
         return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 
 
-def rate_all(outcomes: Iterable[Outcome], settings: RatingSettings) -> Field:
+def rate_all(
+    outcomes: Iterable[Outcome], settings: RatingSettings, widenings: Collection[Widening] = ()
+) -> Field:
     """Rate the outcomes, in any order. With `prior` 0, a pool without a finite estimate gets the default.
 
-    ValueError: the settings do not fit these games.
+    `widenings` are those of the formats that have chosen the games; the largest one counts.
+
+    Raises:
+        ValueError: The settings do not fit these games.
     """
     outcomes = Outcomes.of(outcomes)
     if settings.forfeits == "exclude":
@@ -167,6 +178,8 @@ def rate_all(outcomes: Iterable[Outcome], settings: RatingSettings) -> Field:
     anchor = settings.anchor.bot if settings.anchor else None
     number = names.index(anchor) if anchor is not None and anchor in names else None
     ratings = rate(arrays, len(names), settings, number)
+    if arrays:
+        ratings = ratings.widen(widenings, min(games.size for games in arrays))
     return Field(names, arrays, ratings, settings, _forfeits(outcomes.with_forfeits()))
 
 

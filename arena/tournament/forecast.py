@@ -36,7 +36,7 @@ def forecast(plan: Plan) -> Prospect | None:
     lineups = _lineups(plan, games)
     numbers = {name: number for number, name in enumerate(plan.bots)}
     anchor = numbers.get(settings.anchor.bot) if settings.anchor else None
-    return prospect(lineups, len(numbers), settings, anchor)
+    return prospect(lineups, len(numbers), settings, anchor, widenings=plan.format.widenings)
 
 
 def _lineups(plan: Plan, games: int) -> list[Ints]:

@@ -8,9 +8,8 @@ from unicodedata import normalize
 import numpy as np
 
 from arena.rating.duels import Transitivity
-from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
-from arena.rating.settings import PRIOR, RatingSettings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field, Standing
 from arena.rules import seat_name
 from arena.show.tables.claims import contenders, pair_lines, verdict_lines
@@ -19,7 +18,7 @@ from arena.show.tables.table import counted, for_programs, plain, share, whole
 from arena.tournament.runs.sources import Source
 
 _PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
-_WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
+_WIDE_RANGES = "ranges a little too wide (by Bonferroni, as the bots are too many to simulate)"
 
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 _ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
@@ -41,6 +40,7 @@ _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated"
 _LEAST_OWN = 0.98  # share of the answers of a model
 # Cyrillic and Greek letters that look like Latin ones, after casefold (confusables of Unicode, UTS 39).
 _LOOKALIKES = str.maketrans("авеһіјкмнорѕтухԁԛԝαικνορτυχ", "abehijkmhopstyxdqwaikvoptux")
+_LITTLE = 0.02  # by which errors are widened, which needs no note
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -49,7 +49,7 @@ def notes(report: Report) -> list[str]:
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *pair_lines(report.field)]
-    beside += [*_anchor_lines(report), *_pool_lines(report.field)]
+    beside += [*_pairing_lines(report.field), *_anchor_lines(report), *_pool_lines(report.field)]
 
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
     named = [*_alike_lines(report.field.names), *group_lines(report.source)]
@@ -124,6 +124,17 @@ def _anchor_lines(report: Report) -> list[str]:
     if anchor is None or len(rated) < 3 or report.settings.order == "points" or rated[-1] != anchor:
         return []
     return [f"the level comes from {anchor}, the last bot: read differences"]
+
+
+def _pairing_lines(field: Field) -> list[str]:
+    """A note if results decided which bots met: by how much that widens errors."""
+    more = field.ratings.widened - 1
+    if more < _LITTLE:
+        return []
+    return [
+        "results decided which bots met, and lucky bots met lucky ones: so all errors are "
+        f"{more:.0%} larger than usual, and among close bots the Elo of the first is too high"
+    ]
 
 
 def _pool_lines(field: Field) -> list[str]:
@@ -203,8 +214,10 @@ def footing(report: Report) -> str:
         f"seats not fitted for {sizes_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
         and bool(report.unknown_seats),
         _PAIRWISE: settings.ranges == "pairwise",
-        _WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
-        f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
+        _WIDE_RANGES: field.has_wide_ranges,
+        f"prior {RatingSettings.prior:g} instead of 0, as there is no finite estimate without a prior": (
+            field.replaced_prior
+        ),
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != RatingSettings.prior,
         f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
         f"{counted(source.unfinished, 'game')} without a result": source.unfinished > 0,
