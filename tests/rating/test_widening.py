@@ -104,6 +104,13 @@ def test_runs_together_have_the_largest_widening(run):
     assert "errors are 41% larger" in note(Report(both, both.settings))
 
 
+def test_a_run_of_an_unknown_format_has_a_table(run):
+    path = run("round-robin", groups=1)
+    with Store(path, writer=True) as store:
+        store.write_facts(replace(store.facts, plan={**store.facts.plan, "format": "blitz"}))
+    assert not load([path]).widenings
+
+
 def test_the_course_and_the_table_while_it_is_played_have_it_too(run):
     with Store(run("swiss", groups=3)) as store:
         played = dict(store.played())

@@ -132,8 +132,8 @@ def _pairing_lines(field: Field) -> list[str]:
     if more < _LITTLE:
         return []
     return [
-        f"results decided which bots met, and lucky bots met lucky ones: errors are {more:.0%} larger than in "
-        "a round robin, and among close bots the Elo of the first is too high"
+        "results decided which bots met, and lucky bots met lucky ones: errors are "
+        f"{more:.0%} larger than in a round robin, and among close bots the Elo of the first is too high"
     ]
 
 

@@ -162,8 +162,15 @@ def load(
         outside=frozenset(_named(seatings, name, REMEMBERING.__contains__)),
         models=frozenset(_named(seatings, name, is_model)),
         own_deals=frozenset(run.plan["run"] for run in runs if run.plan.get("deals") == PER_GAME),
-        widenings=frozenset(each for run in runs if run.plan for each in find(run.plan["format"]).widenings),
+        widenings=frozenset(each for run in runs for each in _widenings(run.plan)),
     )
+
+
+def _widenings(plan: Mapping[str, Any]) -> Collection[Widening]:
+    try:
+        return find(plan["format"]).widenings if plan else ()
+    except ConfigError:  # a format of another version of the arena
+        return ()
 
 
 def _named(seatings: Iterable[StoredSeating], name: Namer, wanted: Callable[[str], bool]) -> Iterator[str]:
