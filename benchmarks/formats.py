@@ -38,7 +38,7 @@ _LOOKS = 10  # at a round robin that ends when one bot is surely first
 
 @dataclass(frozen=True)
 class Case:
-    """A format with these keys. `sure`: someone ends the run when one bot is surely first.
+    """A format with these keys. `sure`: someone ends the round robin when one bot is surely first.
 
     `few`: it takes long, so only a fifth of the tournaments are simulated.
     """
@@ -52,13 +52,7 @@ class Case:
 
 CASES = (
     Case("round robin", "round-robin", {"groups": 1, "lineups": 60}),
-    Case(
-        "round robin, until one is surely first",
-        "round-robin",
-        {"groups": _LOOKS, "lineups": 60},
-        sure=True,
-        few=True,
-    ),
+    Case("until one is surely first", "round-robin", {"groups": _LOOKS, "lineups": 60}, sure=True, few=True),
     Case("gauntlet of four", "gauntlet", {"groups": 2, "lineups": 60, "challengers": tuple(BOTS[:4])}),
     *(
         Case(f"{form}, {groups} groups a bot", form, {"games": len(BOTS) * groups})
@@ -194,12 +188,12 @@ def table(found: Iterable[Measured]) -> Iterator[str]:
     yield f"how often ± and all ranges together hold, in %, for {len(BOTS)} bots of this deviation in Elo,"
     yield "and by how much the Elo of the first of equal bots is too high"
     heads = "".join(f"{spread:>6}" for spread in SPREADS), "".join(f"{spread:>5}" for spread in CLOSE)
-    yield f"{'':39}seats{heads[0]} error  ranges{heads[1]}  first"
+    yield f"{'':28}seats  ±{heads[0][3:]} error  ranges{heads[1][2:]}  first"
     for row in found:
         shares = "".join(f"{_percent(each.measured):>6}" for each in row.intervals)
         error = max((each.error for each in row.intervals if each.error is not None), default=None)
         ranges = "".join(f"{_percent(each.measured, 0):>5}" for each in row.ranges) + f"{row.excess:>+7.0f}"
-        yield f"{row.case.name:<39}{row.seats:>5}{shares}{_percent(error):>6}        {ranges}"
+        yield f"{row.case.name:<28}{row.seats:>5}{shares}{_percent(error):>6}      {ranges}"
 
 
 def _percent(share: float | None, digits: int = 1) -> str:

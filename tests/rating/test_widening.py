@@ -125,3 +125,13 @@ def test_the_course_and_the_table_while_it_is_played_have_it_too(run):
 
 def test_no_games_have_nothing_to_widen():
     assert rate_all([], RatingSettings(), find("swiss").widenings).names == []
+
+
+def test_the_table_of_formats_has_a_line_for_each():
+    rows = [formats.measure(CASES["swiss"], seats, 2) for seats in (2, 4)]
+    *_, heads, two, four = formats.table(rows)
+    assert heads.split() == ["seats", "±", "0", "50", "100", "200", "error", "ranges", "0", "50", "first"]
+    for line, seats in ((two, 2), (four, 4)):
+        size, *shares, excess = line.split()
+        assert int(size) == seats and float(excess) > 0 and len(shares) == 7
+        assert all(0 <= float(share) <= 100 for share in shares)
