@@ -51,8 +51,8 @@ class Case:
 
 
 CASES = (
-    Case("round robin", "round-robin", {"groups": 1, "lineups": 60}),
-    Case("until one is surely first", "round-robin", {"groups": _LOOKS, "lineups": 60}, sure=True, few=True),
+    Case("round robin", "round-robin", {"groups": 1, "lineups": 120}),
+    Case("until one is surely first", "round-robin", {"groups": _LOOKS, "lineups": 120}, sure=True, few=True),
     Case("gauntlet of four", "gauntlet", {"groups": 2, "lineups": 60, "challengers": tuple(BOTS[:4])}),
     *(
         Case(f"{form}, {groups} groups a bot", form, {"games": len(BOTS) * groups})
