@@ -40,7 +40,7 @@ _LOOKS = 10  # at a round robin that ends when one bot is surely first
 class Case:
     """A format with these keys. `sure`: someone ends the round robin when one bot is surely first.
 
-    `few`: it takes long, so only a fifth of the tournaments are simulated.
+    `few`: it takes long, so only half of the tournaments are simulated.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Measured(NamedTuple):
 def rows(samples: int) -> Iterator[Measured]:
     for case in CASES:
         for seats in (2, 4):
-            yield measure(case, seats, max(1, samples // 5) if case.few else samples)
+            yield measure(case, seats, max(1, samples // 2) if case.few else samples)
 
 
 def measure(case: Case, seats: int, samples: int, seed: int = 1) -> Measured:
