@@ -20,8 +20,7 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, Json
 
-from arena.contest import entrants
-from arena.contest.alarms import raise_alarm
+from arena.contest import alarms, entrants
 from arena.contest.database import read_rows
 from arena.programs.check.finding import Finding
 from arena.web.database import Database
@@ -260,7 +259,9 @@ def lose(database: Database, entry: Entry, why: str, now: float, details: str = 
         _move(database, _SAME_TURN, (entry.id, entry.turn), state, now, columns)
         then = "it is tried again" if state == "received" else "it has failed: requeue it"
         which = f"{entry.entrant}, version {entry.version}"
-        raise_alarm(database, now, "intake", f"{which}: {': '.join(filter(None, (why, details)))}; {then}")
+        alarms.raise_alarm(
+            database, now, "intake", f"{which}: {': '.join(filter(None, (why, details)))}; {then}"
+        )
         return True
 
 

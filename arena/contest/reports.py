@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from threading import Event
 
 from arena.config.text import duration
-from arena.contest.alarms import raise_alarm
+from arena.contest import alarms
 from arena.contest.contest import Contest
 from arena.contest.settings import PlayerState, change_settings, settings_of
 from arena.tournament import run as tournament
@@ -72,7 +72,7 @@ class Reports:
         """Tell the organiser of something that the arena cannot do."""
         log("alarm", source=self.name, text=text)
         with suppress(sqlite3.Error, DamagedDatabase):  # maybe the alarm is about this
-            raise_alarm(self._database, time.time(), self.name, text)
+            alarms.raise_alarm(self._database, time.time(), self.name, text)
 
     def watch(self, stop: Event) -> None:
         """End the process if there is no progress for `_STALLED_S`; the parent starts another one.
@@ -82,5 +82,5 @@ class Reports:
         while not stop.wait(_EVERY_S):
             if time.monotonic() - self.last_progress > _STALLED_S:
                 text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"
-                raise_alarm(self.contest.database(), time.time(), self.name, text)
+                alarms.raise_alarm(self.contest.database(), time.time(), self.name, text)
                 os._exit(1)  # and its child processes end with it

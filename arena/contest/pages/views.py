@@ -45,14 +45,6 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RemoteCount:
-    """How many entrants play from their own machines, and how many of them are connected."""
-
-    entrants: int
-    connected: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class ContestView:
     """The answer of `/api/contest`: all public facts, without the standings and the final."""
 
@@ -70,7 +62,7 @@ class ContestView:
     deals: str
     limits: Limits
     counts: Mapping[str, int]
-    remote: RemoteCount
+    remote: Mapping[str, int]  # the numbers of remote entrants, and of connected ones
     notices: Sequence[notices.Notice]
     answers: Sequence[questions.Answer]
 
@@ -131,6 +123,7 @@ def _json_of(value: object, zone: tzinfo | None) -> Any:
 def contest_view(server: ContestServer) -> ContestView:
     contest, state = server.contest, server.state
     settings, now, end = settings_of(state), datetime.now(UTC), deadline(contest, state)
+    connected = [each.is_connected for each in remote_view(server)]
     return ContestView(
         title=contest.keys.title,
         game=contest.terms.game.name,
@@ -146,7 +139,7 @@ def contest_view(server: ContestServer) -> ContestView:
         deals=contest.terms.conditions.deals,
         limits=Limits(),
         counts=_counts(state),
-        remote=_remote(server),
+        remote={"entrants": len(connected), "connected": sum(connected)},
         notices=notices.latest(state),
         answers=questions.public(state),
     )
@@ -175,11 +168,6 @@ def _counts(state: Database) -> Mapping[str, int]:
         **found,
         "playing": playing,
     }
-
-
-def _remote(server: ContestServer) -> RemoteCount:
-    names = {entrant.name for entrant in entrants.remote(server.state)}
-    return RemoteCount(entrants=len(names), connected=len(names & server.remotes.connected.keys()))
 
 
 def remote_view(server: ContestServer) -> list[RemoteEntrant]:
@@ -221,17 +209,11 @@ def _facts_of(entry: entries.Entry) -> dict[str, Any]:
 
 def entrant_view(server: ContestServer, entrant: entrants.Entrant) -> EntrantView:
     state, name = server.state, entrant.name
-    others = [each.name for each in entrants.all_entrants(state) if _plays_scrimmages(each)]
     return EntrantView(
         **vars(entrant),
         is_connected=name in server.remotes.connected,
         entries=entry_views(server, entries.of(state, name)),
-        opponents=[other for other in others if other != name],
+        opponents=[each.name for each in entrants.opponents(state) if each.name != name],
         scrimmages=scrimmages.of(state, name),
         questions=questions.of(state, name),
     )
-
-
-def _plays_scrimmages(entrant: entrants.Entrant) -> bool:
-    is_in = not entrant.excluded and not entrant.withdrawn
-    return is_in and not entrant.declines and not entrant.is_remote
