@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from arena.config.document import ConfigError
 from arena.config.text import duration
@@ -32,9 +31,6 @@ from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.voids import voids_for_pages
 from arena.web.database import Database
-
-if TYPE_CHECKING:  # it imports numpy
-    from arena.rating.standings import Standing
 
 _SETTLED_S = 10.0  # after the deadline, for an entry that came just before it to be in the database
 VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
@@ -251,7 +247,7 @@ def places(contest: Contest, database: Database) -> tuple[Place, ...]:
     The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` is at the
     confidence of the plan: entrants whose ranges overlap were not told apart.
     """
-    from arena.show.tables.report import Report
+    from arena.show.tables.report import Report  # imports numpy, which no other part of this module needs
     from arena.tournament.runs.sources import load
 
     source = load([contest.run(FINAL)])
@@ -259,7 +255,7 @@ def places(contest: Contest, database: Database) -> tuple[Place, ...]:
     teams = {each.name: each.team for each in entrants.all_entrants(database)}
     return tuple(
         Place(
-            place=row.rank or 1 + sum(_is_better(other, row) for other in rows),
+            place=row.rank or 1 + sum(bool(each.rank) or each.score > row.score for each in rows),
             range=row.rank_range,
             name=row.bot,
             team=teams.get(row.bot, ""),
@@ -270,11 +266,6 @@ def places(contest: Contest, database: Database) -> tuple[Place, ...]:
         )
         for row in rows
     )
-
-
-def _is_better(one: "Standing", other: "Standing") -> bool:
-    """Whether `one` comes before `other`, which has no rank, as its games are too few for an Elo."""
-    return one.rank is not None or one.score > other.score
 
 
 def reveal(contest: Contest) -> None:

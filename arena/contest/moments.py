@@ -1,11 +1,11 @@
-"""Moments that an organiser writes, always with a time zone, as that of the server may be another."""
+"""Moments that an organiser writes, always with a time zone: the server may be in another one."""
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import BeforeValidator
 
 _YEARS = range(2000, 3000)
 _FORM = "a time with its zone, such as 2026-12-01 18:00 Europe/Paris or 2026-12-01T18:00+01:00"
@@ -74,5 +74,4 @@ def _offset(moment: datetime) -> str:
     return "UTC" if not offset else moment.strftime("%z")[:3] + ":" + moment.strftime("%z")[3:5]
 
 
-_SCHEMA: dict[str, Any] = {"type": "string", "examples": ["2026-12-01 18:00 Europe/Paris"]}
-Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema(_SCHEMA)]
+Moment = Annotated[datetime, BeforeValidator(read_moment)]

@@ -153,19 +153,14 @@ class Player(ContestPlayer):
     # Scrimmages.
 
     def _play_scrimmage(self, scrimmage: Scrimmage) -> None:
-        began, frozen, excluded = monotonic(), self._is_frozen(), self._exclusions()
+        began, before = monotonic(), self._circumstances()
 
         def should_stop() -> bool:
             self._reports.pulse()
             self._look()
             self._end_scrimmages()
-            return bool(
-                self.stop.is_set()
-                or self._is_paused()
-                or self._is_frozen() != frozen
-                or self._exclusions() != excluded
-                or not scrimmages.is_open(self._database, scrimmage.id)
-            )
+            is_over = not scrimmages.is_open(self._database, scrimmage.id)
+            return is_over or self.stop.is_set() or self._circumstances() != before
 
         try:
             say = self._reports.say
@@ -177,8 +172,10 @@ class Player(ContestPlayer):
             now = monotonic()
             self._ladder_until = now + max(_MIN_LADDER_S, _LADDER_SHARE * (now - began))
 
-    def _is_frozen(self) -> bool:
-        return settings_of(self._database).frozen is not None
+    def _circumstances(self) -> tuple[object, ...]:
+        """The facts that end a scrimmage's turn when they change: pause, freeze, exclusions."""
+        settings = settings_of(self._database)
+        return settings.paused, settings.frozen, self._exclusions()
 
     # The final.
 

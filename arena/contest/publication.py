@@ -4,7 +4,7 @@ import json
 import shutil
 import sqlite3
 import tarfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -15,15 +15,7 @@ from arena import __version__
 from arena.config.document import ConfigError
 from arena.contest import entrants, final
 from arena.contest.contest import FINAL, FROZEN, REMOTE, Contest
-from arena.contest.settings import (
-    FixedFinal,
-    Frozen,
-    Place,
-    Published,
-    Settings,
-    change_settings,
-    settings_of,
-)
+from arena.contest.settings import Frozen, Place, Published, change_settings, settings_of
 from arena.programs.bot import bot_from_path
 from arena.programs.files import belongs
 from arena.referee.deals import hash_of
@@ -78,9 +70,7 @@ def publish(contest: Contest, database: Database) -> None:
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir()
     _write_runs(contest, part, entrants.aliases(database))
-    settings = settings_of(database)
-    assert settings.final
-    _write_texts(contest, settings, settings.final, final.excluded(database), part)
+    _write_texts(contest, database, part)
     sums = _sums(part)
     (part / _SUMS).write_text(sums, encoding="utf-8")
     shutil.rmtree(contest.published, ignore_errors=True)
@@ -102,10 +92,10 @@ def _write_runs(contest: Contest, folder: Path, deleted: Collection[str]) -> Non
         path.chmod(0o644)
 
 
-def _write_texts(
-    contest: Contest, settings: Settings, fixed: FixedFinal, excluded: Mapping[str, str], folder: Path
-) -> None:
-    assert settings.commitment
+def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
+    settings = settings_of(database)
+    fixed, commitment = settings.final, settings.commitment
+    assert fixed and commitment
     is_open = contest.keys.entries == "published"
     if is_open:
         _pack_entries(contest, fixed.listed, folder / "entries.tar.gz")
@@ -113,11 +103,11 @@ def _write_texts(
     readme = template.read_text(encoding="utf-8").format(
         title=contest.keys.title,
         places="\n".join(map(_row, settings.places)),
-        excluded="".join(map(_without, sorted(excluded.items()))),
+        excluded="".join(map(_without, sorted(final.excluded(database).items()))),
         games=fixed.played,
         version=__version__,
         sums=_SUMS,
-        commitment=settings.commitment.sha256,
+        commitment=commitment.sha256,
         list_sha256=fixed.list_sha256,
         remote=_WITH_REMOTE if contest.run(REMOTE).exists() else "",
         entries=_WITH_ENTRIES if is_open else "",
