@@ -135,9 +135,12 @@ def entrant(
 
 
 def _read_list(path: Path, remote: bool) -> Iterator[tuple[str, str, str, bool]]:
-    """Name, team, author, and whether it is remote, of each entrant in a list. ConfigError: a bad line.
+    """Name, team, author, and whether it is remote, of each entrant in a list.
 
     With `remote` all entrants are remote, else only entrants whose line ends with the word `remote`.
+
+    Raises:
+        ConfigError: The file cannot be read, or a line is wrong.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
@@ -186,7 +189,7 @@ def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> Non
     tokens = {name: entrants.new_token(server, name) for name in names}
     if to:
         _write_tokens(to, tokens)
-        click.echo(f"{len(tokens)} tokens in {to}/NAME.token, each for its entrant alone")
+        click.echo(f"{len(tokens)} tokens in {to}/NAME.token, each only for its entrant")
     else:
         for name, text in tokens.items():
             click.echo(f"{name}: {url}/entrant#{text}")
@@ -198,7 +201,10 @@ def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> Non
 def _write_tokens(to: Path, tokens: Mapping[str, str]) -> None:
     """Write each token to `NAME.token` in a folder, as the header that curl sends by `-H @FILE`.
 
-    `tokens` are by the name of the entrant. ConfigError: a file cannot be written.
+    `tokens` are by the name of the entrant.
+
+    Raises:
+        ConfigError: A file cannot be written.
     """
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -90,7 +90,8 @@ def _most_bytes(archive: int) -> int:
 def members(archive: IO[bytes], size: int) -> Iterator[Member]:
     """The members of an archive of `size` bytes, in its order.
 
-    Refused: it is neither tar.gz nor zip, or it has something that is not allowed.
+    Raises:
+        Refused: It is neither tar.gz nor zip, or it has something that is not allowed.
     """
     start = archive.read(8)
     archive.seek(0)
@@ -171,7 +172,11 @@ def _too_many() -> str:
 
 
 def _parts_of(name: str) -> tuple[str, ...]:
-    """The parts of a member's name; () for the top of the archive. Refused: a file may not have this name."""
+    """The parts of a member's name; () for the top of the archive.
+
+    Raises:
+        Refused: A file may not have this name.
+    """
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -247,9 +252,10 @@ class _Target:
                 file.write(data)
 
     def _note(self, parts: tuple[str, ...], is_folder: bool) -> bool:
-        """Note a name; returns whether it is new: that of a folder may come again.
+        """Note a name; returns whether it is new: the name of a folder may be repeated.
 
-        Refused: it, or one that some file systems take for the same, is there already; or there are too many.
+        Raises:
+            Refused: It is there already, or a name that some file systems take for it; or there are too many.
         """
         name = "/".join(parts)
         key = unicodedata.normalize("NFC", name).casefold()
