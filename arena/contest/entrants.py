@@ -78,24 +78,27 @@ def _check(new: NewEntrant) -> None:
 
 def all_entrants(database: Database) -> list[Entrant]:
     """All entrants, sorted by name."""
-    return read_rows(database, Entrant, "SELECT * FROM entrant ORDER BY name")
+    return _read(database, "TRUE")
+
+
+def _read(database: Database, where: str, *values: object) -> list[Entrant]:
+    """The entrants for which the SQL `where` holds, sorted by name."""
+    return read_rows(database, Entrant, f"SELECT * FROM entrant WHERE {where} ORDER BY name", *values)
 
 
 def remote(database: Database) -> list[Entrant]:
     """The remote entrants that take part, sorted by name."""
-    sql = f"SELECT * FROM entrant WHERE is_remote AND {TAKES_PART} ORDER BY name"
-    return read_rows(database, Entrant, sql)
+    return _read(database, f"is_remote AND {TAKES_PART}")
 
 
 def opponents(database: Database) -> list[Entrant]:
     """The entrants that may be asked for scrimmages, sorted by name."""
-    sql = f"SELECT * FROM entrant WHERE {TAKES_PART} AND NOT declines AND NOT is_remote ORDER BY name"
-    return read_rows(database, Entrant, sql)
+    return _read(database, f"{TAKES_PART} AND NOT declines AND NOT is_remote")
 
 
 def count(database: Database) -> int:
     """The number of entrants that take part."""
-    return int(database.rows(f"SELECT count(*) AS count FROM entrant WHERE {TAKES_PART}")[0]["count"])
+    return len(_read(database, TAKES_PART))
 
 
 def no_remote_bot(database: Database, name: str) -> str:
@@ -112,7 +115,7 @@ def no_remote_bot(database: Database, name: str) -> str:
 
 def get(database: Database, name: str) -> Entrant | None:
     """The entrant with this name; None: there is none."""
-    return next(iter(read_rows(database, Entrant, "SELECT * FROM entrant WHERE name = ?", name)), None)
+    return next(iter(_read(database, "name = ?", name)), None)
 
 
 def find(database: Database, name: str) -> Entrant:
@@ -158,7 +161,7 @@ def exclude(database: Database, name: str, why: str) -> None:
 
 def excluded(database: Database) -> dict[str, str]:
     """The reason of each exclusion, by name of the entrant."""
-    return {each.name: each.excluded for each in all_entrants(database) if each.excluded is not None}
+    return {each.name: each.excluded or "" for each in _read(database, "excluded IS NOT NULL")}
 
 
 def readmit(database: Database, name: str) -> None:

@@ -32,7 +32,7 @@ WORKED_ON: tuple[State, ...] = ("unpacking", "building", "checking")  # by a pro
 _WORKED_ON = ", ".join(f"'{state}'" for state in WORKED_ON)
 ENDED = ("replaced", "failed", "withdrawn")
 _IN_CONTEST = "state NOT IN ('replaced', 'withdrawn')"
-_WITH_ENTRANT = "SELECT entry.* FROM entry JOIN entrant ON entrant.name = entry.entrant"
+_WITH_ENTRANT = "JOIN entrant ON entrant.name = entry.entrant"
 _SAME_TURN = "id = ? AND turn = ?"
 _ON_LADDER = "entrant = ? AND state IN ('waiting', 'playing')"
 _HOUR_S = 3600.0
@@ -81,10 +81,14 @@ def add(database: Database, entrant: str, number: int, facts: tuple[int, str], n
     return int(database.rows(sql, entrant, number, now, *facts, now)[0]["id"])
 
 
+def _read(database: Database, rest: str, *values: object) -> list[Entry]:
+    """The entries that a query with this `rest` after SELECT gives."""
+    return read_rows(database, Entry, f"SELECT entry.* FROM entry {rest}", *values)
+
+
 def of(database: Database, entrant: str) -> list[Entry]:
     """The entries of an entrant, the newest first."""
-    sql = "SELECT * FROM entry WHERE entrant = ? ORDER BY number DESC"
-    return read_rows(database, Entry, sql, entrant)
+    return _read(database, "WHERE entrant = ? ORDER BY number DESC", entrant)
 
 
 def newest(database: Database, count: int) -> list[Entry]:
@@ -97,7 +101,7 @@ def newest(database: Database, count: int) -> list[Entry]:
 
 
 def find(database: Database, entry: int) -> Entry | None:
-    return next(iter(read_rows(database, Entry, "SELECT * FROM entry WHERE id = ?", entry)), None)
+    return next(iter(_read(database, "WHERE id = ?", entry)), None)
 
 
 def queue(database: Database) -> list[Entry]:
@@ -106,18 +110,18 @@ def queue(database: Database) -> list[Entry]:
     Entries with which the arena has failed come first, then those of entrants not served for longest.
     """
     where = f"WHERE state = 'received' AND {entrants.TAKES_PART} ORDER BY deaths = 0, served, entry.id"
-    return read_rows(database, Entry, f"{_WITH_ENTRANT} {where}")
+    return _read(database, f"{_WITH_ENTRANT} {where}")
 
 
 def waiting(database: Database) -> list[Entry]:
     """The entries that wait for the ladder, the longest first."""
-    return read_rows(database, Entry, "SELECT * FROM entry WHERE state = 'waiting' ORDER BY since, id")
+    return _read(database, "WHERE state = 'waiting' ORDER BY since, id")
 
 
 def since_hour(database: Database, entrant: str, now: float) -> list[Entry]:
     """The entries of an entrant that were received in the hour before `now`, the oldest first."""
-    sql = "SELECT * FROM entry WHERE entrant = ? AND received > ? AND received <= ? ORDER BY received"
-    return read_rows(database, Entry, sql, entrant, now - _HOUR_S, now)
+    where = "WHERE entrant = ? AND received > ? AND received <= ? ORDER BY received"
+    return _read(database, where, entrant, now - _HOUR_S, now)
 
 
 def in_use(database: Database, count: int) -> set[tuple[str, int]]:
@@ -134,17 +138,14 @@ def in_use(database: Database, count: int) -> set[tuple[str, int]]:
 
 def counts(database: Database) -> Mapping[str, int]:
     """The number of entries in each state; those of excluded entrants do not count."""
-    sql = (
-        "SELECT state, count(*) AS count FROM entry JOIN entrant ON entrant.name = entry.entrant"
-        " WHERE excluded IS NULL GROUP BY state"
-    )
+    sql = f"SELECT state, count(*) AS count FROM entry {_WITH_ENTRANT} WHERE excluded IS NULL GROUP BY state"
     return dict.fromkeys(get_args(State), 0) | {row["state"]: row["count"] for row in database.rows(sql)}
 
 
 def last_finished(database: Database) -> datetime | None:
     """When the last entry got its verdict; None: none has."""
-    sql = "SELECT * FROM entry WHERE state IN ('waiting', 'playing', 'failed') ORDER BY since DESC LIMIT 1"
-    return next((entry.since for entry in read_rows(database, Entry, sql)), None)
+    where = "WHERE state IN ('waiting', 'playing', 'failed') ORDER BY since DESC LIMIT 1"
+    return next((entry.since for entry in _read(database, where)), None)
 
 
 def late(database: Database, now: float) -> int:
@@ -165,7 +166,7 @@ def playing(database: Database) -> list[Entry]:
     An entry that is judged again plays on until there is a verdict.
     """
     sql = (
-        "SELECT entry.*, max(number) FROM entry JOIN entrant ON entrant.name = entry.entrant"
+        f"SELECT entry.*, max(number) FROM entry {_WITH_ENTRANT}"
         f" WHERE fingerprint != '' AND {_IN_CONTEST} AND {entrants.TAKES_PART}"
         " GROUP BY entrant ORDER BY entrant"
     )
@@ -175,13 +176,12 @@ def playing(database: Database) -> list[Entry]:
 def pending(database: Database) -> int:
     """How many entries of entrants that take part have no verdict yet: the final waits for them."""
     where = f"WHERE state IN ('received', {_WORKED_ON}) AND {entrants.TAKES_PART}"
-    return len(database.rows(f"{_WITH_ENTRANT} {where}"))
+    return len(_read(database, f"{_WITH_ENTRANT} {where}"))
 
 
 def worked_on(database: Database) -> list[Entry]:
     """The entries in a state of `WORKED_ON`, also those whose process in the intake has died."""
-    sql = f"SELECT * FROM entry WHERE state IN ({_WORKED_ON}) ORDER BY id"
-    return read_rows(database, Entry, sql)
+    return _read(database, f"WHERE state IN ({_WORKED_ON}) ORDER BY id")
 
 
 def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:

@@ -83,7 +83,7 @@ class Player(ContestPlayer):
         if not (jump := self._steady.jump(self._database)):
             return True
         how = f"the clock of this machine was set by {duration(abs(jump))} while the server ran"
-        self._reports.alarm(f"{how}: the final waits; if the clock is right now, start the server again")
+        self.reports.alarm(f"{how}: the final waits; if the clock is right now, start the server again")
         return False
 
     def _due_scrimmage(self) -> Scrimmage | None:
@@ -127,7 +127,7 @@ class Player(ContestPlayer):
         with self._open_run(LADDER, plan, jobs, self._note_ladder) as run:
             self._held.look()
             stops = self._stops(self._is_ladder_over), self._leave_out
-            say = self._reports.say
+            say = self.reports.say
             ladder.run(run.plan, run.store, run.open_engine, run.on_progress, say, run.sandbox, jobs, *stops)
 
     def _note_ladder(self, store: Store, progress: tournament.Progress, is_told: bool) -> None:
@@ -148,7 +148,7 @@ class Player(ContestPlayer):
         """Fail an entrant's entries that wait or play, because its bot does not start; raise an alarm."""
         why = places.hide(why, self.contest.folder)
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time()):
-            self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
+            self.reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")
 
     # Scrimmages.
 
@@ -156,14 +156,14 @@ class Player(ContestPlayer):
         began, before = monotonic(), self._circumstances()
 
         def should_stop() -> bool:
-            self._reports.pulse()
+            self.reports.pulse()
             self._look()
             self._end_scrimmages()
             is_over = not scrimmages.is_open(self._database, scrimmage.id)
             return is_over or self.stop.is_set() or self._circumstances() != before
 
         try:
-            say = self._reports.say
+            say = self.reports.say
             scrimmage_games.play(self.contest, self._database, scrimmage, say, should_stop)
         except PROBLEMS:
             scrimmages.end(self._database, scrimmage.id, "failed", "the arena is at fault")

@@ -94,7 +94,7 @@ class ContestPlayer(ABC):
 
     def __post_init__(self) -> None:
         self._database = self.contest.database()
-        self._reports = Reports(self.contest, self.name)
+        self.reports = Reports(self.contest, self.name)
 
     @abstractmethod
     def _play_next(self) -> None:
@@ -117,13 +117,13 @@ class ContestPlayer(ABC):
         `note` is called when games have ended. With a `gate`, the Unix socket of the web process for workers,
         remote bots may play; the run does not wait for absent ones.
         """
-        path, say = self.contest.run(name), self._reports.say
+        path, say = self.contest.run(name), self.reports.say
         engine = "local" if gate else self.contest.keys.engine
         how = choose_engine(plan, engine, jobs, say, gate, live_folder(path), waits=False)
         with how as (open_engine, sandbox), Store(path, writer=True) as store, show_live(path) as folder:
 
             def on_progress(progress: tournament.Progress) -> None:
-                note(store, progress, self._reports.note(progress))
+                note(store, progress, self.reports.note(progress))
                 report(progress)
 
             report = with_live_progress(folder, lambda progress: None)
@@ -138,7 +138,7 @@ class ContestPlayer(ABC):
             store.write_facts(replace(store.facts, excluded=self._excluded))
 
     def _play_games(self, run: OpenRun, should_stop: Callable[[], bool]) -> None:
-        say = self._reports.say
+        say = self.reports.say
         tournament.run(run.plan, run.store, run.open_engine, run.on_progress, say, should_stop, run.sandbox)
 
     def _stops(self, is_due: Callable[[], bool]) -> Callable[[], bool]:
@@ -159,14 +159,14 @@ class ContestPlayer(ABC):
         return should_stop
 
     def run(self) -> None:
-        """Play until `end` is called."""
+        """Play until `stop` is set."""
         try:
             while not self.stop.is_set():
-                self._reports.beat()
+                self.reports.beat()
                 try:
                     self._play_next()
                 except PROBLEMS as error:
-                    self._reports.alarm(str(error) or repr(error))
+                    self.reports.alarm(str(error) or repr(error))
                     self._pause(_AGAIN_S)
         finally:
             self._close()
@@ -174,21 +174,13 @@ class ContestPlayer(ABC):
     def _pause(self, seconds: float) -> None:
         until = monotonic() + seconds
         while monotonic() < until and not self.stop.wait(LOOK_S):
-            self._reports.pulse()
-
-    def end(self) -> None:
-        """Tell the player to stop; any thread may call this."""
-        self.stop.set()
+            self.reports.pulse()
 
     def begin(self, settings: ServerSettings) -> None:
         """Beat from now on wherever this process waits; tell the organiser if it replaces one that hung."""
-        self._reports.pulse = Workers.on_wait = settings.beat
+        self.reports.pulse = Workers.on_wait = settings.beat
         if settings.is_after_hang:
-            self._reports.alarm("the process that plays hung, and was replaced")
-
-    def watch(self) -> None:
-        """End the process if nothing goes on for long (`Reports.watch`). Call it in a thread of its own."""
-        self._reports.watch(self.stop)
+            self.reports.alarm("the process that plays hung, and was replaced")
 
 
 def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
@@ -199,10 +191,10 @@ def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
     player.begin(settings)
 
     def end() -> None:
-        player.end()
+        player.stop.set()
         interrupt_main()
 
     when_parent_ends(end)
-    Thread(target=player.watch, daemon=True).start()
+    Thread(target=player.reports.watch, args=(player.stop,), daemon=True).start()
     with suppress(KeyboardInterrupt):
         player.run()

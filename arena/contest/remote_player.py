@@ -105,7 +105,7 @@ class RemotePlayer(ContestPlayer):
         if names:
             self._play(names)
         else:
-            self._reports.wait(_NOBODY)
+            self.reports.wait(_NOBODY)
             self.stop.wait(LOOK_S)
 
     def _close(self) -> None:
@@ -173,7 +173,7 @@ class RemotePlayer(ContestPlayer):
     def _put_off(self, name: str, why: str) -> None:
         self._roster.put_off(name)
         self._is_broken = True
-        self._reports.say(f"{name} is left out for a while: {why}")
+        self.reports.say(f"{name} is left out for a while: {why}")
 
 
 def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]) -> dict[str, Bot]:

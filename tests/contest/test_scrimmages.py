@@ -144,10 +144,10 @@ def test_a_running_game_ends_at_once(contest, database, hanging, event):
 
     def act_in_the_game() -> None:
         if len(beats) == 2:
-            act(contest, database) if act else player.end()
+            act(contest, database) if act else player.stop.set()
         beats.append(bool(children() - before))
 
-    player._reports.pulse = act_in_the_game
+    player.reports.pulse = act_in_the_game
     player._play_scrimmage(scrimmages.next_due(database))
     assert True in beats, "a bot was started"
     assert states(database) == [state]
@@ -163,7 +163,7 @@ def test_after_a_turn_the_ladder_has_three_times_as_long_and_another_entrant_com
     other = scrimmages.ask(database, "cyd", "ada", 1)
     player = Player(contest, "start")
     began = monotonic()
-    player._reports.pulse = lambda: monotonic() - began > 1 and player.end()
+    player.reports.pulse = lambda: monotonic() - began > 1 and player.stop.set()
     player._play_scrimmage(scrimmages.next_due(database))
     took = monotonic() - began
     assert player._due_scrimmage() is None
