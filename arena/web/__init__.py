@@ -3,4 +3,4 @@
 `parent` starts the processes and restarts those that die; `app` is what the web process serves.
 """
 
-PUBLIC = "address backup database parent reports sessions settings tokens"  # the modules for other packages
+PUBLIC = "access address backup database parent reports sessions settings tokens"  # for other packages

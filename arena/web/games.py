@@ -17,15 +17,10 @@ from arena.rules import Game
 from arena.web import lessons
 from arena.web.pages import page
 from arena.web.requests import Refusal
-from arena.web.server import Server
 from arena.web.static_files import drawings
 
 _PARSER = MarkdownIt("js-default", {"linkify": False})  # HTML in the text is shown as text
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)[^)]*\)")  # to another page of the documentation, not served
-
-
-def routes(server: Server) -> list[Route]:
-    return [Route("/games/{name}/rules", _rules), Route("/games/{name}/lesson", _lesson)]
 
 
 async def _rules(request: Request) -> Response:
@@ -35,9 +30,8 @@ async def _rules(request: Request) -> Response:
     parts = [section(text, heading) for heading in request.query_params.getlist("only")[:9]]
     body = "\n".join(filter(None, parts)) or text.partition("\n")[2]
     title = f"Rules of {game.name.capitalize()}"
-    return page(
-        "rules.html", title, game=game.name, text=html_of(body), has_lesson=bool(lessons.path_of(game))
-    )
+    has_lesson = bool(lessons.path_of(game))
+    return page(request, "rules.html", title, game=game.name, text=html_of(body), has_lesson=has_lesson)
 
 
 async def _lesson(request: Request) -> Response:
@@ -51,6 +45,7 @@ async def _lesson(request: Request) -> Response:
         {"scene": step.scene, "after": [reply.scene for reply in step.replies]} for step in lesson.steps
     ]
     return page(
+        request,
         "lesson.html",
         lesson.title,
         game=game.name,
@@ -101,3 +96,6 @@ def html_of(markdown: str) -> Markup:
         if token.type in ("code_block", "fence", "table_open"):
             token.attrSet("tabindex", "0")
     return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))
+
+
+ROUTES = [Route("/games/{name}/rules", _rules), Route("/games/{name}/lesson", _lesson)]

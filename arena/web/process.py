@@ -42,13 +42,13 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -> None:
-    """Serve until the parent ends; `make` gives the server and the application that answers requests."""
+def run_web_process(make: Callable[[ServerSettings], Security]) -> None:
+    """Serve until the parent ends; `make` gives the application."""
     use_log()
     _raise_descriptor_limit()
     settings = read_settings()
-    arena_server, app = make(settings)
-    BoundedProtocol.dropped = arena_server.counts
+    app = make(settings)
+    BoundedProtocol.dropped = app.server.counts
     config = uvicorn.Config(
         app,
         http=BoundedProtocol,
@@ -62,7 +62,7 @@ def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -
         backlog=ACCEPTED,
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
-    server = _Uvicorn(config, arena_server)
+    server = _Uvicorn(config, app.server)
 
     def stop() -> None:
         server.should_exit = True
@@ -71,10 +71,5 @@ def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -
     server.run(sockets=[socket.socket(fileno=settings.socket)])
 
 
-def _make(settings: ServerSettings) -> tuple[Server, Security]:
-    server = Server(settings)
-    return server, create_app(server)
-
-
 if __name__ == "__main__":
-    run_web_process(_make)
+    run_web_process(lambda settings: create_app(Server(settings)))

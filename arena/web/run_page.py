@@ -9,6 +9,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -69,10 +70,18 @@ class _Part:
         return self.html != before
 
 
+@dataclass(frozen=True)
+class RunSource:
+    """Where a run is: its file, the address of its page, and the folder of its `arena report`, if any."""
+
+    path: Path
+    address: str
+    report: Path
+
+
 class RunPage:
     """The page of one run file, for all of its clients.
 
-    `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
     `aliases` gives names of bots with the names that are shown in their place. When `served()` is False, the
     streams of the clients end.
     """
@@ -81,15 +90,12 @@ class RunPage:
         self,
         streams: Streams,
         readers: Readers,
-        path: Path,
-        address: str,
-        report: Path,
-        aliases: Callable[[], Mapping[str, str]] = dict,
-        served: Callable[[], bool] = lambda: True,
+        source: RunSource,
+        aliases: Callable[[], Mapping[str, str]],
+        served: Callable[[], bool],
     ):
-        self._path, self._address, self._report, self._readers = path, address, report, readers
-        self._aliases, self._served = aliases, served
-        self._live = LiveGames(path)
+        self._source, self._readers, self._aliases, self._served = source, readers, aliases, served
+        self._live = LiveGames(source.path)
         self._channel = Channel(streams)
         self._parts = {
             "progress": _Part(self._progress_state, self._progress),
@@ -155,38 +161,38 @@ class RunPage:
                     self._version += 1
                     self._channel.publish(self._event(name))
             except (Busy, OSError) as error:  # it stays as it is until the next look
-                log("part not rendered", part=name, run=str(self._path), error=repr(error))
+                log("part not rendered", part=name, run=str(self._source.path), error=repr(error))
 
     def _file_state(self) -> State:
-        files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
+        files = (self._source.path, self._source.path.with_name(f"{self._source.path.name}-wal"))
         return [_stamp(path) for path in files], self._aliases()
 
     def _progress_state(self) -> State:
-        return self._file_state(), self._live.progress(), has_report(self._report)
+        return self._file_state(), self._live.progress(), has_report(self._source.report)
 
     async def _standings(self) -> _Rendered:
-        found = await self._readers.ratings.ask("standings", str(self._path), self._aliases())
+        found = await self._readers.ratings.ask("standings", str(self._source.path), self._aliases())
         if "data" in found:
             self._found = found
         return _html(found)
 
     async def _games(self) -> _Rendered:
-        arguments = (str(self._path), self._address, _LATEST, None, self._aliases())
+        arguments = (str(self._source.path), self._source.address, _LATEST, None, self._aliases())
         return _html(await self._readers.games.ask("games", *arguments))
 
     async def _progress(self) -> _Rendered:
-        known = await self._readers.games.ask("progress", str(self._path), self._aliases())
+        known = await self._readers.games.ask("progress", str(self._source.path), self._aliases())
         if "error" in known:
             return _html(known)
         live = self._live.progress()
         places = places_table(Placings(tuple(Placing(**place) for place in live["places"]))) if live else None
-        context = {"live": live, "places": places, "is_reported": has_report(self._report)}
-        html = render("progress.html", known=known, address=self._address, **context)
+        context = {"live": live, "places": places, "is_reported": has_report(self._source.report)}
+        html = render("progress.html", known=known, address=self._source.address, **context)
         return html, known.get("cpu_s", 0.0)
 
     async def _tables(self) -> _Rendered:
         playing = [(number, game["bots"]) for number, game in self._live.games().items()]
-        return render("tables.html", tables=playing, address=self._address), 0.0
+        return render("tables.html", tables=playing, address=self._source.address), 0.0
 
 
 def render(template: str, **context: object) -> str:

@@ -21,7 +21,7 @@ class ServerSettings:
     """The settings of one server; all its processes get the same, except for the last two."""
 
     folder: Path  # of the state: server.db, people.db, tables/
-    runtime: Path  # a new private folder for each start, with the Unix socket `gate`
+    runtime: Path  # a new private folder for each start, with the Unix sockets `gate` and `bots`
     runs: Path  # a run file, or a folder with run files
     address: Address
     socket: int  # the file descriptor that listens at the address; -1: this process has none
@@ -29,6 +29,11 @@ class ServerSettings:
     guests: int  # tables of anonymous visitors at once
     pulse: int = -1  # the file descriptor by which this process beats; not blocking
     is_after_hang: bool = False  # this process replaces one that hung
+
+    @property
+    def gate_path(self) -> Path:
+        """The Unix socket to which the links of games connect."""
+        return self.runtime / "gate"
 
     @property
     def bots_path(self) -> Path:

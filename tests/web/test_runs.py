@@ -31,6 +31,7 @@ from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
 from arena.web import live_games, run_page, run_views
+from arena.web.access import Access
 from arena.web.app import create_app
 from arena.web.reading import ReadingProcess
 from arena.web.reports import file_of_report, report_folder
@@ -289,8 +290,12 @@ def test_a_spectator_reads_what_changes_and_what_it_has_missed(run):
 def test_streams_of_a_run_end_when_it_is_withheld(run, page):
     withheld = list[str]()
 
+    class Withholding(Access):
+        def withheld(self) -> list[str]:
+            return withheld
+
     async def watch() -> None:
-        server = replace(server_for(run.parent / "server", run.parent), withheld=lambda: withheld)
+        server = replace(server_for(run.parent / "server", run.parent), access=Withholding())
         async with asyncio.timeout(60), Watching(create_app(server), f"/runs/a%20run{page}/events") as early:
             await early.until(len)
             withheld.append("a run")

@@ -29,7 +29,7 @@ def routes(server: Server) -> list[Route]:
     contest = of(server)
 
     async def enter(request: Request) -> Response:
-        return page("open.html", "Entrant", at="/entrant/open", known=_known(contest, request))
+        return page(request, "open.html", "Entrant", at="/entrant/open", known=_known(contest, request))
 
     async def open_entrant(request: Request) -> Response:
         return await open_link(server, request, "entrant", lambda holder: f"/entrant/{quote(holder.subject)}")
@@ -37,11 +37,11 @@ def routes(server: Server) -> list[Route]:
     async def show(request: Request) -> Response:
         name = request.path_params["name"]
         if not is_from(server, request, entrants.holder(name)):
-            return page("open.html", "Entrant", 403, at="/entrant/open")
+            return page(request, "open.html", "Entrant", 403, at="/entrant/open")
         find_entrant(contest, name)
         me = entrant_view(contest, name)
         url = server.settings.address.url
-        return page("entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN, url=url)
+        return page(request, "entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN, url=url)
 
     async def games(request: Request) -> Response:
         name = request.path_params["name"]

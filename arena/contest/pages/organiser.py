@@ -37,8 +37,10 @@ def routes(server: Server) -> list[Route]:
 
     async def show(request: Request) -> Response:
         if not is_operator(server, request):
-            return page("open.html", "Organiser", at="/operator/open")
-        return page("organiser.html", "Organiser", found=organiser_view(contest), contest=contest.contest)
+            return page(request, "open.html", "Organiser", at="/operator/open")
+        return page(
+            request, "organiser.html", "Organiser", found=organiser_view(contest), contest=contest.contest
+        )
 
     async def api(request: Request) -> Response:
         _check(server, request)

@@ -24,9 +24,9 @@ async def games_page(server: ContestServer, request: Request, name: str) -> Resp
     """A page with at most `_LISTED` games of an entrant in the run that the request names, newest first."""
     run, before = _run(server, request, name), request.query_params.get("before", "")
     number = int(before) if before.isascii() and before.isdecimal() and len(before) <= _MOST_DIGITS else None
-    found = await _ask(server, run, "games", name, _LISTED, number, server.aliases())
+    found = await _ask(server, run, "games", name, _LISTED, number, server.access.aliases())
     context = {"name": name, "run": run, "runs": _runs(server, name), "remote_run": REMOTE, **found}
-    return page("own_games.html", f"Games of {name}", **context)
+    return page(request, "own_games.html", f"Games of {name}", **context)
 
 
 async def own_file(server: ContestServer, request: Request, name: str) -> Response:

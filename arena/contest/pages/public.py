@@ -14,7 +14,6 @@ from arena.contest.pages.views import contest_view, remote_view
 from arena.web.games import html_of
 from arena.web.pages import page
 from arena.web.requests import Refusal
-from arena.web.runs import run_page
 from arena.web.server import Server
 from arena.web.sessions import is_operator
 
@@ -27,6 +26,7 @@ def routes(server: Server) -> list[Route]:
         standings = await _standings_html(contest, contest.public_run())
         remote = await _standings_html(contest, contest.public_run(REMOTE))
         return page(
+            request,
             "contest.html",
             found["title"],
             contest=found,
@@ -49,10 +49,14 @@ def routes(server: Server) -> list[Route]:
         heading, _, rest = text.partition("\n")
         title = heading.lstrip("# ").strip() if heading.startswith("# ") else "Rules"
         body = rest if heading.startswith("# ") else text
-        return page("contest_rules.html", title or "Rules", body=html_of(body), contest=contest_view(contest))
+        return page(
+            request, "contest_rules.html", title or "Rules", body=html_of(body), contest=contest_view(contest)
+        )
 
     async def final(request: Request) -> Response:
-        return page("final.html", "The final", final=final_view(contest), contest=contest_view(contest))
+        return page(
+            request, "final.html", "The final", final=final_view(contest), contest=contest_view(contest)
+        )
 
     async def published(request: Request) -> Response:
         """A file of the published result, found by its name: no path of a request becomes one of the disk."""
@@ -88,13 +92,13 @@ def routes(server: Server) -> list[Route]:
 
 async def _standings(server: ContestServer, name: str) -> dict[str, Any]:
     """The standings of a run, for programs (`RunPage.standings`); empty before its first game."""
-    if name not in server.run_files():
+    if name not in server.runs.files():
         return {"games": 0, "standings": [], "run": name}
-    return await run_page(server, name).standings() | {"run": name}
+    return await server.runs.page(server.runs.find(name)).standings() | {"run": name}
 
 
 async def _standings_html(server: ContestServer, name: str) -> Markup | None:
     """The standings of a run as HTML, empty if they take long and come later. None: it has not begun."""
-    if name not in server.run_files():
+    if name not in server.runs.files():
         return None
-    return (await run_page(server, name).html())["standings"]
+    return (await server.runs.page(server.runs.find(name)).html())["standings"]
