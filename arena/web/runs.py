@@ -119,26 +119,26 @@ async def _list(request: Request) -> Response:
     path, address, title = _games_of(request)
     before = _number(request.query_params.get("before", ""))
     found = await server_of(request).runs.games(path, address, before)
-    games = Markup(found["html"])
-    return page(request, "run_games.html", title, games=games, more=found["more"], address=address)
+    games = Markup(found.html)
+    return page(request, "run_games.html", title, games=games, more=found.more, address=address)
 
 
 async def _script(request: Request) -> Response:
     found = await server_of(request).runs.game(_games_of(request).path, request.path_params["id"])
-    if "script" in found:
-        return Response(found["script"], headers=_SCRIPT)
-    raise Refusal(404, found.get("refused"))
+    if found.script:
+        return Response(found.script, headers=_SCRIPT)
+    raise Refusal(404, found.refused or None)
 
 
 async def _game(request: Request) -> Response:
     path, address, _ = _games_of(request)
     id = request.path_params["id"]
     found = await server_of(request).runs.game(path, id)
-    if "script" in found:
+    if found.script:
         return RedirectResponse(f"{address}/game#{id}", 303)
-    if "refused" in found:
-        title, why = "A game that is not shown yet", found["refused"]
-        return page(request, "closed.html", title, 404, why=why, address=address)
+    if found.refused:
+        title = "A game that is not shown yet"
+        return page(request, "closed.html", title, 404, why=found.refused, address=address)
     raise Refusal(404, "There is no such game.")
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from arena.web.access import Access
 from arena.web.events import Streams
 from arena.web.live_games import LiveGames, LivePage
-from arena.web.reading import Busy
+from arena.web.reading import Busy, GamesView, GameView, Unreadable
 from arena.web.reports import report_folder
 from arena.web.requests import Refusal
 from arena.web.run_page import Readers, RunPage, RunSource, render
@@ -17,6 +17,8 @@ from arena.web.settings import ServerSettings
 
 _LISTED = 50  # games on a page of all games
 _KEPT = 64  # scripts of games
+
+_View = TypeVar("_View")
 
 
 class ShownRun(NamedTuple):
@@ -40,7 +42,7 @@ class ShownRuns:
         self._readers = Readers()
         self._pages: dict[ShownRun, RunPage] = {}
         self._live: dict[tuple[ShownRun, int], LivePage] = {}
-        self._scripts: dict[tuple[str, ...], dict[str, Any]] = {}
+        self._scripts: dict[tuple[str, ...], GameView] = {}
 
     async def close(self) -> None:
         for run in self._pages.values():
@@ -91,34 +93,34 @@ class ShownRuns:
     def _is_served(self, run: ShownRun) -> bool:
         return run.name in self.files(run.is_reserved)
 
-    async def game(self, path: Path, id: str) -> dict[str, Any]:
-        """The `script` of a game, or `refused` or `missing` (`run_views.game`).
+    async def game(self, path: Path, id: str) -> GameView:
+        """A game of a run file.
 
         Raises:
             Refusal: The file cannot be read, or too many visitors ask for games.
         """
         aliases = self._access.aliases()
         key = (str(path), id, *aliases)
-        known = self._scripts.get(key) if path.is_file() else {"missing": True}
+        known = self._scripts.get(key) if path.is_file() else GameView()
         if known is None:
-            known = await self._ask("game", str(path), id, aliases)
-            if "script" in known:
+            known = await self._read(GameView, "game", str(path), id, aliases)
+            if known.script:
                 self._scripts[key] = known
             if len(self._scripts) > _KEPT:
                 del self._scripts[next(iter(self._scripts))]
         return known
 
-    async def games(self, path: Path, address: str, before: int | None) -> dict[str, Any]:
-        """A list of games as `html`, and `more` (`run_views.games`). Raises as `game`."""
+    async def games(self, path: Path, address: str, before: int | None) -> GamesView:
+        """A list of the games of a run file. Raises as `game`."""
         if not path.is_file():  # no game of people is over
-            return {"html": render("games.html", table=None), "more": None}
-        return await self._ask("games", str(path), address, _LISTED, before, self._access.aliases())
+            return GamesView(render("games.html", table=None), None)
+        aliases = self._access.aliases()
+        return await self._read(GamesView, "games", str(path), address, _LISTED, before, aliases)
 
-    async def _ask(self, function: str, *arguments: Any) -> dict[str, Any]:
+    async def _read(self, view: type[_View], function: str, *arguments: Any) -> _View:
         try:
-            found = await self._readers.games.ask(function, *arguments)
+            return (await self._readers.games.read(view, function, *arguments)).view
         except Busy:
             raise Refusal(503, "Too many visitors ask for games; try again.") from None
-        if "error" in found:
-            raise Refusal(500, found["error"])
-        return found
+        except Unreadable as error:
+            raise Refusal(500, str(error)) from None

@@ -111,7 +111,7 @@ def test_a_damaged_run_gets_a_sentence(run):
 
 
 def test_too_many_games_to_rate_get_a_sentence(run, monkeypatch):
-    monkeypatch.setattr(run_views, "_MOST_RATED", 2)
+    monkeypatch.setattr(run_views, "_MAX_RATED", 2)
     assert (
         "more than 2 games: `arena table` shows the standings" in pages(run, "/runs/a%20run")[0].body.decode()
     )
