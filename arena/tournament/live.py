@@ -40,6 +40,19 @@ class LiveProgress:
     waits: str  # for what the run waits; "" if it plays
     places: Placings  # so far
 
+    @classmethod
+    def read(cls, folder: Path) -> "LiveProgress | None":
+        """The progress that the coordinator wrote; None if no process plays the run."""
+        try:
+            found = json.loads((folder / _PROGRESS).read_bytes())
+            pid, created = found["process"]
+            if abs(psutil.Process(pid).create_time() - created) >= _SAME_S:
+                return None
+            places = Placings(tuple(Placing(**place) for place in found["places"]))
+            return cls(found["total"], found["played"], found["waits"], places)
+        except (OSError, ValueError, TypeError, KeyError, psutil.Error):
+            return None
+
 
 @contextmanager
 def show_live(run: Path) -> Iterator[Path]:
@@ -87,16 +100,3 @@ def _write(folder: Path, progress: Mapping[str, Any]) -> None:
         new = folder / "progress.new"
         new.write_text(json.dumps(known), encoding="utf-8")
         os.replace(new, folder / _PROGRESS)
-
-
-def read_progress(folder: Path) -> LiveProgress | None:
-    """The progress that the coordinator wrote; None if no process plays the run."""
-    try:
-        found = json.loads((folder / _PROGRESS).read_bytes())
-        pid, created = found["process"]
-        if abs(psutil.Process(pid).create_time() - created) >= _SAME_S:
-            return None
-        places = Placings(tuple(Placing(**place) for place in found["places"]))
-        return LiveProgress(found["total"], found["played"], found["waits"], places)
-    except (OSError, ValueError, TypeError, KeyError, psutil.Error):
-        return None

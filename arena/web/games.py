@@ -42,7 +42,8 @@ async def _lesson(request: Request) -> Response:
     texts = [html_of(step.text) for step in lesson.steps]
     says = [[html_of(reply.say) for reply in step.replies] for step in lesson.steps]
     scenes = [
-        {"scene": step.scene, "after": [reply.scene for reply in step.replies]} for step in lesson.steps
+        {"scene": _plain(step.scene), "after": [_plain(reply.scene) for reply in step.replies]}
+        for step in lesson.steps
     ]
     return page(
         request,
@@ -52,20 +53,14 @@ async def _lesson(request: Request) -> Response:
         lesson=lesson,
         texts=texts,
         says=says,
-        scenes=[_plain(each) for each in scenes],
+        scenes=scenes,
         drawings=drawings(),
     )
 
 
-def _plain(scenes: dict[str, object]) -> dict[str, object]:
-    """The same keys `scene` and `after`, but each scene as a list for JSON; None stays None."""
-
-    def plain(scene: object) -> object:
-        return [scene.lines, scene.news, scene.fresh] if isinstance(scene, lessons.Scene) else None
-
-    after = scenes["after"]
-    assert isinstance(after, list)
-    return {"scene": plain(scenes["scene"]), "after": [plain(each) for each in after]}
+def _plain(scene: lessons.Scene | None) -> list[object] | None:
+    """A scene as a list for JSON."""
+    return [scene.lines, scene.news, scene.fresh] if scene else None
 
 
 @cache

@@ -16,7 +16,7 @@ from starlette.responses import Response
 
 from arena.games import find
 from arena.referee.protocol import option_words
-from arena.tournament.live import LiveProgress, live_folder, read_progress
+from arena.tournament.live import LiveProgress, live_folder
 from arena.web.events import Channel, Streams, encode
 
 _LOOK_S = 0.25  # between two looks at the file of a worker
@@ -44,7 +44,7 @@ class LiveGames:
 
     def progress(self) -> LiveProgress | None:
         """How far the run is (`arena.tournament.live`); None if it is not played now."""
-        return read_progress(self._folder)
+        return LiveProgress.read(self._folder)
 
     def state(self) -> object:
         """Each worker's number with its game's id: equal as long as the same workers play the same games."""
