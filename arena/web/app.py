@@ -29,7 +29,7 @@ _ROUTES = [
 
 
 def create_app(server: Server, routes: Sequence[BaseRoute] = ()) -> Security:
-    """The application. `routes` come before ours, so that they may replace them."""
+    """The application. `routes` come before ours and may replace them."""
     handlers = {
         HTTPException: _show_error,
         sqlite3.OperationalError: _show_failure,

@@ -24,7 +24,7 @@ from arena.web.sessions import bearer, bearer_holder
 
 _HELLO_TIMEOUT_S = 10.0
 _PING_EVERY_S = 2.0
-_FIRST_PINGS = 5  # one after another, so that the first answers have a fair clock
+_FIRST_PINGS = 5  # one after another: the first answers need a fair clock
 _PONG_TIMEOUT_S = 20.0  # then the connection is given up
 _MAX_QUEUED = 10_000  # messages to a client that does not read
 _MAX_SESSION = 64  # characters

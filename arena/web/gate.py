@@ -4,8 +4,8 @@ A game is played in another process, the *table process*. For each person it has
 (`arena/programs/play/link.py`), which connects to the gate by a Unix socket: one line of JSON for a message.
 The link sends views, and the gate keeps them for the pages of the seat, which may be loaded anew at any time.
 
-Each side may be killed. A link connects again, and sends all its views once more; they have the same numbers,
-so the gate tells the pages only what they do not have. An answer stays here until a view shows that it has
+Each side may be killed. A link connects again, and sends all its views once more, with the same numbers.
+So the gate sends the pages only the new ones. An answer stays here until a view shows that it has
 arrived: the id of its ask makes it count once.
 """
 
@@ -54,7 +54,7 @@ class GateSeat:
         self._send_answer()
 
     def leave(self) -> None:
-        """Make the person leave the game, which is a forfeit; a link that connects later is told, too."""
+        """Make the person leave the game, which is a forfeit; a link that connects later hears it as well."""
         self._is_leaving = True
         self._send({"leave": True})
 
@@ -66,7 +66,7 @@ class GateSeat:
             self._writer.write(json.dumps(message).encode() + b"\n")
 
     def link(self, writer: asyncio.StreamWriter) -> None:
-        """Note the connection of a table process, and tell it if the person has left the game."""
+        """Note the connection of a table process; it hears if the person has left the game."""
         self._writer = writer
         if self._is_leaving:
             self._send({"leave": True})
@@ -90,7 +90,7 @@ class GateSeat:
         self._settle(view)
 
     def end(self, view: SeatView) -> None:
-        """Show the last view of a game; blank views replace those that this web process has not seen."""
+        """Show the last view of a game; blank views replace any that this web process has not seen."""
         last = max(view.n, len(self.views))
         self.views += map(SeatView, range(len(self.views), last))
         self.show(replace(view, n=last))
@@ -119,7 +119,7 @@ class Gate:
     def seat(self, table: str, number: int) -> GateSeat | None:
         """Take the seat of a person, and return it; None: this is no seat of a person.
 
-        Its game can begin when all people have taken their seats, so call it only if this one has come.
+        Its game can begin when all people have taken their seats, so call it only if this one is there.
         """
         if found := self._seats.get((table, number)):
             return found

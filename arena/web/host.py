@@ -1,8 +1,8 @@
 """The host starts a process for each table of people: `python -m arena.web.host`, started by the parent.
 
-It looks into the database of the server for tables that are due, so that nothing is lost if it, the web
-process or a table process is killed: a game that is due and has no process gets one. While the disk is full
-none is started: the games wait.
+It looks into the database of the server for tables that are due. So nothing is lost if it, the web process or
+a table process is killed: a game that is due and has no process gets one. While the disk is full none is
+started, and the games wait.
 """
 
 import sqlite3
@@ -114,7 +114,7 @@ class Host:
             log("table started", table=seating.id, game=seating.game)
 
     def _is_idle(self, seating: Seating, game: _Game) -> bool:
-        """Whether the journal of the table has not changed for `idle_s`: no answer has come."""
+        """Whether the journal of the table has not changed for `idle_s`: there was no answer."""
         with suppress(FileNotFoundError):
             written = journal_path(self._settings.folder, seating.id).stat().st_mtime_ns
             if written != game.written:

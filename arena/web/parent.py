@@ -1,10 +1,10 @@
-"""Keeps child processes: starts them, and restarts those that end or hang. Also the parent of a server.
+"""Keeps child processes: starts them, and replaces any that ends or hangs.
 
 Theory of operation
 -------------------
 Each child has the read end of a pipe as its stdin. When the parent is gone, however it ended, the kernel
-closes the write end, and the child ends itself (`when_parent_ends`). A child that stops to beat
-(`ServerSettings.beat`) hangs: it is killed, and so replaced.
+closes the write end, and the child ends itself (`when_parent_ends`). A child that no longer
+beats (`ServerSettings.beat`) hangs: it is killed, and so replaced.
 
 `children` keeps the processes of a server. The host keeps those of tables in the same way. The intake of a
 contest gives an entry back to its queue when the process that works on it has ended.
@@ -49,7 +49,7 @@ _STEADY_S = 30.0  # a child that lived as long is restarted after the first paus
 
 
 class Child:
-    """The process that runs a module, and after it those that replace it.
+    """The process that runs a module, and each that replaces it.
 
     Its stdin has the settings and then the line `task`. Its stderr is the descriptor `log_file`, or ours if
     that is None. A child that `beats` is killed if it hangs. Call `look` a few times a second, and `start`
@@ -134,13 +134,13 @@ class Child:
         self._pause = min(2 * self._pause, _MAX_PAUSE_S)
 
     def _has_exited(self) -> bool:
-        """Whether the process has exited. It is not reaped yet, so that its group still has its PID."""
+        """Whether the process has exited. Until its group is killed, it is not reaped, and keeps its PID."""
         assert self._process
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         return os.waitid(os.P_PID, self._process.pid, flags) is not None
 
     def _reap(self) -> int:
-        """Kill the process, and what it has left in its group; returns its status."""
+        """Kill the process and its group; returns its status."""
         assert self._process and self._process.stdin
         self._kill()
         status = self._process.wait()
@@ -188,7 +188,7 @@ def _work_of(pid: int) -> float:
 
 
 def end_children(children: Sequence[Child], timeout: float) -> None:
-    """Ask these children to end, all at once; kill those that do not within `timeout` seconds."""
+    """Ask these children to end, all at once; after `timeout` seconds kill the rest."""
     for child in children:
         child.close_stdin()
     until = monotonic() + timeout
@@ -200,7 +200,7 @@ def end_children(children: Sequence[Child], timeout: float) -> None:
 def children(
     settings: ServerSettings, log_file: int | None = None, modules: Sequence[str] = MODULES
 ) -> Iterator[None]:
-    """Run a process of each of `modules` as long as the block lasts, and replace those that end or hang.
+    """Run a process of each of `modules` as long as the block lasts, and replace any that ends or hangs.
 
     `log_file` is the descriptor of their stderr; None: they have ours.
     """
@@ -231,7 +231,10 @@ def lock_folder(folder: Path) -> Iterator[tuple[int, Path]]:
     """Lock a server's folder for the time of the block; yields the descriptor of the lock, and a new folder.
 
     The new folder is private, for sockets and temporary files. If the parent before was killed, this waits
-    for its children, and removes its folder. ConfigError: another server uses the folder.
+    for its children, and removes its folder.
+
+    Raises:
+        ConfigError: Another server uses the folder.
     """
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -1,7 +1,7 @@
 """The page of a run, whose parts change while the run is played.
 
 While the page has clients, a task looks every `_LOOK_S` whether the files of the run have changed. If so, the
-parts that show them are rendered once, and those that differ go to all clients. A part that took much CPU
+parts that show them are rendered once, and each that differs goes to all clients. A part that took much CPU
 time is rendered again only after a pause in proportion, however many clients there are.
 """
 
@@ -28,7 +28,7 @@ from arena.web.reports import has_report
 _LOOK_S = 0.5  # between two looks at the files
 _SHARE = 20  # rendering a part may take at most 1/SHARE of the time of a core
 _PAUSE_S = 1.0  # between two renderings of a part, at least
-_FIRST_S = 3.0  # that a page waits for its parts; those that take longer come by an event
+_FIRST_S = 3.0  # that a page waits for its parts; a slower one comes by an event
 _PROGRAM_S = 60.0  # that a program waits for the standings
 _LATEST = 10  # games on the page of a run
 
@@ -133,7 +133,7 @@ class RunPage:
         return {"games": self._found.games, "standings": self._found.data}
 
     def listen(self, seen: str | None) -> Response:
-        """The stream of a client: first all parts, unless the client has them, then those that change.
+        """The stream of a client: first all parts, unless the client has them, then each that changes.
 
         `seen` is the id of the last event that it has seen; None: it has seen none.
         """

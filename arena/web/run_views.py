@@ -2,9 +2,9 @@
 
 The first argument of a function is the path of the run file, which is opened without the secret of the run.
 `aliases` has names of bots with the names that are shown in their place. A game is shown with all cards only
-when every game with the same deal is over (`arena.tournament.runs.open_games`), and without what its bots
-wrote to stderr, which may tell how they play. The prompts and replies of language models, which show hands,
-are a part of the shown game.
+when every game with the same deal is over (`arena.tournament.runs.open_games`), and without the stderr of its
+bots, which may show how they play. The prompts and replies of language models, which show hands, are a part
+of the shown game.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The tables of people in the database of the server: what is played, by whom, and how it ended."""
+"""The tables of people in the database of the server: their games, players and ends."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -95,7 +95,7 @@ def add_seating(database: Database, seating: Seating) -> None:
 
 
 def take_chair(database: Database, table: str, number: int) -> bool:
-    """Note that the person of a seat has come; returns False if it is not the seat of a person."""
+    """Note that the person of a seat is there; returns False if it is not the seat of a person."""
     return database.write("UPDATE chair SET is_taken = 1 WHERE seating = ? AND seat = ?", table, number) > 0
 
 

@@ -1,8 +1,8 @@
 """The seats of people: their pages, the views that these show, and the answers that they send.
 
 The page of a seat shows views in the order of their `n`. The event stream begins with the latest view, or
-after a break with those that were missed; a page that lacks earlier ones, because it was loaded anew or was
-asleep, asks for them by `/views?after=N`.
+after a break with the first that was missed. A page that was loaded anew or was asleep asks for earlier views
+by `/views?after=N`.
 """
 
 from collections.abc import Mapping
@@ -88,7 +88,11 @@ def _first_missing(known: str | None) -> int:
 
 
 def _own_seat(request: Request) -> GateSeat:
-    """The seat that the address names. Refusal: the request is not from its person, or the seat is gone."""
+    """The seat that the address names.
+
+    Raises:
+        Refusal: The request is not from its person, or the seat is gone.
+    """
     server, (table, number) = server_of(request), _place(request)
     if not is_from(server, request, seat_holder(table, number)):
         raise Refusal(403, "This is the seat of another player. Open it by the link that you were given.")
@@ -99,7 +103,11 @@ def _own_seat(request: Request) -> GateSeat:
 
 
 def _place(request: Request) -> tuple[str, int]:
-    """The table's id and the seat's number in an address. Refusal: that cannot be a seat."""
+    """The table's id and the seat's number in an address.
+
+    Raises:
+        Refusal: That cannot be a seat.
+    """
     table, number = request.path_params["table"], request.path_params["seat"]
     if not (number.isascii() and number.isdecimal() and len(number) < 3):
         raise Refusal(404, "There is no such seat.")
@@ -138,7 +146,11 @@ async def _rematch(request: Request) -> Response:
 
 
 def _check_rate(server: Server, request: Request) -> None:
-    """Count a new game of this visitor. Refusal: the visitor has begun too many in a short time."""
+    """Count a new game of this visitor.
+
+    Raises:
+        Refusal: The visitor has begun too many in a short time.
+    """
     if not server.rates.take(client_of(request), "game"):
         raise Refusal(429, "You have begun many games. Wait a minute.")
 
