@@ -5,8 +5,8 @@ people and remote bots, so they run here, with a low priority. The process is st
 and again after it has died or has taken too long. It ends when the web process closes its stdin or is gone.
 
 A request is a line of JSON, `[function, arguments]`. The answer is a line of JSON with the fields of the
-value that the function returns, and `cpu_s`, the CPU seconds that it took. This module, run as a program, has
-the functions of `arena.web.run_views`.
+value that the function returns, and `cpu_s`, the CPU seconds that it took. The functions are those of the
+module that the process runs, such as `arena.web.run_views`.
 """
 
 import asyncio
@@ -89,7 +89,7 @@ class Reading(NamedTuple, Generic[_View]):
 class ReadingProcess:
     """The web process's handle of the process that runs a module; it is started when it is needed."""
 
-    def __init__(self, module: str = "arena.web.reading") -> None:
+    def __init__(self, module: str = "arena.web.run_views") -> None:
         self._module = module
         self._process: Process | None = None
         self._is_killed = False
@@ -180,9 +180,3 @@ def serve_answers(answer: Callable[[str, Sequence[Any]], dict[str, Any]]) -> Non
         began = process_time()
         found = answer(*json.loads(line))
         print(json.dumps({**found, "cpu_s": process_time() - began}), flush=True)
-
-
-if __name__ == "__main__":
-    from arena.web import run_views
-
-    serve_answers(run_views.answer)

@@ -1,4 +1,4 @@
-"""What the pages show of a run file: standings, lists of games, one game; for the process of `reading`.
+"""Reads the standings, lists of games and games of run files for pages: `python -m arena.web.run_views`.
 
 The first argument of a function is the path of the run file, which is opened without the secret of the run.
 `aliases` has names of bots with the names that are shown in their place. A game is shown with all cards only
@@ -29,7 +29,7 @@ from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.sources import Namer, Source, load, namer, versions
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.voids import voids_for_pages
-from arena.web.reading import GamesView, GameView, ProgressView, StandingsView
+from arena.web.reading import GamesView, GameView, ProgressView, StandingsView, serve_answers
 
 Aliases = Mapping[str, str]
 NO_ALIASES: Aliases = {}
@@ -201,3 +201,7 @@ def answer_by(functions: Mapping[str, _Function], name: str, arguments: Sequence
     except ConfigError as error:
         path = Path(arguments[0])
         return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder
+
+
+if __name__ == "__main__":
+    serve_answers(answer)
