@@ -1,14 +1,20 @@
 """The database of a contest, `contest.db`: entrants, their entries, and what the organiser has set.
 
-The web process, the intake and the players of a contest open it. It is the truth about every entry: what lies
-in the folders follows from it (`arena/contest/intake.py`).
+The web process, the intake and the players of a contest open it. It is the truth about every entry: the
+folders follow from it (`arena/contest/intake.py`). Each table has a module with all of its SQL, which reads
+rows as values of a dataclass; the module of the table `setting` is `settings`, that of `deleted` `entrants`.
 """
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeVar, cast
 
-from arena.web.database import Database, DatabaseLayout
+from pydantic import TypeAdapter, ValidationError
+
+from arena.web.database import DamagedDatabase, Database, DatabaseLayout
+
+_Row = TypeVar("_Row")
+_ADAPTERS: dict[object, TypeAdapter[object]] = {}  # by the dataclass: to make one is expensive
 
 _SCHEMA = """
 CREATE TABLE entrant (
@@ -26,7 +32,7 @@ CREATE TABLE entry (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     entrant TEXT NOT NULL REFERENCES entrant (name) ON DELETE CASCADE,
     number INTEGER NOT NULL,    -- 1, 2, ... of this entrant
-    received REAL NOT NULL,     -- when its last byte came
+    received REAL NOT NULL,     -- when its last byte arrived
     bytes INTEGER NOT NULL,
     sha256 TEXT NOT NULL,
     state TEXT NOT NULL,        -- see `entries`
@@ -90,22 +96,27 @@ def open_database(path: Path) -> Database:
     return Database(path, _LAYOUT)
 
 
-def setting(database: Database, name: str, default: Any = None) -> Any:
-    """The value of the setting `name`, which the organiser or a process has set, or `default`."""
-    rows = database.rows("SELECT value FROM setting WHERE name = ?", name)
-    return json.loads(rows[0]["value"]) if rows else default
+def read_rows(database: Database, kind: type[_Row], sql: str, *values: object) -> list[_Row]:
+    """The rows of a query, each as a value of the dataclass `kind`, whose fields have the names of columns.
 
-
-def put_setting(database: Database, name: str, value: Any) -> None:
-    sql = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-    database.write(sql, name, json.dumps(value))
-
-
-def raise_alarm(database: Database, at: float, source: str, text: str) -> None:
-    """Tell the organiser of an error of the arena; nothing if the same alarm is there and was not seen yet.
-
-    `at` is in seconds since 1970; `source` is the process, such as `intake`.
+    Raises:
+        DamagedDatabase: A value of a row is not of the type of its field.
     """
-    same = "SELECT 1 FROM alarm WHERE source = ? AND text = ? AND NOT is_seen"
-    if not database.rows(same, source, text):
-        database.write("INSERT INTO alarm (at, source, text) VALUES (?, ?, ?)", at, source, text)
+    return [read_value(database, kind, row) for row in database.rows(sql, *values)]
+
+
+def read_value(database: Database, kind: type[_Row], values: Mapping[str, object] | str) -> _Row:
+    """A value of the dataclass `kind`, whose fields the database has as these `values`, by name, or as JSON.
+
+    Raises:
+        DamagedDatabase: A value is missing, or is not of the type of its field.
+    """
+    try:
+        adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
+        if isinstance(values, str):
+            return cast(_Row, adapter.validate_json(values))
+        return cast(_Row, adapter.validate_python(values))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, (kind.__name__, *first["loc"])))
+        raise DamagedDatabase(f"{database.path}: is damaged: {place}: {first['msg']}") from None

@@ -2,8 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from time import time
-from typing import Any
 from urllib.parse import quote
 
 from starlette.requests import ClientDisconnect, Request
@@ -11,17 +9,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from arena.config.document import ConfigError
-from arena.contest import entrants, entries, handin, scrimmages
+from arena.contest import entrants, entries, handin, questions, scrimmages
 from arena.contest.pages.own import games_page, own_file
 from arena.contest.pages.server import HAND_IN, ContestServer, entrant_of, find_entrant, of
-from arena.contest.pages.views import contest_view, entrant_view, entry_views
+from arena.contest.pages.views import contest_view, entrant_view, entry_views, to_json
 from arena.web.pages import page
 from arena.web.requests import Refusal, read_json, read_text
 from arena.web.server import Server
 from arena.web.sessions import is_from, open_link
 
-_MOST_QUESTION = 2000  # characters
-_MOST_OPEN = 10  # questions of an entrant without an answer
+_MAX_QUESTION = 2000  # characters
+_MAX_OPEN = 10  # questions of an entrant without an answer
 _DRAIN_S = 20.0  # for the rest of an archive that is refused
 
 
@@ -38,10 +36,9 @@ def routes(server: Server) -> list[Route]:
         name = request.path_params["name"]
         if not is_from(server, request, entrants.holder(name)):
             return page(request, "open.html", "Entrant", 403, at="/entrant/open")
-        find_entrant(contest, name)
-        me = entrant_view(contest, name)
-        url = server.settings.address.url
-        return page(request, "entrant.html", name, me=me, contest=contest_view(contest), at=HAND_IN, url=url)
+        me = to_json(contest, entrant_view(contest, find_entrant(contest, name)))
+        found, url = to_json(contest, contest_view(contest)), server.settings.address.url
+        return page(request, "entrant.html", name, me=me, contest=found, at=HAND_IN, url=url)
 
     async def games(request: Request) -> Response:
         name = request.path_params["name"]
@@ -61,11 +58,11 @@ def routes(server: Server) -> list[Route]:
             raise Refusal(400, "The connection was closed before the end of the archive.") from None
         entry = entries.find(contest.state, id)
         assert entry
-        return JSONResponse(entry_views(contest, [entry])[0], 201)
+        return JSONResponse(to_json(contest, entry_views(contest, [entry])[0]), 201)
 
     async def withdraw(request: Request) -> Response:
         name = await _acting(contest, request)
-        entrants.withdraw(contest.state, name)
+        entries.withdraw(contest.state, name)
         return JSONResponse({})
 
     async def declines(request: Request) -> Response:
@@ -93,11 +90,12 @@ def routes(server: Server) -> list[Route]:
         return await own_file(contest, request, entrant_of(contest, request))
 
     async def api_entrant(request: Request) -> Response:
-        return JSONResponse(entrant_view(contest, entrant_of(contest, request)))
+        entrant = find_entrant(contest, entrant_of(contest, request))
+        return JSONResponse(to_json(contest, entrant_view(contest, entrant)))
 
     async def api_entries(request: Request) -> Response:
         found = entries.of(contest.state, entrant_of(contest, request))
-        return JSONResponse({"entries": entry_views(contest, found)})
+        return JSONResponse({"entries": to_json(contest, entry_views(contest, found))})
 
     return [
         Route("/entrant", enter),
@@ -117,7 +115,7 @@ def routes(server: Server) -> list[Route]:
 
 def _known(server: ContestServer, request: Request) -> dict[str, str]:
     """The names of the entrants for which this browser has a cookie, by the addresses of their pages."""
-    names = [each["name"] for each in entrants.all_entrants(server.state)]
+    names = [each.name for each in entrants.all_entrants(server.state)]
     return {
         f"/entrant/{quote(name)}": name for name in names if is_from(server, request, entrants.holder(name))
     }
@@ -145,19 +143,20 @@ async def _drain(request: Request) -> None:
 
 
 async def _acting(server: ContestServer, request: Request) -> str:
-    """The entrant that sends a request to change something. Refusal: no token, or it has withdrawn."""
+    """The entrant that sends a request to change something.
+
+    Raises:
+        Refusal: It has no token, or has withdrawn.
+    """
     name = entrant_of(server, request)
-    row = find_entrant(server, name)
-    if row["withdrawn"] is not None:
+    if find_entrant(server, name).withdrawn:
         raise Refusal(409, f"{name} has withdrawn; the organiser can tell how to come back.")
     return name
 
 
 def _ask(server: ContestServer, name: str, text: str) -> None:
-    if not 0 < len(text) <= _MOST_QUESTION:
-        raise Refusal(400, f"A question has at most {_MOST_QUESTION} characters, and is not empty.")
-    sql = "SELECT count(*) AS number FROM question WHERE entrant = ? AND answered IS NULL"
-    if server.state.rows(sql, name)[0]["number"] >= _MOST_OPEN:
-        raise Refusal(429, f"{_MOST_OPEN} of your questions wait for an answer; ask more afterwards.")
-    values: tuple[Any, ...] = (name, time(), text)
-    server.state.write("INSERT INTO question (entrant, at, text) VALUES (?, ?, ?)", *values)
+    if not 0 < len(text) <= _MAX_QUESTION:
+        raise Refusal(400, f"A question has at most {_MAX_QUESTION} characters, and is not empty.")
+    if questions.unanswered(server.state, name) >= _MAX_OPEN:
+        raise Refusal(429, f"{_MAX_OPEN} of your questions wait for an answer; ask more afterwards.")
+    questions.ask(server.state, name, text)

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from arena.contest.contest import REMOTE
 from arena.contest.pages.final_view import final_view, published_files
 from arena.contest.pages.server import ContestServer, of
-from arena.contest.pages.views import contest_view, remote_view
+from arena.contest.pages.views import contest_view, remote_view, to_json
 from arena.web.games import html_of
 from arena.web.pages import page
 from arena.web.requests import Refusal
@@ -28,9 +28,9 @@ def routes(server: Server) -> list[Route]:
         return page(
             request,
             "contest.html",
-            found["title"],
-            contest=found,
-            final=final_view(contest),
+            found.title,
+            contest=to_json(contest, found),
+            final=to_json(contest, final_view(contest)),
             standings=standings,
             run=contest.public_run(),
             remote=remote.partition("<details>")[0]
@@ -49,14 +49,12 @@ def routes(server: Server) -> list[Route]:
         heading, _, rest = text.partition("\n")
         title = heading.lstrip("# ").strip() if heading.startswith("# ") else "Rules"
         body = rest if heading.startswith("# ") else text
-        return page(
-            request, "contest_rules.html", title or "Rules", body=html_of(body), contest=contest_view(contest)
-        )
+        found = to_json(contest, contest_view(contest))
+        return page(request, "contest_rules.html", title or "Rules", body=html_of(body), contest=found)
 
     async def final(request: Request) -> Response:
-        return page(
-            request, "final.html", "The final", final=final_view(contest), contest=contest_view(contest)
-        )
+        found, shown = to_json(contest, final_view(contest)), to_json(contest, contest_view(contest))
+        return page(request, "final.html", "The final", final=found, contest=shown)
 
     async def published(request: Request) -> Response:
         """A file of the published result, found by its name: no path of a request becomes one of the disk."""
@@ -66,17 +64,17 @@ def routes(server: Server) -> list[Route]:
         raise Refusal(404, "There is no such file.")
 
     async def api_contest(request: Request) -> Response:
-        return JSONResponse(contest_view(contest))
+        return JSONResponse(to_json(contest, contest_view(contest)))
 
     async def api_standings(request: Request) -> Response:
         return JSONResponse(await _standings(contest, contest.public_run()))
 
     async def api_remote(request: Request) -> Response:
         found = await _standings(contest, contest.public_run(REMOTE))
-        return JSONResponse(found | {"entrants": remote_view(contest)})
+        return JSONResponse(found | {"entrants": to_json(contest, remote_view(contest))})
 
     async def api_final(request: Request) -> Response:
-        return JSONResponse(final_view(contest))
+        return JSONResponse(to_json(contest, final_view(contest)))
 
     return [
         Route("/", home),

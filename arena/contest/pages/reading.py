@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.text import printable
-from arena.contest.scrimmages import is_of, seat_of
+from arena.contest.scrimmage_games import is_of, seat_of
 from arena.referee.record import Record, Summary
 from arena.rules import seat_name
 from arena.tournament.runs.asks import stderr

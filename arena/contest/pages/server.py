@@ -3,15 +3,13 @@
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from starlette.requests import Request
 
-from arena.config.document import ConfigError
 from arena.contest import entrants, handin
 from arena.contest.contest import FINAL, FROZEN, LADDER, SCRIMMAGES, Contest, open_contest
-from arena.contest.database import setting
 from arena.contest.pages import reading
+from arena.contest.settings import settings_of
 from arena.web.access import Access
 from arena.web.database import Database
 from arena.web.reading import ReadingProcess
@@ -28,20 +26,21 @@ _LINKS = {"/": "Standings", "/rules": "Rules", "/final": "Final", "/play": "Play
 class ContestAccess(Access):
     """Runs are hidden while their standings are frozen; entrants play remote bots with their own tokens."""
 
-    uploads = {HAND_IN: handin.MOST_BYTES}
+    uploads = {HAND_IN: handin.MAX_BYTES}
 
     def __init__(self, state: Database):
         self._state = state
 
     def withheld(self) -> Container[str]:
         """The names of runs without pages: scrimmages, unused frozen copies, and the unpublished final."""
-        if is_published(self._state):
+        known = settings_of(self._state)
+        if known.published:
             return (SCRIMMAGES, *FROZEN.values())
-        return (SCRIMMAGES, FINAL, *(() if is_frozen(self._state) else FROZEN.values()))
+        return (SCRIMMAGES, FINAL, *(() if known.is_frozen else FROZEN.values()))
 
     def reserved(self) -> Container[str]:
         """The ladders, while the standings are frozen."""
-        return FROZEN.keys() if is_frozen(self._state) else ()
+        return FROZEN.keys() if settings_of(self._state).is_frozen else ()
 
     def aliases(self) -> Mapping[str, str]:
         return entrants.aliases(self._state)
@@ -70,15 +69,7 @@ class ContestServer(Server):
 
     def public_run(self, name: str = LADDER) -> str:
         """The name of the run with the public standings of the ladder `name`; while frozen, it is a copy."""
-        return FROZEN[name] if is_frozen(self.state) else name
-
-
-def is_frozen(state: Database) -> bool:
-    return bool(setting(state, "frozen")) and not is_published(state)
-
-
-def is_published(state: Database) -> bool:
-    return bool(setting(state, "published"))
+        return FROZEN[name] if settings_of(self.state).is_frozen else name
 
 
 def contest_server(settings: ServerSettings) -> ContestServer:
@@ -98,7 +89,8 @@ def of(server: Server) -> ContestServer:
 def entrant_of(server: ContestServer, request: Request) -> str:
     """The name of the entrant that sends a request, with its token, or with `as=NAME` and its cookie.
 
-    Refusal: it has neither of these, or there is no such entrant.
+    Raises:
+        Refusal: It has neither of these, or there is no such entrant.
     """
     if "authorization" in request.headers:
         found = bearer(server, request)
@@ -112,9 +104,12 @@ def entrant_of(server: ContestServer, request: Request) -> str:
     return name
 
 
-def find_entrant(server: ContestServer, name: str) -> Any:
-    """The row of the entrant with this name. Refusal: there is none."""
-    try:
-        return entrants.find(server.state, name)
-    except ConfigError:
-        raise Refusal(404, "There is no such entrant.") from None
+def find_entrant(server: ContestServer, name: str) -> entrants.Entrant:
+    """The entrant with this name.
+
+    Raises:
+        Refusal: There is none.
+    """
+    if found := entrants.get(server.state, name):
+        return found
+    raise Refusal(404, "There is no such entrant.")
