@@ -12,27 +12,19 @@ from arena.contest import handin
 from arena.contest.pages import entrant, organiser, public
 from arena.contest.pages.server import ContestServer, contest_server
 from arena.programs.sandbox.linux import landlock
-from arena.web.app import create_app
 from arena.web.log import log
 from arena.web.process import run_web_process
-from arena.web.security import Security
 from arena.web.settings import ServerSettings
 
 _PR_SET_NO_NEW_PRIVS = 38
+ROUTES = (*public.ROUTES, *entrant.ROUTES, *organiser.ROUTES)
 
 
-def make(server: ContestServer) -> Security:
-    """The application of a contest."""
-    return create_app(
-        server, [route for each in (public, entrant, organiser) for route in each.routes(server)]
-    )
-
-
-def _make_confined(settings: ServerSettings) -> Security:
+def _make_confined(settings: ServerSettings) -> ContestServer:
     server = contest_server(settings)
     handin.clean_up(server.contest, server.state, is_start=True)
     confine(settings.folder, settings.runtime)
-    return make(server)
+    return server
 
 
 def confine(*writable: Path) -> None:
@@ -54,4 +46,4 @@ def confine(*writable: Path) -> None:
 
 
 if __name__ == "__main__":
-    run_web_process(_make_confined)
+    run_web_process(_make_confined, ROUTES)

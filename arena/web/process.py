@@ -2,16 +2,16 @@
 
 import resource
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import uvicorn
+from starlette.routing import BaseRoute
 
 from arena.web.app import create_app
 from arena.web.limits import ACCEPTED, DESCRIPTORS, MOST_BODY
 from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
-from arena.web.security import Security
 from arena.web.server import Server
 from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
@@ -42,15 +42,15 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def run_web_process(make: Callable[[ServerSettings], Security]) -> None:
-    """Serve until the parent ends; `make` gives the application."""
+def run_web_process(make: Callable[[ServerSettings], Server], routes: Sequence[BaseRoute] = ()) -> None:
+    """Serve until the parent ends. `make` gives the state of the process; `routes` come before ours."""
     use_log()
     _raise_descriptor_limit()
     settings = read_settings()
-    app = make(settings)
-    BoundedProtocol.dropped = app.server.counts
+    state = make(settings)
+    BoundedProtocol.dropped = state.counts
     config = uvicorn.Config(
-        app,
+        create_app(state, routes),
         http=BoundedProtocol,
         ws="websockets-sansio",
         ws_max_size=MOST_BODY,
@@ -62,7 +62,7 @@ def run_web_process(make: Callable[[ServerSettings], Security]) -> None:
         backlog=ACCEPTED,
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
-    server = _Uvicorn(config, app.server)
+    server = _Uvicorn(config, state)
 
     def stop() -> None:
         server.should_exit = True
@@ -72,4 +72,4 @@ def run_web_process(make: Callable[[ServerSettings], Security]) -> None:
 
 
 if __name__ == "__main__":
-    run_web_process(lambda settings: create_app(Server(settings)))
+    run_web_process(Server)

@@ -89,7 +89,7 @@ class Security:
     """The middleware that checks all requests before the application `app` sees them."""
 
     def __init__(self, app: _App, server: Server):
-        self._app, self.server = app, server
+        self._app, self._server = app, server
         self._rates = server.rates
         self._has_warned = False
 
@@ -112,7 +112,7 @@ class Security:
         self._log_answer(scope, answer.status, client, began)
 
     async def _pass_on(self, scope: _Message, receive: _Receive, answer: "_Answer", client: Client) -> None:
-        with self._rates.answering(client) as is_allowed, self.server.connections.answering(scope) as ours:
+        with self._rates.answering(client) as is_allowed, self._server.connections.answering(scope) as ours:
             if is_allowed or is_loopback(str(client)):
                 await self._app(scope, receive, answer.send)
             else:
@@ -121,7 +121,7 @@ class Security:
             await answer.end()
 
     async def _refuse(self, answer: "_Answer", refusal: _Refused) -> None:
-        self.server.counts[f"refused {refusal.status}"] += 1
+        self._server.counts[f"refused {refusal.status}"] += 1
         await answer.refuse(refusal)
 
     def _check(self, scope: _Message, headers: _Headers, client: str) -> Client:
@@ -140,34 +140,34 @@ class Security:
 
     def _holder(self, scope: _Message) -> Holder | None:
         try:
-            return holder_of(self.server, HTTPConnection(scope))
+            return holder_of(self._server, HTTPConnection(scope))
         except (sqlite3.Error, DamagedDatabase):  # the application will say that the database cannot be read
             return None
 
     def _methods(self, path: str) -> Sequence[str]:
-        return (*_METHODS, _UPLOAD) if path in self.server.access.uploads else _METHODS
+        return (*_METHODS, _UPLOAD) if path in self._server.access.uploads else _METHODS
 
     async def _with_body(self, scope: _Message, headers: _Headers, receive: _Receive) -> _Receive:
         if scope["method"] == _UPLOAD:
-            return _with_upload(headers, receive, self.server.access.uploads[scope["path"]])
+            return _with_upload(headers, receive, self._server.access.uploads[scope["path"]])
         return await _with_body(headers, receive)
 
     def _check_host(self, headers: _Headers) -> None:
         host = headers.one("host")
-        if host is None or host.lower() not in self.server.settings.address.hosts:
+        if host is None or host.lower() not in self._server.settings.address.hosts:
             raise _Refused(421, "the header Host does not name this server")
 
     def _check_origin(self, headers: _Headers, is_write: bool) -> None:
         origin = headers.one("origin")
         if origin is None and is_write and headers.one("authorization") is None:
             raise _Refused(403, "the header Origin is missing, and no token in Authorization")
-        if origin is not None and origin.lower() not in self.server.settings.address.origins:
+        if origin is not None and origin.lower() not in self._server.settings.address.origins:
             raise _Refused(403, "the header Origin is that of another site")
 
     def _client(self, scope: _Message, headers: _Headers) -> str:
         """The address of the client. A proxy on this machine names it, last in X-Forwarded-For."""
         peer = str((scope.get("client") or ("?",))[0])
-        forwarded, address = headers.all("x-forwarded-for"), self.server.settings.address
+        forwarded, address = headers.all("x-forwarded-for"), self._server.settings.address
         if forwarded and address.is_proxied and is_loopback(peer):
             return forwarded[-1].rpartition(",")[2].strip()[:64]
         if address.is_proxied and headers.all("host") == [address.url.partition("//")[2]]:

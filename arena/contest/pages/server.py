@@ -80,9 +80,9 @@ def contest_server(settings: ServerSettings) -> ContestServer:
     return ContestServer(settings, ContestAccess(state), site, contest=contest, state=state)
 
 
-def of(server: Server) -> ContestServer:
-    """The same server as a `ContestServer`; routes get it as a plain `Server`."""
-    assert isinstance(server, ContestServer)
+def contest_of(request: Request) -> ContestServer:
+    """The server that answers a request."""
+    server: ContestServer = request.app.state.server
     return server
 
 
