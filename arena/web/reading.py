@@ -17,9 +17,11 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from time import process_time
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from arena.config.document import ConfigError
 from arena.web.log import log
 from arena.web.settings import python
 
@@ -29,6 +31,8 @@ _MAX_ANSWER = 64 * 2**20  # bytes
 _NICE = 10
 
 _View = TypeVar("_View")
+Functions = Mapping[str, Callable[..., Any]]
+"""The functions that may be called, by the name in a request. Each returns a dataclass of JSON values."""
 
 
 class Busy(Exception):
@@ -173,10 +177,22 @@ class ReadingProcess:
         self._process, self._is_killed = None, False
 
 
-def serve_answers(answer: Callable[[str, Sequence[Any]], dict[str, Any]]) -> None:
-    """Answer the requests on stdin, until that is closed; `answer` gets a function's name and arguments."""
+def answer_by(functions: Functions, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """The fields of the value that the function with this name returns.
+
+    If it raises ConfigError, this is only `error`, a line. The first argument is the path of a run file.
+    """
+    try:
+        return dict(vars(functions[name](*arguments)))
+    except ConfigError as error:
+        path = Path(arguments[0])
+        return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder
+
+
+def serve_answers(functions: Functions) -> None:
+    """Answer the requests on stdin by these functions, until it is closed."""
     os.nice(_NICE)
     for line in sys.stdin:
         began = process_time()
-        found = answer(*json.loads(line))
+        found = answer_by(functions, *json.loads(line))
         print(json.dumps({**found, "cpu_s": process_time() - began}), flush=True)

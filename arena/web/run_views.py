@@ -7,8 +7,8 @@ bots, which may show how they play. The prompts and replies of language models, 
 of the shown game.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import is_dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -180,28 +180,8 @@ def _render(template: str, **context: Any) -> str:
     return environment("arena.web").get_template(template).render(**context)
 
 
-_Function = Callable[..., Any]
-FUNCTIONS: Mapping[str, _Function] = {each.__name__: each for each in (standings, progress, games, game)}
-"""The functions that may be called, by the name in a request. Each returns a value of `reading`."""
-
-
-def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """What the function of `FUNCTIONS` with this name returns, or `error` (`answer_by`)."""
-    return answer_by(FUNCTIONS, name, arguments)
-
-
-def answer_by(functions: Mapping[str, _Function], name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """The fields of the value that the function with this name returns.
-
-    If it raises ConfigError, this is only `error`, a line. The first argument is the path of a run file.
-    """
-    try:
-        found = functions[name](*arguments)
-        return dict(vars(found)) if is_dataclass(found) else found
-    except ConfigError as error:
-        path = Path(arguments[0])
-        return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder
+FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
 
 
 if __name__ == "__main__":
-    serve_answers(answer)
+    serve_answers(FUNCTIONS)

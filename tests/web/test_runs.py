@@ -33,7 +33,7 @@ from arena.tournament.runs.stored_game import pack
 from arena.web import live_games, run_page, run_views
 from arena.web.access import Access
 from arena.web.app import create_app
-from arena.web.reading import ReadingProcess
+from arena.web.reading import ReadingProcess, answer_by
 from arena.web.reports import file_of_report, report_folder
 
 NAMES = ("ann", "bob")
@@ -62,7 +62,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run files are read in this process: to start one takes a second."""
 
     async def ask(self: ReadingProcess, function: str, *arguments: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(json.dumps(run_views.answer(function, arguments)))
+        answer: dict[str, Any] = json.loads(json.dumps(answer_by(run_views.FUNCTIONS, function, arguments)))
         return answer
 
     monkeypatch.setattr(ReadingProcess, "ask", ask)
