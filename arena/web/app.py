@@ -1,7 +1,7 @@
 """The application of the web process: the routes of its modules, behind the checks of `security`."""
 
 import sqlite3
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
@@ -41,12 +41,13 @@ def create_app(server: Server, routes: Sequence[BaseRoute] = ()) -> Security:
 
 
 @asynccontextmanager
-async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+async def _lifespan(app: Starlette) -> AsyncIterator[Mapping[str, object]]:
+    """Listen for games, and give the connections what they share (`BoundedProtocol`)."""
     server: Server = app.state.server
     settings = server.settings
     async with connect.listen(server.remotes, settings.bots_path), server.gate.listen(settings.gate_path):
         try:
-            yield
+            yield {"counts": server.counts}
         finally:
             await server.runs.close()
 

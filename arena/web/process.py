@@ -48,7 +48,6 @@ def run_web_process(make: Callable[[ServerSettings], Server], routes: Sequence[B
     _raise_descriptor_limit()
     settings = read_settings()
     state = make(settings)
-    BoundedProtocol.dropped = state.counts
     config = uvicorn.Config(
         create_app(state, routes),
         http=BoundedProtocol,

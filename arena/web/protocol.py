@@ -34,12 +34,11 @@ class _Timeout:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection. It is closed if it exceeds a bound, which `dropped` counts by reason."""
-
-    dropped: Counter[str] = Counter()
+    """One connection. It is closed if it exceeds a bound, which `counts` in the lifespan's state counts."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         super().connection_made(transport)
+        self._counts: Counter[str] = self.app_state["counts"]
         self.app_state = {**self.app_state, "abort": transport.abort}  # `events` drops silent clients by it
         self._head = _Timeout(HEAD_TIMEOUT_S, partial(self._drop, "slow headers"))
         self._reading = _Timeout(READ_TIMEOUT_S, partial(self._drop, "reads nothing"))
@@ -49,7 +48,7 @@ class BoundedProtocol(H11Protocol):
             self._head.start()
 
     def _drop(self, why: str) -> None:
-        self.dropped[f"dropped: {why}"] += 1
+        self._counts[f"dropped: {why}"] += 1
         self.transport.abort()
 
     def _is_too_much(self) -> bool:
