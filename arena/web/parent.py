@@ -3,8 +3,8 @@
 Theory of operation
 -------------------
 Each child has the read end of a pipe as its stdin. When the parent is gone, however it ended, the kernel
-closes the write end, and the child ends itself (`when_parent_ends`). A child that no longer
-beats (`ServerSettings.beat`) hangs: it is killed, and so replaced.
+closes the write end, and the child ends itself (`when_parent_ends`). A child that no longer beats
+(`ServerSettings.beat`) hangs: it is killed, and so replaced.
 
 `children` keeps the processes of a server. The host keeps those of tables in the same way. The intake of a
 contest gives an entry back to its queue when the process that works on it has ended.
@@ -137,7 +137,10 @@ class Child:
         """Whether the process has exited. Until its group is killed, it is not reaped, and keeps its PID."""
         assert self._process
         flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, self._process.pid, flags) is not None
+        try:
+            return os.waitid(os.P_PID, self._process.pid, flags) is not None
+        except ChildProcessError:  # the kernel has reaped it: we were started with SIGCHLD ignored
+            return True
 
     def _reap(self) -> int:
         """Kill the process and its group; returns its status."""
@@ -157,7 +160,7 @@ class Child:
     def terminate(self) -> None:
         """Send SIGTERM to the process, if there is one."""
         if self._process:
-            self._process.terminate()
+            os.kill(self._process.pid, signal.SIGTERM)  # `Popen.terminate` might reap it
 
     def close_stdin(self) -> None:
         """Ask the process to end; `end` waits for it."""

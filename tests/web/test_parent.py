@@ -124,6 +124,15 @@ def test_what_a_process_leaves_in_its_group_ends_with_it(child, tmp_path):
     wait_for(lambda: not psutil.pid_exists(left) or has_ended(psutil.Process(left)), "it still runs")
 
 
+def test_a_process_that_has_just_died_may_be_told_to_end(child):
+    found = child("dies")
+    assert found.start()
+    process = psutil.Process(found.pid)
+    wait_for(lambda: has_ended(process), "it has not ended")
+    found.terminate()
+    assert ended(found) == 3
+
+
 def test_children_end_when_their_stdin_is_closed_and_by_force_if_they_do_not(child):
     polite, rude = child("waits"), child("hangs")
     for each in (polite, rude):
