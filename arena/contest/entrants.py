@@ -87,6 +87,12 @@ def remote(database: Database) -> list[Entrant]:
     return read_rows(database, Entrant, sql)
 
 
+def opponents(database: Database) -> list[Entrant]:
+    """The entrants that may be asked for scrimmages, sorted by name."""
+    sql = f"SELECT * FROM entrant WHERE {TAKES_PART} AND NOT declines AND NOT is_remote ORDER BY name"
+    return read_rows(database, Entrant, sql)
+
+
 def count(database: Database) -> int:
     """The number of entrants that take part."""
     return int(database.rows(f"SELECT count(*) AS count FROM entrant WHERE {TAKES_PART}")[0]["count"])
@@ -134,10 +140,10 @@ def new_token(server: Database, name: str) -> str:
 
 def token_state(server: Database, name: str) -> str:
     """A line that says until when an entrant has a token in server.db, or that it has none."""
-    sql = "SELECT expires FROM token WHERE role = 'entrant' AND subject = ? AND kind = 'bearer'"
-    for row in server.rows(sql, name):
-        return f"{name} has a token until {datetime.fromtimestamp(row['expires'], UTC):%Y-%m-%d %H:%M} UTC"
-    return f"{name} has no token; make one by --new"
+    expires = Tokens(server).expires(holder(name), "bearer")
+    if expires is None:
+        return f"{name} has no token; make one by --new"
+    return f"{name} has a token until {datetime.fromtimestamp(expires, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def exclude(database: Database, name: str, why: str) -> None:

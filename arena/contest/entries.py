@@ -20,10 +20,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import Field, Json
 
-from arena.contest import entrants
-from arena.contest.alarms import raise_alarm
+from arena.contest import alarms, entrants
 from arena.contest.database import read_rows
-from arena.contest.entrants import TAKES_PART
 from arena.programs.check.finding import Finding
 from arena.web.database import Database
 
@@ -35,6 +33,8 @@ _WORKED_ON = ", ".join(f"'{state}'" for state in WORKED_ON)
 ENDED = ("replaced", "failed", "withdrawn")
 _IN_CONTEST = "state NOT IN ('replaced', 'withdrawn')"
 _WITH_ENTRANT = "SELECT entry.* FROM entry JOIN entrant ON entrant.name = entry.entrant"
+_SAME_TURN = "id = ? AND turn = ?"
+_ON_LADDER = "entrant = ? AND state IN ('waiting', 'playing')"
 _HOUR_S = 3600.0
 _MAX_DEATHS = 2  # of the arena with the same entry
 
@@ -72,13 +72,8 @@ def add(database: Database, entrant: str, number: int, facts: tuple[int, str], n
     `facts` are its size in bytes and its SHA-256. It replaces the entrant's entry that is still in the queue,
     if the intake has never taken that up.
     """
-    database.write(
-        "UPDATE entry SET state = 'replaced', since = ?, until = NULL, why = ?"
-        " WHERE entrant = ? AND state = 'received' AND turn = 0",
-        now,
-        f"version {number} came before its turn",
-        entrant,
-    )
+    where, why = "entrant = ? AND state = 'received' AND turn = 0", f"version {number} came before its turn"
+    _move(database, where, (entrant,), "replaced", now, {"why": why})
     sql = (
         "INSERT INTO entry (entrant, number, received, bytes, sha256, state, since)"
         " VALUES (?, ?, ?, ?, ?, 'received', ?) RETURNING id"
@@ -110,7 +105,7 @@ def queue(database: Database) -> list[Entry]:
 
     Entries with which the arena has failed come first, then those of entrants not served for longest.
     """
-    where = f"WHERE state = 'received' AND {TAKES_PART} ORDER BY deaths = 0, served, entry.id"
+    where = f"WHERE state = 'received' AND {entrants.TAKES_PART} ORDER BY deaths = 0, served, entry.id"
     return read_rows(database, Entry, f"{_WITH_ENTRANT} {where}")
 
 
@@ -159,10 +154,9 @@ def late(database: Database, now: float) -> int:
 
 def set_playing(database: Database, fingerprints: Mapping[str, str], now: float) -> None:
     """Set the waiting entries that are played now to `playing`: those with the `fingerprints`, by entrant."""
-    sql = "UPDATE entry SET state = 'playing', since = ?, until = NULL WHERE id = ? AND state = 'waiting'"
     for entry in waiting(database):
         if fingerprints.get(entry.entrant) == entry.fingerprint:
-            database.write(sql, now, entry.id)
+            _move(database, "id = ? AND state = 'waiting'", (entry.id,), "playing", now)
 
 
 def playing(database: Database) -> list[Entry]:
@@ -172,14 +166,15 @@ def playing(database: Database) -> list[Entry]:
     """
     sql = (
         "SELECT entry.*, max(number) FROM entry JOIN entrant ON entrant.name = entry.entrant"
-        f" WHERE fingerprint != '' AND {_IN_CONTEST} AND {TAKES_PART} GROUP BY entrant ORDER BY entrant"
+        f" WHERE fingerprint != '' AND {_IN_CONTEST} AND {entrants.TAKES_PART}"
+        " GROUP BY entrant ORDER BY entrant"
     )
     return read_rows(database, Entry, sql)
 
 
 def pending(database: Database) -> int:
     """How many entries of entrants that take part have no verdict yet: the final waits for them."""
-    where = f"WHERE state IN ('received', {_WORKED_ON}) AND {TAKES_PART}"
+    where = f"WHERE state IN ('received', {_WORKED_ON}) AND {entrants.TAKES_PART}"
     return len(database.rows(f"{_WITH_ENTRANT} {where}"))
 
 
@@ -191,11 +186,24 @@ def worked_on(database: Database) -> list[Entry]:
 
 def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
     """Fail an entrant's entries that wait or play, as they do not start; returns whether there were any."""
-    sql = (
-        "UPDATE entry SET state = 'failed', since = ?, until = NULL, why = ?, fingerprint = ''"
-        " WHERE entrant = ? AND state IN ('waiting', 'playing')"
-    )
-    return bool(database.write(sql, now, why, entrant))
+    return bool(_move(database, _ON_LADDER, (entrant,), "failed", now, {"why": why, "fingerprint": ""}))
+
+
+def _move(
+    database: Database,
+    where: str,
+    values: tuple[object, ...],
+    state: State,
+    now: float,
+    columns: Mapping[str, object] | None = None,
+    until: float | None = None,
+    turns: int = 0,
+) -> int:
+    """Set the state and other `columns` of the entries for which the SQL `where` holds; returns how many."""
+    columns = columns or {}
+    names = "".join(f", {name} = ?" for name in columns)
+    sql = f"UPDATE entry SET state = ?, since = ?, until = ?, turn = turn + ?{names} WHERE {where}"
+    return database.write(sql, state, now, until, turns, *columns.values(), *values)
 
 
 # What the intake does with an entry.
@@ -212,8 +220,7 @@ def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limi
         if not (entry := next(due, None)):
             return None
         entrants.set_served(database, entry.entrant)
-        sql = "UPDATE entry SET state = 'unpacking', since = ?, until = ?, turn = turn + 1 WHERE id = ?"
-        database.write(sql, now, now + limit, entry.id)
+        _move(database, "id = ?", (entry.id,), "unpacking", now, until=now + limit, turns=1)
         return find(database, entry.id)
 
 
@@ -223,16 +230,13 @@ def enter(database: Database, entry: Entry, state: State, now: float, limit: flo
     None as `limit`: the state has no time limit.
     """
     until = None if limit is None else now + limit
-    sql = "UPDATE entry SET state = ?, since = ?, until = ? WHERE id = ? AND turn = ?"
-    return bool(database.write(sql, state, now, until, entry.id, entry.turn))
+    return bool(_move(database, _SAME_TURN, (entry.id, entry.turn), state, now, until=until))
 
 
 def fail(database: Database, entry: Entry, why: str, findings: Sequence[Finding], now: float) -> bool:
     """Set an entry to `failed` by its own fault; False, and no change, if its `turn` is another now."""
-    with database.transaction():
-        sql = "UPDATE entry SET why = ?, findings = ?, fingerprint = '' WHERE id = ? AND turn = ?"
-        database.write(sql, why, _text_of(findings), entry.id, entry.turn)
-        return enter(database, entry, "failed", now)
+    columns = {"why": why, "findings": _text_of(findings), "fingerprint": ""}
+    return bool(_move(database, _SAME_TURN, (entry.id, entry.turn), "failed", now, columns))
 
 
 def _text_of(findings: Sequence[Finding]) -> str:
@@ -251,12 +255,14 @@ def lose(database: Database, entry: Entry, why: str, now: float, details: str = 
             return False
         state: State = "received" if current.deaths + 1 < _MAX_DEATHS else "failed"
         text = f"{why}; the arena is at fault, and its organiser was told" if state == "failed" else ""
-        sql = "UPDATE entry SET deaths = deaths + 1, why = ?, by_arena = ? WHERE id = ?"
-        database.write(sql, text, state == "failed", entry.id)
+        columns = {"deaths": current.deaths + 1, "why": text, "by_arena": state == "failed"}
+        _move(database, _SAME_TURN, (entry.id, entry.turn), state, now, columns)
         then = "it is tried again" if state == "received" else "it has failed: requeue it"
         which = f"{entry.entrant}, version {entry.version}"
-        raise_alarm(database, now, "intake", f"{which}: {': '.join(filter(None, (why, details)))}; {then}")
-        return enter(database, entry, state, now)
+        alarms.raise_alarm(
+            database, now, "intake", f"{which}: {': '.join(filter(None, (why, details)))}; {then}"
+        )
+        return True
 
 
 def hand_back(database: Database, entry: Entry, now: float) -> None:
@@ -285,29 +291,24 @@ def accept(
         current = find(database, entry.id)
         if not current or current.turn != entry.turn:
             return False
-        sql = "UPDATE entry SET fingerprint = ?, findings = ?, why = '', deaths = 0 WHERE id = ?"
-        database.write(sql, fingerprint, _text_of(findings), entry.id)
+        columns = {"fingerprint": fingerprint, "findings": _text_of(findings), "deaths": 0}
         others = [each for each in of(database, entry.entrant) if each.state in ("waiting", "playing")]
         if others and others[0].version > entry.version:
-            _replace(database, entry, others[0], now)
+            why = f"version {others[0].version} plays instead"
+            _move(database, "id = ?", (entry.id,), "replaced", now, columns | {"why": why})
             return True
         install()
-        for other in others:
-            if other.id != entry.id:
-                _replace(database, other, entry, now)
-        return enter(database, entry, "waiting", now, limit)
-
-
-def _replace(database: Database, entry: Entry, by: Entry, now: float) -> None:
-    sql = "UPDATE entry SET state = 'replaced', since = ?, until = NULL, why = ? WHERE id = ?"
-    database.write(sql, now, f"version {by.version} plays instead", entry.id)
+        why = f"version {entry.version} plays instead"
+        _move(database, _ON_LADDER, (entry.entrant,), "replaced", now, {"why": why})
+        _move(database, "id = ?", (entry.id,), "waiting", now, columns | {"why": ""}, now + limit)
+        return True
 
 
 # What an entrant does with its entries.
 
 
 def withdraw(database: Database, entrant: str, clock: Callable[[], float] = time) -> None:
-    """Withdraw an entrant, and its entries except those that failed or were replaced.
+    """Withdraw an entrant, and its entries that have not failed and were not replaced.
 
     Raises:
         ConfigError: There is no such entrant.
@@ -316,12 +317,8 @@ def withdraw(database: Database, entrant: str, clock: Callable[[], float] = time
     now = clock()
     with database.transaction():
         entrants.set_withdrawn(database, entrant, now)
-        database.write(
-            "UPDATE entry SET state = 'withdrawn', since = ?, until = NULL, turn = turn + 1"
-            " WHERE entrant = ? AND state NOT IN ('failed', 'replaced', 'withdrawn')",
-            now,
-            entrant,
-        )
+        where = "entrant = ? AND state NOT IN ('failed', 'replaced', 'withdrawn')"
+        _move(database, where, (entrant,), "withdrawn", now, turns=1)
 
 
 # What the organiser does with entries.
@@ -343,10 +340,7 @@ def requeue(database: Database, *ids: int, clock: Callable[[], float] = time) ->
 
 
 def _judge_again(database: Database, ids: Sequence[int], otherwise: str, now: float) -> int:
-    sql = (
-        "UPDATE entry SET state = 'received', since = ?, until = NULL, why = '', by_arena = 0, deaths = 0,"
-        f" turn = turn + 1 WHERE id = ? AND {_IN_CONTEST}"
-    )
+    where, columns = f"id = ? AND {_IN_CONTEST}", {"why": "", "by_arena": 0, "deaths": 0}
     with database.transaction():
         found = ids or [row["id"] for row in database.rows(otherwise)]
-        return sum(database.write(sql, now, number) for number in found)
+        return sum(_move(database, where, (id,), "received", now, columns, turns=1) for id in found)

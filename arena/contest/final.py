@@ -103,7 +103,7 @@ def fix(contest: Contest, database: Database, now: float) -> None:
         # The organiser may have extended the deadline, or excluded an entrant, meanwhile.
         if settings.final is None and same == found.listed and is_due(contest, database, now):
             settings.final = found
-            entries.set_playing(database, dict(found.listed), now)  # those that waited for the ladder
+            entries.set_playing(database, dict(found.listed), now)  # they may have waited for the ladder
 
 
 def excluded(database: Database) -> dict[str, str]:

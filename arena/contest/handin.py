@@ -57,15 +57,13 @@ async def receive(
     if length is None:
         raise HandInRefused(411, "the length of the archive is missing (Content-Length)")
     if not 0 < length <= MAX_BYTES:
-        raise HandInRefused(
-            413 if length else 400, f"an archive has at most {MAX_BYTES // MB} MB, and is not empty"
-        )
+        why = f"an archive has at most {MAX_BYTES // MB} MB, and is not empty"
+        raise HandInRefused(413 if length else 400, why)
     _check(contest, database, entrant, clock())
     folder = contest.uploads(entrant)
     if any(folder.glob(f"{_NEW}*")):  # one that comes slowly would fill the disk beside others
-        raise HandInRefused(
-            429, "an archive of yours is coming already: wait until it is there, or was given up"
-        )
+        why = "an archive of yours is coming already: wait until it is there, or was given up"
+        raise HandInRefused(429, why)
     with _new_file(folder) as (path, file):
         digest, size = sha256(), 0
         async for chunk in chunks:
@@ -94,9 +92,8 @@ def _new_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
         with path.open("xb") as file:
             yield path, file
     except OSError as error:
-        raise HandInRefused(
-            507, f"the server cannot store it: {error.strerror}; your earlier entries are safe"
-        ) from None
+        why = f"the server cannot store it: {error.strerror}; your earlier entries are safe"
+        raise HandInRefused(507, why) from None
     finally:
         with suppress(OSError):
             path.unlink(missing_ok=True)
@@ -116,9 +113,8 @@ def _check(contest: Contest, database: Database, entrant: str, now: float) -> No
     if found.withdrawn:
         raise HandInRefused(403, f"{entrant} has withdrawn; ask the organiser to come back")
     if found.is_remote:
-        raise HandInRefused(
-            403, f"{entrant} plays from its own machine, by arena connect, and hands in nothing"
-        )
+        why = f"{entrant} plays from its own machine, by arena connect, and hands in nothing"
+        raise HandInRefused(403, why)
     end = deadline(contest, database)
     if now > end.timestamp() or settings_of(database).final:
         raise HandInRefused(403, f"the deadline was {show_moment(end)}")

@@ -27,8 +27,7 @@ from threading import Event
 from time import monotonic, time
 
 from arena.config.text import duration
-from arena.contest import entrants, entries, folders, handin
-from arena.contest.alarms import raise_alarm
+from arena.contest import alarms, entrants, entries, folders, handin
 from arena.contest.contest import Contest, open_contest
 from arena.contest.settings import settings_of
 from arena.contest.stages import MIN_FREE, WAIT_S, limit_of
@@ -72,7 +71,7 @@ class Intake:
         self._database = self.contest.database()
         subreaper.become()
         if self.settings.is_after_hang:
-            raise_alarm(self._database, time(), "intake", "the intake hung, and was replaced")
+            alarms.raise_alarm(self._database, time(), "intake", "the intake hung, and was replaced")
         for entry in entries.worked_on(self._database):
             entries.lose(self._database, entry, "the server was killed while it worked on it", time())
 
@@ -140,7 +139,7 @@ class Intake:
         if shutil.disk_usage(self.contest.server).free < MIN_FREE:
             if entries.queue(self._database):
                 text = "the disk is nearly full: no entry is taken up until there is room"
-                raise_alarm(self._database, time(), "intake", text)
+                alarms.raise_alarm(self._database, time(), "intake", text)
             return None
         limit = limit_of(self.contest, "unpacking")
         return entries.take(self._database, self._is_ready, time(), limit)
@@ -164,7 +163,7 @@ class Intake:
             if self.clock() - since > WAIT_S:
                 entry = waiting[number]
                 text = f"{entry.entrant}, version {entry.version}, has waited for the ladder"
-                raise_alarm(self._database, time(), "intake", f"{text} for {duration(WAIT_S)}")
+                alarms.raise_alarm(self._database, time(), "intake", f"{text} for {duration(WAIT_S)}")
 
     def _tidy(self) -> None:
         handin.clean_up(self.contest, self._database)

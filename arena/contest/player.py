@@ -8,8 +8,8 @@ One process plays one thing at a time (`ContestPlayer`):
 - scrimmages, each for a short turn; then the ladder plays for several times as long as the turn took;
 - after the deadline the final, and then nothing more.
 
-If something fails, the player tells the organiser (an alarm), and tries again after a while. The watchdog is
-in `reports`. `steady_clock` notices if the clock of the machine is set: the final waits then.
+If something fails, the player raises an alarm, and tries again after a while. The watchdog is in `reports`.
+`steady_clock` notices if the clock of the machine is set: the final waits then.
 """
 
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ class Player(ContestPlayer):
         self._held = HeldFiles(self.contest.runs)
         self._steady = SteadyClock(self.start, self.clock)
         self._cores = usable_cores()
-        self._spare_cores = max(1, self._cores - self._cores // 2)  # what the intake leaves
+        self._spare_cores = max(1, self._cores - self._cores // 2)  # the intake needs the others
 
     # What is due.
 
@@ -145,7 +145,7 @@ class Player(ContestPlayer):
             self._kept = kept
 
     def _leave_out(self, name: str, why: str) -> None:
-        """Fail the entries of an entrant that wait or play, as its bot does not start; tell the organiser."""
+        """Fail an entrant's entries that wait or play, because its bot does not start; raise an alarm."""
         why = places.hide(why, self.contest.folder)
         if entries.leave_out(self._database, name, f"it does not start on the ladder: {why}", time()):
             self._reports.alarm(f"{name} has passed its checks, and does not start on the ladder: {why}")

@@ -82,8 +82,8 @@ def start_twice(
 class ContestPlayer(ABC):
     """A process that plays what is due, one run after another.
 
-    After a failure it raises an alarm, and tries again. It may be killed at any moment: what is due follows
-    from contest.db and the run files.
+    After a failure it raises an alarm, and tries again. It may be killed at any moment: the next run to play
+    follows from contest.db and the run files.
     """
 
     contest: Contest

@@ -1,4 +1,4 @@
-"""What is made for the public: the frozen standings, and at the end all that verifies the result."""
+"""Makes the files for the public: the frozen standings, and at the end the proof of the result."""
 
 import json
 import shutil
@@ -38,7 +38,7 @@ _WITH_ENTRIES = "| `entries.tar.gz` | the programs that played |\n"
 
 
 def freeze(contest: Contest, database: Database, moment: datetime | None, now: float) -> None:
-    """Copy the ladders, once `moment` has come: from then on the public sees the copies.
+    """Copy the ladders at `moment`: from then on the public sees the copies.
 
     If the organiser has set a later moment since, remove the copies, unless the final has begun. None: there
     is no freeze. `now` is in seconds since 1970.
@@ -69,9 +69,9 @@ def _copy(run: Path, to: Path) -> None:
 
 
 def publish(contest: Contest, database: Database) -> None:
-    """Close the runs, and make the folder `published`, with all that is needed to verify the result.
+    """Close the runs, and make the folder `published`, with everything you need to verify the result.
 
-    The folder gets its name when it is complete, so that it is made again if this process is killed.
+    The folder gets its name when it is complete: if this process is killed, it is made again.
     """
     final.reveal(contest)
     part = contest.published.with_name("published.part")

@@ -24,7 +24,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Answer):
-    """A row of the table `question`, as the organiser reads it."""
+    """A row of the table `question`, for the organiser."""
 
     entrant: str
 

@@ -2,12 +2,12 @@
 
 Theory of operation
 -------------------
-This process plays only for remote entrants, since a bot that is far away, slow or gone must hold up neither
-the ladder of entries nor the final. The web process tells which remote bots are connected (`Roster`), and
-these play the run, with house bots if they are too few. When one of them is gone, no new game begins, those
-in flight are played to their ends, and the run goes on without it. A bot joins the run when it has been
-connected for some seconds; the wait is doubled each time that it is soon gone or does not start, so that it
-does not stop the others again and again. If this process is killed, the clients connect with the next one.
+This process plays only for remote entrants: a bot that is far away, slow or gone must not hold up the ladder
+of entries or the final. The web process says which remote bots are connected (`Roster`), and these play the
+run, with house bots if they are too few. When one of them is gone, no new game begins, games in flight are
+played to their ends, and the run goes on without it. A bot joins the run when it has been connected for some
+seconds. The wait is doubled each time that the bot is soon gone or does not start: it must not stop the
+others again and again. If this process is killed, the clients connect with the next one.
 
 The ladder ends at the deadline: the final is for entries.
 """
@@ -39,7 +39,7 @@ _NOBODY = "no remote entrant is connected"
 
 
 class Roster:
-    """The remote bots that are connected, as the web process tells; none while there is no web process."""
+    """The remote bots that are connected with the web process; none while there is no web process."""
 
     def __init__(self, gate: Path, clock: Callable[[], float] = monotonic):
         self._gate = GateConnection(gate, {"link": 1, "kind": "watcher"})
@@ -97,7 +97,7 @@ class RemotePlayer(ContestPlayer):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._roster = Roster(self.gate)
-        self._jobs = max(1, usable_cores() // 2)  # what the intake leaves
+        self._jobs = max(1, usable_cores() // 2)  # the intake needs the others
 
     def _play_next(self) -> None:
         self._roster.look()

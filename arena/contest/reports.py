@@ -10,9 +10,9 @@ from datetime import UTC, datetime
 from threading import Event
 
 from arena.config.text import duration
-from arena.contest.alarms import raise_alarm
+from arena.contest import alarms
 from arena.contest.contest import Contest
-from arena.contest.settings import PlayerState, Settings, change_settings, settings_of
+from arena.contest.settings import PlayerState, change_settings, settings_of
 from arena.tournament import run as tournament
 from arena.web.database import DamagedDatabase
 from arena.web.log import log
@@ -28,7 +28,7 @@ class Reports:
 
     contest: Contest
     name: str = PLAYER  # of the process
-    pulse: Callable[[], None] = lambda: None  # tells the parent that this process does not hang
+    pulse: Callable[[], None] = lambda: None  # the parent learns that this process does not hang
     last_progress: float = field(default_factory=time.monotonic)
     _next: float = 0.0
 
@@ -36,7 +36,7 @@ class Reports:
         self._database = self.contest.database()
 
     def say(self, message: str) -> None:
-        """Log a message of a run. It counts as progress, as builds show theirs by messages alone."""
+        """Log a message of a run. It counts as progress: builds show theirs only by messages."""
         self.beat()
         log(self.name, message=message)
 
@@ -56,7 +56,7 @@ class Reports:
             return False
         self._next = self.last_progress + _EVERY_S
         with change_settings(self._database) as settings:
-            last = datetime.now(UTC) if progress.fresh else self._last(settings).last_game
+            last = datetime.now(UTC) if progress.fresh else settings.player(self.name).last_game
             state = PlayerState(games=len(progress.played), waits=progress.waits, last_game=last)
             settings.players[self.name] = state
         return True
@@ -64,18 +64,15 @@ class Reports:
     def wait(self, why: str) -> None:
         """Tell the pages why nothing can be played. It counts as progress."""
         self.beat()
-        if self._last(settings_of(self._database)).waits != why:
+        if settings_of(self._database).player(self.name).waits != why:
             with change_settings(self._database) as settings:
-                settings.players[self.name] = replace(self._last(settings), waits=why)
-
-    def _last(self, settings: Settings) -> PlayerState:
-        return settings.players.get(self.name, PlayerState())
+                settings.players[self.name] = replace(settings.player(self.name), waits=why)
 
     def alarm(self, text: str) -> None:
         """Tell the organiser of something that the arena cannot do."""
         log("alarm", source=self.name, text=text)
-        with suppress(sqlite3.Error, DamagedDatabase):  # maybe that is what the alarm is about
-            raise_alarm(self._database, time.time(), self.name, text)
+        with suppress(sqlite3.Error, DamagedDatabase):  # maybe the alarm is about this
+            alarms.raise_alarm(self._database, time.time(), self.name, text)
 
     def watch(self, stop: Event) -> None:
         """End the process if there is no progress for `_STALLED_S`; the parent starts another one.
@@ -85,5 +82,5 @@ class Reports:
         while not stop.wait(_EVERY_S):
             if time.monotonic() - self.last_progress > _STALLED_S:
                 text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"
-                raise_alarm(self.contest.database(), time.time(), self.name, text)
-                os._exit(1)  # and all that it has started ends with it
+                alarms.raise_alarm(self.contest.database(), time.time(), self.name, text)
+                os._exit(1)  # and its child processes end with it

@@ -68,27 +68,23 @@ def ask(
 
 
 def decline(database: Database, entrant: str, declines: bool, clock: Callable[[], float] = time) -> None:
-    """Set whether an entrant declines the scrimmages that others ask it for; if so, also those that wait."""
+    """Set whether an entrant declines scrimmages; if it does, those that wait are declined at once."""
     with database.transaction():
         entrants.set_declines(database, entrant, declines)
         if declines:
-            sql = (
-                "UPDATE scrimmage SET state = 'declined', until = NULL, why = ?"
-                " WHERE opponent = ? AND state = 'waiting'"
-            )
-            database.write(sql, f"{entrant} declines scrimmages", entrant)
+            where = "opponent = ? AND state = 'waiting'"
+            _end(database, where, (entrant,), "declined", f"{entrant} declines scrimmages")
 
 
 def end_late(database: Database, now: float) -> None:
     """Let the scrimmages fail that were not over in time. `now` is in seconds since 1970."""
     why = "it was not played in time, through no fault of its entries"
-    sql = f"UPDATE scrimmage SET state = 'failed', until = NULL, why = ? WHERE {_OPEN} AND until < ?"
-    database.write(sql, why, now)
+    _end(database, f"{_OPEN} AND until < ?", (now,), "failed", why)
 
 
 def end_all(database: Database, why: str) -> None:
     """Let all scrimmages fail that are not over."""
-    database.write(f"UPDATE scrimmage SET state = 'failed', until = NULL, why = ? WHERE {_OPEN}", why)
+    _end(database, _OPEN, (), "failed", why)
 
 
 def of(database: Database, entrant: str) -> list[Scrimmage]:
@@ -120,6 +116,10 @@ def begin(database: Database, scrimmage: int) -> None:
 
 
 def end(database: Database, scrimmage: int, state: State, why: str = "") -> None:
-    database.write(
-        "UPDATE scrimmage SET state = ?, until = NULL, why = ? WHERE id = ?", state, why, scrimmage
-    )
+    _end(database, "id = ?", (scrimmage,), state, why)
+
+
+def _end(database: Database, where: str, values: tuple[object, ...], state: State, why: str) -> None:
+    """End the scrimmages for which the SQL `where` holds."""
+    sql = f"UPDATE scrimmage SET state = ?, until = NULL, why = ? WHERE {where}"
+    database.write(sql, state, why, *values)

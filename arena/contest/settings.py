@@ -1,4 +1,4 @@
-"""The settings of a contest: what the organiser has set, and what its processes tell each other."""
+"""The settings of a contest: the organiser's choices, and the facts that its processes share."""
 
 import json
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ class VoidDeal:
 
 @dataclass(frozen=True, kw_only=True)
 class FixedFinal:
-    """The final: what was fixed at the deadline, and how far it is."""
+    """The final as it was fixed at the deadline, and how far it is."""
 
     state: Literal["playing", "over"] = "playing"
     at: datetime
@@ -81,7 +81,7 @@ class Published:
 
 @dataclass(frozen=True, kw_only=True)
 class PlayerState:
-    """What a process that plays has reported last: its games, and why it waits."""
+    """The last report of a process that plays: its games, and why it waits."""
 
     games: int = 0
     waits: str = ""
@@ -98,7 +98,7 @@ class KnownClock:
 
 @dataclass(kw_only=True)
 class Settings:
-    """All settings, as they are at one moment."""
+    """All settings at one moment."""
 
     url: str = ""  # of the server, for the links of entrants
     paused: bool = False
@@ -113,6 +113,10 @@ class Settings:
     published: Published | None = None
     players: dict[str, PlayerState] = field(default_factory=dict)  # by the name of the process
     clock: KnownClock | None = None
+
+    def player(self, name: str) -> PlayerState:
+        """The last report of the process `name`."""
+        return self.players.get(name, PlayerState())
 
     @property
     def is_frozen(self) -> bool:

@@ -108,7 +108,7 @@ def published_files(server: ContestServer) -> list[Path]:
 
 
 def _deals(server: ContestServer) -> str | None:
-    """The key `deals` of the plan of the final, as it is in the folder now; None: it cannot be read."""
+    """The key `deals` of the final's plan in the folder; None: it cannot be read."""
     try:
         return deals(server.contest.final)
     except ConfigError:
@@ -116,7 +116,7 @@ def _deals(server: ContestServer) -> str | None:
 
 
 def _read_plan(server: ContestServer) -> str:
-    """The text of the plan of the final, as it is in the folder now; "" if it cannot be read."""
+    """The text of the final's plan in the folder; "" if it cannot be read."""
     try:
         return server.contest.final.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

@@ -10,14 +10,12 @@ from datetime import datetime
 from time import time
 
 from arena.contest import alarms, entrants, entries, questions
-from arena.contest.alarms import Alarm
 from arena.contest.handin import KEPT
 from arena.contest.pages.final_view import FinalView, final_view
 from arena.contest.pages.server import ContestServer
 from arena.contest.pages.views import ContestView, EntrantEntries, EntryView, contest_view, entry_views
-from arena.contest.questions import Question
 from arena.contest.reports import PLAYER, REMOTE_PLAYER
-from arena.contest.settings import PlayerState, Settings, settings_of
+from arena.contest.settings import Settings, settings_of
 from arena.web.database import Database
 
 
@@ -44,8 +42,8 @@ class OrganiserView:
     publish: bool
     health: Health
     entrants: Sequence[EntrantEntries]
-    questions: Sequence[Question]
-    alarms: Sequence[Alarm]
+    questions: Sequence[questions.Question]
+    alarms: Sequence[alarms.Alarm]
 
 
 def organiser_view(server: ContestServer) -> OrganiserView:
@@ -76,7 +74,7 @@ def _entrants(server: ContestServer) -> list[EntrantEntries]:
 
 
 def _health(state: Database, settings: Settings) -> Health:
-    player, remote = (settings.players.get(name, PlayerState()) for name in (PLAYER, REMOTE_PLAYER))
+    player, remote = settings.player(PLAYER), settings.player(REMOTE_PLAYER)
     return Health(
         last_entry=entries.last_finished(state),
         last_game=player.last_game,

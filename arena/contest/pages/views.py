@@ -11,16 +11,11 @@ from typing import Any, Literal
 
 from arena.contest import entrants, entries, notices, questions, scrimmages
 from arena.contest.contest import deadline, freeze
-from arena.contest.entrants import Entrant
-from arena.contest.entries import Entry, EntryFacts
 from arena.contest.handin import HOURLY, KEPT, MAX_BYTES
 from arena.contest.moments import show_moment
-from arena.contest.notices import Notice
 from arena.contest.pages.server import ContestServer
-from arena.contest.questions import Answer
 from arena.contest.reports import PLAYER
-from arena.contest.scrimmages import Scrimmage
-from arena.contest.settings import PlayerState, Settings, settings_of
+from arena.contest.settings import Settings, settings_of
 from arena.programs.check.finding import Finding
 from arena.web.database import Database
 
@@ -50,14 +45,6 @@ class Limits:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RemoteCount:
-    """How many entrants play from their own machines, and how many of them are connected."""
-
-    entrants: int
-    connected: int
-
-
-@dataclass(frozen=True, kw_only=True)
 class ContestView:
     """The answer of `/api/contest`: all public facts, without the standings and the final."""
 
@@ -75,21 +62,21 @@ class ContestView:
     deals: str
     limits: Limits
     counts: Mapping[str, int]
-    remote: RemoteCount
-    notices: Sequence[Notice]
-    answers: Sequence[Answer]
+    remote: Mapping[str, int]  # the numbers of remote entrants, and of connected ones
+    notices: Sequence[notices.Notice]
+    answers: Sequence[questions.Answer]
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntryView(EntryFacts):
-    """An entry; `place` is its place in the queue, or among those that wait for the ladder."""
+class EntryView(entries.EntryFacts):
+    """An entry; `place` is its place in the queue, or among the entries that wait for the ladder."""
 
     words: str
     place: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntrantEntries(Entrant):
+class EntrantEntries(entrants.Entrant):
     """An entrant with entries, the newest first."""
 
     is_connected: bool
@@ -98,11 +85,11 @@ class EntrantEntries(Entrant):
 
 @dataclass(frozen=True, kw_only=True)
 class EntrantView(EntrantEntries):
-    """The answer of `/api/entrant`: what an entrant may know about itself."""
+    """The answer of `/api/entrant`: the facts that an entrant may know about itself."""
 
     opponents: Sequence[str]
-    scrimmages: Sequence[Scrimmage]
-    questions: Sequence[Answer]
+    scrimmages: Sequence[scrimmages.Scrimmage]
+    questions: Sequence[questions.Answer]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,6 +123,7 @@ def _json_of(value: object, zone: tzinfo | None) -> Any:
 def contest_view(server: ContestServer) -> ContestView:
     contest, state = server.contest, server.state
     settings, now, end = settings_of(state), datetime.now(UTC), deadline(contest, state)
+    connected = [each.is_connected for each in remote_view(server)]
     return ContestView(
         title=contest.keys.title,
         game=contest.terms.game.name,
@@ -143,7 +131,7 @@ def contest_view(server: ContestServer) -> ContestView:
         now=now,
         phase=_phase_of(settings, is_late=now > end),
         is_paused=settings.paused,
-        waits=settings.players.get(PLAYER, PlayerState()).waits,
+        waits=settings.player(PLAYER).waits,
         deadline=end,
         freeze=freeze(contest, state),
         is_frozen=settings.is_frozen,
@@ -151,7 +139,7 @@ def contest_view(server: ContestServer) -> ContestView:
         deals=contest.terms.conditions.deals,
         limits=Limits(),
         counts=_counts(state),
-        remote=_remote(server),
+        remote={"entrants": len(connected), "connected": sum(connected)},
         notices=notices.latest(state),
         answers=questions.public(state),
     )
@@ -182,11 +170,6 @@ def _counts(state: Database) -> Mapping[str, int]:
     }
 
 
-def _remote(server: ContestServer) -> RemoteCount:
-    names = {entrant.name for entrant in entrants.remote(server.state)}
-    return RemoteCount(entrants=len(names), connected=len(names & server.remotes.connected.keys()))
-
-
 def remote_view(server: ContestServer) -> list[RemoteEntrant]:
     """The remote entrants that take part, and whether each is connected; public."""
     connected = server.remotes.connected
@@ -196,7 +179,7 @@ def remote_view(server: ContestServer) -> list[RemoteEntrant]:
     ]
 
 
-def entry_views(server: ContestServer, found: Iterable[Entry]) -> list[EntryView]:
+def entry_views(server: ContestServer, found: Iterable[entries.Entry]) -> list[EntryView]:
     """The entries `found` as the pages show them."""
     state, final = server.state, settings_of(server.state).final
     places = {
@@ -207,7 +190,7 @@ def entry_views(server: ContestServer, found: Iterable[Entry]) -> list[EntryView
     excluded, playing = entrants.excluded(state), {entry.id for entry in entries.playing(state)}
     marks = dict(final.listed) if final else {}
 
-    def words(entry: Entry) -> str:
+    def words(entry: entries.Entry) -> str:
         """The state of an entry for people, with its place, and whether it is excluded or plays meanwhile."""
         if entry.entrant in excluded and entry.state not in entries.ENDED:
             return "does not play: its entrant is excluded"
@@ -220,23 +203,17 @@ def entry_views(server: ContestServer, found: Iterable[Entry]) -> list[EntryView
     return [EntryView(**_facts_of(entry), words=words(entry), place=places.get(entry.id)) for entry in found]
 
 
-def _facts_of(entry: Entry) -> dict[str, Any]:
-    return {each.name: getattr(entry, each.name) for each in fields(EntryFacts)}
+def _facts_of(entry: entries.Entry) -> dict[str, Any]:
+    return {each.name: getattr(entry, each.name) for each in fields(entries.EntryFacts)}
 
 
-def entrant_view(server: ContestServer, entrant: Entrant) -> EntrantView:
+def entrant_view(server: ContestServer, entrant: entrants.Entrant) -> EntrantView:
     state, name = server.state, entrant.name
-    others = [each.name for each in entrants.all_entrants(state) if _plays_scrimmages(each)]
     return EntrantView(
         **vars(entrant),
         is_connected=name in server.remotes.connected,
         entries=entry_views(server, entries.of(state, name)),
-        opponents=[other for other in others if other != name],
+        opponents=[each.name for each in entrants.opponents(state) if each.name != name],
         scrimmages=scrimmages.of(state, name),
         questions=questions.of(state, name),
     )
-
-
-def _plays_scrimmages(entrant: Entrant) -> bool:
-    is_in = not entrant.excluded and not entrant.withdrawn
-    return is_in and not entrant.declines and not entrant.is_remote
