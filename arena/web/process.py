@@ -9,7 +9,7 @@ import uvicorn
 from starlette.routing import BaseRoute
 
 from arena.web.app import create_app
-from arena.web.limits import ACCEPTED, DESCRIPTORS, MOST_BODY
+from arena.web.limits import ACCEPTED, DESCRIPTORS, MAX_BODY
 from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
 from arena.web.server import Server
@@ -52,7 +52,7 @@ def run_web_process(make: Callable[[ServerSettings], Server], routes: Sequence[B
         create_app(state, routes),
         http=BoundedProtocol,
         ws="websockets-sansio",
-        ws_max_size=MOST_BODY,
+        ws_max_size=MAX_BODY,
         ws_per_message_deflate=False,  # lines are short, and a small message could unpack to a large one
         proxy_headers=False,  # `security` reads them
         access_log=False,

@@ -13,7 +13,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.web.address import is_loopback
-from arena.web.limits import HEAD_TIMEOUT_S, MOST_CONNECTIONS, MOST_OF_A_CLIENT, READ_TIMEOUT_S
+from arena.web.limits import HEAD_TIMEOUT_S, MAX_CONNECTIONS, MAX_OF_A_CLIENT, READ_TIMEOUT_S
 
 
 class _Timeout:
@@ -53,13 +53,13 @@ class BoundedProtocol(H11Protocol):
 
     def _is_too_much(self) -> bool:
         """Whether there are too many connections, in all or of this client; a local proxy may have many."""
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > MAX_CONNECTIONS:
             return True
         if not self.client or is_loopback(self.client[0]):
             return False
         clients = [getattr(each, "client", None) for each in self.connections]  # WebSockets, too
         hosts: list[str] = [client[0] for client in clients if client]
-        return hosts.count(self.client[0]) > MOST_OF_A_CLIENT
+        return hosts.count(self.client[0]) > MAX_OF_A_CLIENT
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -11,7 +11,7 @@ from arena.config.text import SURROGATE
 
 CLIENT = "arena.client"  # in the scope of a request: the address of its client
 
-_MOST_ID = 2**63 - 1  # of SQLite
+_MAX_ID = 2**63 - 1  # of SQLite
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -57,7 +57,7 @@ def read_id(values: dict[str, Any], key: str) -> int:
         Refusal: It cannot be one.
     """
     value = values.get(key)
-    if type(value) is not int or not 0 < value <= _MOST_ID:
+    if type(value) is not int or not 0 < value <= _MAX_ID:
         raise Refusal(400, f"{key} should be a number")
     return value
 

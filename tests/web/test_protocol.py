@@ -108,7 +108,7 @@ def test_a_client_that_reads_nothing_is_dropped(limits):
 
 
 def test_there_are_so_many_connections_of_the_server_and_of_a_client(limits, monkeypatch):
-    limits(MOST_CONNECTIONS=3, MOST_OF_A_CLIENT=2)
+    limits(MAX_CONNECTIONS=3, MAX_OF_A_CLIENT=2)
 
     async def scenario(connect, connections) -> None:
         kept = [await connect() for _ in range(3)]
