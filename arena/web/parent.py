@@ -41,7 +41,7 @@ from arena.web.settings import ServerSettings, python
 MODULES = ("arena.web.process", "arena.web.host")
 _STOP_TIMEOUT_S = 8.0  # then a child is killed
 _LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
-_POLL_S = 0.05
+_POLL_S = 0.1
 _RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
 _MIN_PAUSE_S, _MAX_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
 _LOOK_S = 1.0  # at the pulse
