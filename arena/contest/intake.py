@@ -20,12 +20,9 @@ times a second:
 
 import os
 import shutil
-import signal
 import sqlite3
-import subprocess
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from time import monotonic, time
 
@@ -38,7 +35,8 @@ from arena.programs.check.finding import Finding
 from arena.programs.sandbox.linux import subreaper
 from arena.web.database import DamagedDatabase
 from arena.web.log import log, use_log
-from arena.web.settings import ServerSettings, python, read_settings, when_parent_ends
+from arena.web.parent import Child
+from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
 _LOOK_S = 0.2
 _TIDY_S = 5.0  # between two looks at the folders
@@ -51,18 +49,9 @@ class _Process:
     """A process that works on an entry, the entry's state, and since when (`Intake.clock`) it has that."""
 
     entry: entries.Entry
-    process: "subprocess.Popen[str]"
+    child: Child
     since: float
     state: entries.State = "unpacking"
-
-    def kill(self) -> None:
-        """Kill it; the boxes that it has started end with it."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        assert self.process.stdin
-        with suppress(BrokenPipeError):
-            self.process.stdin.close()
 
 
 @dataclass
@@ -101,7 +90,7 @@ class Intake:
 
     def look(self) -> None:
         """End processes that are over, take up entries, and make the folders agree with the database."""
-        subreaper.kill_orphans([each.process.pid for each in self._processes.values()])
+        subreaper.kill_orphans([pid for each in self._processes.values() if (pid := each.child.pid)])
         for number in [*self._processes]:
             self._watch(self._processes[number])
         while len(self._processes) < self.jobs and (entry := self._take()):
@@ -116,10 +105,12 @@ class Intake:
         current = entries.find(self._database, each.entry.id)
         if not current or current.turn != each.entry.turn:  # deleted, withdrawn, or judged again
             self._end(each)
-        elif each.process.poll() is not None:
+        elif not each.child.look():
             self._end(each)
             self._not_before[each.entry.id] = self.clock() + _PAUSE_S
-            how = f"its process ended with status {each.process.returncode} while {current.state}"
+            status = each.child.status
+            how = "could not be started" if status is None else f"ended with status {status}"
+            how = f"its process {how} while {current.state}"
             entries.lose(self._database, each.entry, how, time())  # unless it has its verdict
         elif current.state != each.state:
             each.state, each.since = current.state, self.clock()
@@ -140,7 +131,7 @@ class Intake:
             entries.lose(self._database, each.entry, f"{each.state} took longer than {limit}", time())
 
     def _end(self, each: _Process) -> None:
-        each.kill()
+        each.child.end()
         del self._processes[each.entry.id]
 
     def _take(self) -> entries.Entry | None:
@@ -157,18 +148,10 @@ class Intake:
         return self.clock() >= self._not_before.get(entry.id, 0.0)
 
     def _start(self, entry: entries.Entry) -> None:
-        process = subprocess.Popen(
-            python("arena.contest.stages"),
-            stdin=subprocess.PIPE,
-            text=True,
-            pass_fds=[self.settings.lock],
-            process_group=0,
-        )
-        assert process.stdin
-        with suppress(BrokenPipeError):  # it has died, which `_watch` notices
-            process.stdin.write(f"{self.settings.to_line()}{entry.id} {entry.turn}\n")
-            process.stdin.flush()
-        self._processes[entry.id] = _Process(entry, process, self.clock())
+        settings = replace(self.settings, socket=-1)
+        child = Child("arena.contest.stages", settings, f"{entry.id} {entry.turn}")
+        child.start()
+        self._processes[entry.id] = _Process(entry, child, self.clock())
 
     def _watch_ladder(self) -> None:
         """Tell the organiser if an entry waits for the ladder longer than it should."""

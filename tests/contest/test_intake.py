@@ -12,11 +12,15 @@ from types import SimpleNamespace
 
 import pytest
 from contests import bot_archive, hand_in, new_contest, states, tgz
+from servers import wait_for
 
 from arena.contest import alarms, entrants, entries, intake
 from arena.contest.intake import Intake
 from arena.contest.stages import EntryWork
 from arena.programs.check.finding import Finding
+from arena.web import parent
+from arena.web.address import address_of
+from arena.web.settings import ServerSettings
 
 SLEEP = (sys.executable, "-c", "import time; time.sleep(600)")
 DIE = (sys.executable, "-c", "raise SystemExit(3)")
@@ -50,9 +54,9 @@ def started(spring, clock, monkeypatch, tmp_path):
     opened = []
 
     def start(command=SLEEP):
-        monkeypatch.setattr(intake, "python", lambda module: command)
-        lock = os.open(tmp_path / "lock", os.O_RDWR | os.O_CREAT)
-        settings = SimpleNamespace(lock=lock, to_line=lambda: "{}\n", is_after_hang=False, beat=lambda: None)
+        monkeypatch.setattr(parent, "python", lambda module: command)
+        address, server = address_of("127.0.0.1", 8080, None), tmp_path / "server"
+        settings = ServerSettings(server, server, spring.runs, address, socket=-1, lock=-1, guests=0)
         opened.append(Intake(spring, settings, jobs=2, clock=clock))
         return opened[-1]
 
@@ -62,7 +66,7 @@ def started(spring, clock, monkeypatch, tmp_path):
 
 
 def pids(found):
-    return [each.process.pid for each in found._processes.values()]
+    return [each.child.pid for each in found._processes.values()]
 
 
 def test_entries_are_worked_on_side_by_side(spring, database, started):
@@ -80,7 +84,7 @@ def test_a_process_that_dies_is_replaced_once(spring, database, started, clock):
     found = started(DIE)
     for deaths in (1, 2):
         found.look()
-        found._processes[number].process.wait()
+        wait_for(lambda: not found._processes[number].child.look(), "it has not died")
         found.look()
         assert entries.find(database, number).deaths == deaths
         found.look()

@@ -21,7 +21,7 @@ from arena.contest.pages.organiser import ORDERS
 from arena.contest.settings import Frozen, Place, PlayerState, Published, VoidDeal
 from arena.web import run_page, run_views, security
 from arena.web.backup import copy_folder
-from arena.web.reading import ReadingProcess
+from arena.web.reading import ReadingProcess, answer_by
 
 SCRIPT = "<script>alert(1)</script>"
 FROZEN, PUBLISHED = Frozen(datetime.now(UTC)), Published(datetime.now(UTC), "x")
@@ -39,7 +39,7 @@ def read_here(monkeypatch):
 
     async def ask(self: ReadingProcess, function: str, *arguments: Any) -> dict[str, Any]:
         functions = reading.FUNCTIONS if self._module == reading.MODULE else run_views.FUNCTIONS
-        found: dict[str, Any] = json.loads(json.dumps(run_views.answer_by(functions, function, arguments)))
+        found: dict[str, Any] = json.loads(json.dumps(answer_by(functions, function, arguments)))
         return found
 
     monkeypatch.setattr(ReadingProcess, "ask", ask)
@@ -224,7 +224,7 @@ def ladder(pages, read_here):
 
 def test_an_entrant_has_the_lines_and_the_stderr_of_its_own_seats(pages, ladder):
     ada = pages.cookie("ada")
-    games = reading.games(str(ladder), "ada", 100)["games"]
+    games = reading.games(str(ladder), "ada", 100).games
     assert games and all("ada" in game["bots"] for game in games)
     page = pages.page("/entrant/ada/games", ada)
     for game in games:
@@ -237,7 +237,7 @@ def test_an_entrant_has_the_lines_and_the_stderr_of_its_own_seats(pages, ladder)
             assert answer.headers["content-disposition"].startswith("attachment")
             seats = [line for line in answer.body.decode().splitlines() if line.startswith("# p")]
             assert seats == [f"# {seat} ada" for seat in game["seats"]]
-    others = [game for game in reading.games(str(ladder), "bob", 100)["games"] if "ada" not in game["bots"]]
+    others = [game for game in reading.games(str(ladder), "bob", 100).games if "ada" not in game["bots"]]
     assert others
     assert pages.get(f"/api/games/{others[0]['id']}/lines?as=ada", cookie=ada).status == 404
 
@@ -311,7 +311,7 @@ def test_the_games_of_a_deleted_entrant_have_another_name(pages, ladder):
     rows = pages.json("/api/standings")["standings"][0]["bots"]
     assert {row["bot"] for row in rows} == {"ada", "deleted-1", "cal", "dan"}
     texts = [pages.page(path) for path in ("/", "/runs/ladder", "/runs/ladder/games")]
-    game = next(each["id"] for each in reading.games(str(ladder), "bob", 9)["games"] if each["is_shown"])
+    game = next(each["id"] for each in reading.games(str(ladder), "bob", 9).games if each["is_shown"])
     (packed,) = re.findall(r'arena.show\("(.*)"\)', pages.page(f"/runs/ladder/games/{game}.js"))
     texts.append(zlib.decompress(b64decode(packed)).decode())
     texts.append(pages.page("/entrant/ada/games", pages.cookie("ada")))

@@ -4,7 +4,7 @@ An order takes the JSON that the page sends, and returns the JSON of the answer;
 Refusal and ConfigError say why it cannot be done.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,12 +17,11 @@ from arena.contest import alarms, entrants, entries, notices, questions
 from arena.contest.contest import deadline
 from arena.contest.moments import read_moment, show_moment
 from arena.contest.pages.organiser_view import organiser_view
-from arena.contest.pages.server import ContestServer, find_entrant, of
+from arena.contest.pages.server import ContestServer, contest_of, find_entrant
 from arena.contest.pages.views import to_json
 from arena.contest.settings import Settings, change_settings
 from arena.web.pages import page
 from arena.web.requests import Refusal, read_id, read_json, read_text
-from arena.web.server import Server
 from arena.web.sessions import is_operator, revoke
 
 _MAX_TEXT = 5000  # characters of a notice or an answer
@@ -31,37 +30,34 @@ Values = dict[str, Any]
 _Order = Callable[[ContestServer, Values], Values | None]
 
 
-def routes(server: Server) -> list[Route]:
-    contest = of(server)
-
-    async def show(request: Request) -> Response:
-        if not is_operator(server, request):
-            return page("open.html", "Organiser", at="/operator/open")
-        found = to_json(contest, organiser_view(contest))
-        return page("organiser.html", "Organiser", found=found, contest=contest.contest)
-
-    async def api(request: Request) -> Response:
-        _check(server, request)
-        return JSONResponse(to_json(contest, organiser_view(contest)))
-
-    def route_of(order: _Order) -> Callable[[Request], Awaitable[Response]]:
-        async def act(request: Request) -> Response:
-            _check(server, request)
-            values = await read_json(request)
-            try:
-                return JSONResponse(order(contest, values) or {})
-            except ConfigError as error:
-                raise Refusal(400, str(error)) from None
-
-        return act
-
-    orders = [
-        Route(f"/organiser/{name}", route_of(order), methods=["POST"]) for name, order in ORDERS.items()
-    ]
-    return [Route("/operator", show), Route("/api/organiser", api), *orders]
+async def _show(request: Request) -> Response:
+    server = contest_of(request)
+    if not is_operator(server, request):
+        return page(request, "open.html", "Organiser", at="/operator/open")
+    found = to_json(server, organiser_view(server))
+    return page(request, "organiser.html", "Organiser", found=found, contest=server.contest)
 
 
-def _check(server: Server, request: Request) -> None:
+async def _api(request: Request) -> Response:
+    server = contest_of(request)
+    _check(server, request)
+    return JSONResponse(to_json(server, organiser_view(server)))
+
+
+async def _act(request: Request) -> Response:
+    """Carry out the order that the address names."""
+    server, order = contest_of(request), ORDERS.get(request.path_params["order"])
+    if not order:
+        raise Refusal(404, "There is no such order.")
+    _check(server, request)
+    values = await read_json(request)
+    try:
+        return JSONResponse(order(server, values) or {})
+    except ConfigError as error:
+        raise Refusal(400, str(error)) from None
+
+
+def _check(server: ContestServer, request: Request) -> None:
     if not is_operator(server, request):
         raise Refusal(403, "Only the organiser may do this.")
 
@@ -253,3 +249,10 @@ ORDERS: dict[str, _Order] = {
     "publish": _publish,
 }
 """The orders, by the last part of the address to which the page posts them."""
+
+
+ROUTES = [
+    Route("/operator", _show),
+    Route("/api/organiser", _api),
+    Route("/organiser/{order}", _act, methods=["POST"]),
+]
