@@ -159,14 +159,11 @@ class SeatKeeper:
     def _tell_news(self) -> None:
         """Put what the rules have told since the last call into the news of the seats."""
         log = self.match.log
-        for entry, _ in log[self._told :]:
-            if isinstance(entry, Tell):
-                if entry.to is not None:
-                    self.seats[entry.to].news.append(f"secret {entry.text}")
-                    continue
-                line = f"event {entry.text}"
-                for state in self.seats:
-                    state.news.append(line)
+        for step, _ in log[self._told :]:
+            if type(step) is Tell:
+                line = step.line
+                for seat in step.audience(len(self.seats)):
+                    self.seats[seat].news.append(line)
         self._told = len(log)
 
     def _ask_with_view(self, state: SeatState, choice: Choice, now: float) -> None:

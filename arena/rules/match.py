@@ -192,7 +192,7 @@ def log_lines(log: Log) -> list[str]:
     lines = []
     for step, reply in log:
         if type(step) is Tell:
-            lines.append(f"all {step.text}" if step.to is ALL else f"{SEAT_NAMES[step.to]} {step.text}")
+            lines.append(f"{'all' if step.to is ALL else SEAT_NAMES[step.to]} {step.text}")
         elif type(step) is Draw:
             lines.append(f"draw {step.purpose} {reply}")
         elif isinstance(reply, dict):

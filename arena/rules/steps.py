@@ -35,6 +35,33 @@ class Tell:
     def __repr__(self) -> str:
         return f"Tell({self.to}, {self.text!r})"
 
+    @property
+    def is_public(self) -> bool:
+        """Whether all seats hear it, and spectators."""
+        return self.to is ALL
+
+    @property
+    def begins_turn(self) -> bool:
+        return self.to is ALL and self.text.startswith("turn ")
+
+    @property
+    def kind(self) -> str:
+        """The first word of its line: `event` if it is public, else `secret`."""
+        return "event" if self.to is ALL else "secret"
+
+    @property
+    def line(self) -> str:
+        """The line that its audience reads."""
+        return f"event {self.text}" if self.to is ALL else f"secret {self.text}"
+
+    def reaches(self, seat: int | None) -> bool:
+        """Whether this seat hears it; for `ALL`, whether spectators do."""
+        return self.to is ALL or self.to == seat
+
+    def audience(self, seats: int) -> Sequence[int]:
+        """The seats that hear it, of a game with so many."""
+        return range(seats) if self.to is ALL else (self.to,)
+
 
 @final
 class Draw:
@@ -56,6 +83,10 @@ class Draw:
 
     def __repr__(self) -> str:
         return f"Draw({self.purpose!r}, {self.outcomes}, to={self.to!r})"
+
+    def reaches(self, seat: int | None) -> bool:
+        """Whether this seat may know the outcome; for `ALL`, whether spectators may."""
+        return self.to is ALL or self.to == seat
 
 
 @final
@@ -110,6 +141,11 @@ Step = Tell | Draw | Ask | RollCall
 
 Log = Sequence[tuple[Step, Reply | None]]
 """Every step of a game in order, with its reply; a `Tell` has none."""
+
+
+def heard(log: Log, seat: int | None) -> list[Tell]:
+    """The news in a log that a seat hears; for `ALL` the public news, which spectators read."""
+    return [step for step, _ in log if type(step) is Tell and step.reaches(seat)]
 
 
 async def ask(seat: int, choice: Choice) -> str:

@@ -21,7 +21,7 @@ from typing import Any
 
 from arena import games
 from arena.config.document import ConfigError, Document
-from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Tell, seat_number
+from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Game, heard, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -93,9 +93,9 @@ class _Teller:
             if "position" in step:
                 self._begin(step)
             assert self._match, "the first step has a position"
-            heard = 0 if "position" in step else len(self._match.log)
+            since = 0 if "position" in step else len(self._match.log)
             self._play(self._match, self._chance, step.get("play", ()))
-            scene = self._scene(self._match, heard)
+            scene = self._scene(self._match, since)
             yield Step(step["text"], self._question(step), scene, list(self._replies(step)))
 
     def _begin(self, step: Mapping[str, Any]) -> None:
@@ -153,12 +153,11 @@ class _Teller:
         while (step := match.step) is not None and not isinstance(step, Ask):
             match.reply(chance.pick(step.purpose, step.outcomes) if isinstance(step, Draw) else ())
 
-    def _scene(self, match: Match, heard: int) -> Scene:
-        told = [(number, step) for number, (step, _) in enumerate(match.log) if isinstance(step, Tell)]
-        news = [(number, each.text) for number, each in told if each.to in (ALL, _READER)]
-        fresh = sum(number >= heard for number, _ in news)
-        sentences = [(text, self._game.prose.tell(text)) for _, text in news]
-        return Scene(self._game.view(match.position, _READER), sentences, fresh)
+    def _scene(self, match: Match, since: int) -> Scene:
+        """The table now; the news from the entry `since` of the log on is fresh."""
+        news = [(told.text, self._game.prose.tell(told.text)) for told in heard(match.log, _READER)]
+        fresh = len(heard(match.log[since:], _READER))
+        return Scene(self._game.view(match.position, _READER), news, fresh)
 
     def _question(self, step: Mapping[str, Any]) -> str:
         if "question" in step or "answers" not in step:
@@ -179,14 +178,14 @@ class _Teller:
             return
         assert self._match
         choice, before = self._choice(), self._match
-        heard = len(before.log)
+        since = len(before.log)
         for word, reply in step["answers"].items():
             match, chance = before.copy(), self._chance_of(before)
             self._play(match, chance, [{SEAT_NAMES[_READER]: word}])
             self._play(match, chance, reply.get("play", ()))
             meaning = reply.get("meaning") or self._game.prose.option(choice.kind, word)
             yield LessonReply(
-                word, meaning, reply.get("right", False), reply["say"], self._scene(match, heard)
+                word, meaning, reply.get("right", False), reply["say"], self._scene(match, since)
             )
             if reply.get("right"):
                 self._match, self._chance = match, chance

@@ -23,7 +23,7 @@ from arena.games.local.position import OWN
 from arena.referee.game_check.examine import CHECKS, declaration
 from arena.referee.game_check.random_games import line_ups, play
 from arena.referee.protocol import ask_line, check_lines
-from arena.rules import ALL, Ask, Choice, Draw, RollCall, Tell, seat_number
+from arena.rules import ALL, Ask, Choice, Draw, RollCall, Tell, heard, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match, replies_as_json, reply_from_json, reply_to_json
 
@@ -244,6 +244,22 @@ def test_lists_are_as_good_as_tuples():
 
 
 # Who learns what
+
+
+def test_news_reaches_its_audience_and_no_other_seat():
+    public, secret, hand = Tell(ALL, "turn 1 p1"), Tell(1, "turn of luck"), Tell(0, "hand duchess")
+    assert [each.line for each in (public, secret)] == ["event turn 1 p1", "secret turn of luck"]
+    assert [each.kind for each in (public, secret)] == ["event", "secret"]
+    assert [each.begins_turn for each in (public, secret)] == [True, False]
+    assert [each.is_public for each in (public, secret, hand)] == [True, False, False]
+    for news, audience in ((public, [0, 1, 2]), (secret, [1]), (hand, [0])):
+        assert [*news.audience(3)] == audience
+        assert [seat for seat in range(3) if news.reaches(seat)] == audience
+    log = [(public, None), (secret, None), (hand, None)]
+    assert [heard(log, seat) for seat in (ALL, 0, 1)] == [[public], [public, hand], [public, secret]]
+    draws = {to: Draw("deal", ["duchess"], to=to) for to in (ALL, 0, 1, "nobody")}
+    reached = {to: [seat for seat in (ALL, 0, 1) if draw.reaches(seat)] for to, draw in draws.items()}
+    assert reached == {ALL: [ALL, 0, 1], 0: [0], 1: [1], "nobody": []}
 
 
 def secret_words(match: Match) -> set[str]:
