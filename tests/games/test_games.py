@@ -243,6 +243,28 @@ def test_lists_are_as_good_as_tuples():
     assert Draw("deal", ["duchess", "captain"], to=ALL).outcomes == ("duchess", "captain")
 
 
+# Going on
+
+
+def test_a_match_goes_on_until_a_step_waits():
+    """Without a function for its step, or if that returns None."""
+    game, chance = GAMES["complots"], Chance("drive")
+    match = Match(game, game.defaults(), 3)
+    assert match.drive() is match.step and isinstance(match.step, Draw) and not match.replies
+    assert isinstance(match.drive(lambda purpose, outcomes: None), Draw) and not match.replies
+    assert isinstance(match.drive(chance.pick), Ask)
+    before = len(match.replies)
+    assert not match.go_on(chance.pick) and len(match.replies) == before
+
+    def answer(step):
+        return {seat: choice.default for seat, choice in step.choices.items()}
+
+    assert match.go_on(chance.pick, answer=answer) and len(match.replies) == before + 1
+    assert match.drive(chance.pick, lambda: (0, 1), answer) is None and match.result
+    assert match.result[0][2] == 1, "two seats were absent at the next roll call"
+    assert not match.go_on(chance.pick, answer=answer)
+
+
 # Who learns what
 
 
