@@ -8,7 +8,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from arena.web.database import Database, DatabaseLayout
+from arena.config.sqlite import FileLayout
+from arena.web.database import Database
 
 _SCHEMA = """
 CREATE TABLE entrant (
@@ -82,7 +83,13 @@ CREATE TABLE setting (
 ) WITHOUT ROWID;
 """
 
-_LAYOUT = DatabaseLayout(0x4152434F, 2, _SCHEMA, "contest")  # "ARCO"
+_LAYOUT = FileLayout(
+    0x4152434F,  # "ARCO"
+    2,
+    _SCHEMA,
+    what="the database of a contest",
+    is_waited_for=False,
+)
 
 
 def open_database(path: Path) -> Database:

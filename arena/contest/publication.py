@@ -2,10 +2,8 @@
 
 import json
 import shutil
-import sqlite3
 import tarfile
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import closing
 from datetime import datetime
 from hashlib import file_digest
 from pathlib import Path, PurePosixPath
@@ -14,6 +12,7 @@ from typing import Any
 
 from arena import __version__
 from arena.config.document import ConfigError
+from arena.config.sqlite import copy_file
 from arena.contest import entrants, final
 from arena.contest.contest import FINAL, FROZEN, REMOTE, Contest
 from arena.contest.database import put_setting, setting
@@ -92,9 +91,7 @@ def _copy(run: Path, to: Path) -> None:
     """Make a consistent copy of a run file, which may be written to meanwhile."""
     part = to.with_name(f"{to.name}.part")
     part.unlink(missing_ok=True)
-    part.touch(mode=0o600)
-    with closing(sqlite3.connect(run)) as connection:
-        connection.execute("VACUUM INTO ?", (str(part),))
+    copy_file(run, part)
     part.replace(to)
 
 
