@@ -16,8 +16,8 @@ from arena.config.sqlite import copy_file
 from arena.contest import entrants, final
 from arena.contest.contest import FINAL, FROZEN, REMOTE, Contest
 from arena.contest.database import put_setting, setting
-from arena.programs.bot import bot_from_path
 from arena.programs.files import belongs
+from arena.programs.reading import read_bot
 from arena.referee.deals import hash_of
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.store import Store
@@ -178,7 +178,7 @@ def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path)
 def _add_entry(archive: tarfile.TarFile, copy: Path, name: str) -> None:
     """Add what belongs to an entry to the archive, below its name."""
     try:
-        builds = bool(bot_from_path(name, copy, None).build)
+        builds = bool(read_bot(copy, None, name=name).build)
     except ConfigError:  # it lost its games
         builds = True
 

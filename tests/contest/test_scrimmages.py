@@ -14,7 +14,7 @@ from arena.contest.contest import LADDER
 from arena.contest.database import put_setting
 from arena.contest.moments import show_moment
 from arena.contest.player import Player
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.tournament.runs.store import Store
 
 NOW = 1e9
@@ -110,7 +110,7 @@ def hanging(contest, database):
     for name in ("ada", "bob"):
         place = contest.entries / name
         (place / "bot.sh").write_text("exec sleep 600")
-        mark = bot_from_path(name, place).fingerprint
+        mark = read_bot(place, name=name).fingerprint
         database.write("UPDATE entry SET fingerprint = ? WHERE entrant = ?", mark, name)
     return scrimmages.ask(database, "ada", "bob", 20)
 

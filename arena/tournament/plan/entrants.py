@@ -12,19 +12,17 @@ from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
 from arena.programs.bot import (
     Bot,
-    bot_from_command,
-    broken_bot,
     distinct_name,
     naming_problem,
     own_name,
     remote_bot,
     to_bot_name,
     why_no_bot,
-    with_shared,
 )
-from arena.programs.files import Shared, chosen, share
-from arena.programs.house import find_bot, is_house
-from arena.programs.installation import is_in, real
+from arena.programs.executables import is_in, real
+from arena.programs.files import Shared, chosen, share, with_shared
+from arena.programs.house import is_house
+from arena.programs.reading import bot_from_command, broken_bot, read_bot
 from arena.tournament.plan.entrant_keys import BotKeys, Bots, EntrantKeys, IncludedKeys, items_of, paths_of
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 from arena.tournament.plan.models import ModelKeys, model_bot
@@ -316,7 +314,7 @@ class _BotReader:
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         try:
-            return find_bot(name, path, self._for_all)
+            return read_bot(path, self._for_all, name=name)
         except ConfigError as error:
             if self._refuse or not path.exists():
                 raise

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from glob import glob
 from pathlib import Path
 
-from arena.programs.installation import is_in, real
+from arena.programs.executables import is_in, real
 
 
 def is_among_entries(included: Path, plan: Path, entries: Iterable[Path]) -> bool:
