@@ -217,7 +217,7 @@ class Sequential:
         waiting = match.drive()
         for step, _ in match.log[self._told :]:
             if type(step) is Tell:
-                for seat in step.audience(match.seats):
+                for seat in step.audience(range(match.seats)):
                     self._add(seat, step.line)
         self._told = len(match.log)
         if isinstance(waiting, Ask):

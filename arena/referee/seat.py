@@ -162,8 +162,8 @@ class SeatKeeper:
         for step, _ in log[self._told :]:
             if type(step) is Tell:
                 line = step.line
-                for seat in step.audience(len(self.seats)):
-                    self.seats[seat].news.append(line)
+                for state in step.audience(self.seats):
+                    state.news.append(line)
         self._told = len(log)
 
     def _ask_with_view(self, state: SeatState, choice: Choice, now: float) -> None:

@@ -130,8 +130,9 @@ class Match(Generic[P]):
         answer: Callable[[Ask], Answers | None] | None = None,
     ) -> Draw | Ask | RollCall | None:
         """Go on (`go_on`) until a step waits, and return this step; None: the game is over."""
-        while self.go_on(pick, absent, answer):
-            pass
+        while type(self.step) is not Ask or answer:  # most drivers wait at an ask
+            if not self.go_on(pick, absent, answer):
+                break
         return self.step
 
     def copy(self) -> "Match[P]":

@@ -6,11 +6,13 @@ steps. Steps are compared by identity.
 """
 
 from collections.abc import Generator, Sequence
-from typing import Literal, final
+from typing import Literal, TypeVar, final
 
 from arena.rules.choices import Choice
 
 ALL = None  # the audience of public news
+
+_Seat = TypeVar("_Seat")
 
 Answers = dict[int, str]
 """The answer of each seat that was asked."""
@@ -58,9 +60,9 @@ class Tell:
         """Whether this seat hears it; for `ALL`, whether spectators do."""
         return self.to is ALL or self.to == seat
 
-    def audience(self, seats: int) -> Sequence[int]:
-        """The seats that hear it, of a game with so many."""
-        return range(seats) if self.to is ALL else (self.to,)
+    def audience(self, seats: Sequence[_Seat]) -> Sequence[_Seat]:
+        """Those of all `seats`, in order, that hear it."""
+        return seats if self.to is ALL else (seats[self.to],)
 
 
 @final

@@ -275,7 +275,7 @@ def test_news_reaches_its_audience_and_no_other_seat():
     assert [each.begins_turn for each in (public, secret)] == [True, False]
     assert [each.is_public for each in (public, secret, hand)] == [True, False, False]
     for news, audience in ((public, [0, 1, 2]), (secret, [1]), (hand, [0])):
-        assert [*news.audience(3)] == audience
+        assert [*news.audience(range(3))] == audience
         assert [seat for seat in range(3) if news.reaches(seat)] == audience
     log = [(public, None), (secret, None), (hand, None)]
     assert [heard(log, seat) for seat in (ALL, 0, 1)] == [[public], [public, hand], [public, secret]]
