@@ -22,7 +22,7 @@ from arena.programs.files import copy_folder
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import HOUSE_BOTS
 from arena.programs.machine import usable_cores
-from arena.programs.reading import read_bot, with_arguments
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, RatingSettings
@@ -133,7 +133,7 @@ def measured_bot(bot: Bot, row: Standing) -> dict[str, Any]:
 
 def pool_bot(name: str, folder: Path) -> Bot:
     copy = folder / read_bot(Path(f"house:{name}")).files[0].name
-    return with_arguments(read_bot(copy, name=name), ARGUMENTS.get(name, ()))
+    return read_bot(copy, name=name, arguments=ARGUMENTS.get(name, ()))
 
 
 def plan_of(pool: PoolPlan, folder: Path) -> Plan:

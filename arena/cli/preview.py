@@ -13,7 +13,7 @@ from typing import Any
 from arena.config.text import duration, list_words, printable, yaml_word
 from arena.config.values import MB
 from arena.programs.bot import BotError
-from arena.programs.executables import in_system, is_in, real
+from arena.programs.executables import in_system, real
 from arena.programs.house import HOUSE_AUTHOR
 from arena.programs.kits import checkout
 from arena.programs.play.table import ProgramTable
@@ -165,7 +165,7 @@ def opened_outside(plan: Plan, folder: Path) -> list[Path]:
     for bot in plan.bots.values():
         paths += [*bot.files, *(each for each in bot.installed if not in_system(real(each)))]
     known = [real(folder), real(checkout() / "bots"), *map(real, map(Path, (sys.prefix, sys.base_prefix)))]
-    return [path for path in dict.fromkeys(map(real, paths)) if not is_in(path, known)]
+    return [path for path in dict.fromkeys(map(real, paths)) if not any(map(path.is_relative_to, known))]
 
 
 def preview(

@@ -138,6 +138,11 @@ class SqliteFile:
         reason = f"not {self._layout.what}, or a damaged one ({error})" if code in _FILE_ERRORS else error
         return ConfigError(f"{self.path}: {reason}; the file was not changed")
 
+    @staticmethod
+    def is_damage(error: sqlite3.Error) -> bool:
+        """Whether an error of a statement means that the file is damaged."""
+        return _primary_code(error) in _DAMAGE
+
     def _wait(self, action: Callable[[], _T]) -> _T:
         return _wait_for(self.path, action) if self._layout.is_waited_for else action()
 
@@ -229,11 +234,6 @@ class SqliteFile:
             found.add(_without_comments(str(sql)))
         missing = sorted(wanted - found)
         return f"it lacks a table of layout {number}: {missing[0][:60]}…" if missing else ""
-
-
-def is_damage(error: sqlite3.Error) -> bool:
-    """Whether an error of SQLite means that its file is damaged."""
-    return _primary_code(error) in _DAMAGE
 
 
 def open_existing(path: Path, timeout_s: float = ATTEMPT_S) -> sqlite3.Connection:

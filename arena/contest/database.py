@@ -83,13 +83,7 @@ CREATE TABLE setting (
 ) WITHOUT ROWID;
 """
 
-_LAYOUT = FileLayout(
-    0x4152434F,  # "ARCO"
-    2,
-    _SCHEMA,
-    what="the database of a contest",
-    is_waited_for=False,
-)
+_LAYOUT = FileLayout(0x4152434F, 2, _SCHEMA, "the database of a contest", is_waited_for=False)  # "ARCO"
 
 
 def open_database(path: Path) -> Database:

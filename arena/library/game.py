@@ -13,7 +13,7 @@ from arena.library.players import answer_of, call
 from arena.library.tables import Table
 from arena.library.views import MatchView, told_to
 from arena.referee.fixture import Fixture
-from arena.rules import Answers, Ask, Choice
+from arena.rules import Choice
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -78,11 +78,10 @@ def play_here(
     for each in seats:
         if hasattr(each.player, "begin"):
             each.tell("begin", table, each.seat, made().bot_seeds[each.seat])
-
-    def answer(step: Ask) -> Answers:
-        return {seat: seats[seat].ask(match, choice) for seat, choice in step.choices.items()}
-
-    match.drive(chance.pick, answer=answer)
+    match.drive(
+        chance.pick,
+        answer=lambda step: {seat: seats[seat].ask(match, choice) for seat, choice in step.choices.items()},
+    )
     assert match.result, "the rules are done"
     for seat in seats:
         if seat.hears:

@@ -8,7 +8,7 @@ from arena.library.reader import State, View, read_states
 from arena.library.tables import Table
 from arena.referee.conditions import TimeControl
 from arena.referee.protocol import ask_line, option_words
-from arena.rules import Ask, Choice, Log, Tell, heard, seat_name
+from arena.rules import Ask, Choice, Log, Tell, seat_name
 from arena.rules.match import Match
 
 _FIRST_ASK = 3  # after `hello` and `ready`
@@ -57,7 +57,7 @@ class MatchView(View):
 
 def told_to(seat: int, log: Log) -> list[str]:
     """The `event` and `secret` lines that a seat is told in this log."""
-    return [news.line for news in heard(log, seat)]
+    return [step.line for step, _ in log if type(step) is Tell and step.reaches(seat)]
 
 
 def information(table: Table, seat: int, log: Log) -> list[str]:

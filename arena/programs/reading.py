@@ -71,8 +71,8 @@ class Manifest(_Keys):
         return value
 
 
-def read_bot(path: Path, trust: Trust = (), name: str | None = None) -> Bot:
-    """The bot at `path`: a program, a folder with a `bot.yaml`, or `house:NAME`.
+def read_bot(path: Path, trust: Trust = (), name: str | None = None, arguments: Sequence[str] = ()) -> Bot:
+    """The bot at `path`: a program, a folder with a `bot.yaml`, or `house:NAME`; `arguments` end its command.
 
     If `name` is None, it is that of the bot.yaml, or of the file or folder. A bot.yaml may choose some of the
     files of `trust` (`files:`), and cannot name any others, nor programs elsewhere. House bots read none.
@@ -80,10 +80,11 @@ def read_bot(path: Path, trust: Trust = (), name: str | None = None) -> Bot:
     Raises:
         ConfigError: It is no bot, or has errors.
     """
-    if not str(path).startswith(HOUSE):
-        return _read(path, trust, name)
-    house = find_house_bot(path)
-    return with_arguments(_read(house.place, (), name or house.name), house.arguments)
+    if str(path).startswith(HOUSE):
+        own, path, role = find_house_bot(path)
+        trust, name, arguments = (), name or own, (*role, *arguments)
+    bot = _read(path, trust, name)
+    return _with_arguments(bot, arguments) if arguments else bot
 
 
 def _read(path: Path, trust: Trust, name: str | None) -> Bot:
@@ -191,10 +192,8 @@ def bot_from_command(name: str, command: Sequence[str], folder: Path, trust: Tru
     return Bot(name, words, folder, made, files=own_files, installed=installed)
 
 
-def with_arguments(bot: Bot, arguments: Sequence[str]) -> Bot:
+def _with_arguments(bot: Bot, arguments: Sequence[str]) -> Bot:
     """The bot with arguments added to its command, and so with another fingerprint."""
-    if not arguments:
-        return bot
     made = sha256("\0".join([bot.fingerprint, *arguments]).encode()).hexdigest()[:16]
     return replace(bot, fingerprint=made, command=(*bot.command, *arguments))
 

@@ -8,20 +8,7 @@ are numbers from 0; in every text they are `p1`, `p2`, … (`seat_name`). Two mo
 from arena.rules.choices import Choice, numbers
 from arena.rules.game import Figure, Game, Mark, Option, Options, PositionError, Prose, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
-from arena.rules.steps import (
-    ALL,
-    Answers,
-    Ask,
-    Checkpoint,
-    Draw,
-    Log,
-    Reply,
-    RollCall,
-    Step,
-    Tell,
-    ask,
-    heard,
-)
+from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell, ask
 
 __all__ = [
     "ALL",
@@ -45,7 +32,6 @@ __all__ = [
     "Step",
     "Tell",
     "ask",
-    "heard",
     "numbers",
     "seat_name",
     "seat_number",

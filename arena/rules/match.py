@@ -135,6 +135,11 @@ class Match(Generic[P]):
                 break
         return self.step
 
+    def heard(self, seat: int | None, since: int = 0) -> list[Tell]:
+        """The news that a seat has heard, from the entry `since` of the log on; for `ALL` the public news."""
+        log = self.log[since:] if since else self.log
+        return [step for step, _ in log if type(step) is Tell and step.reaches(seat)]
+
     def copy(self) -> "Match[P]":
         """A copy of this match. What happens later in one of the two does not change the other."""
         twin = Match(self.game, self.options, self.seats, (), self.given, self)

@@ -145,11 +145,6 @@ Log = Sequence[tuple[Step, Reply | None]]
 """Every step of a game in order, with its reply; a `Tell` has none."""
 
 
-def heard(log: Log, seat: int | None) -> list[Tell]:
-    """The news in a log that a seat hears; for `ALL` the public news, which spectators read."""
-    return [step for step, _ in log if type(step) is Tell and step.reaches(seat)]
-
-
 async def ask(seat: int, choice: Choice) -> str:
     """Ask one seat, and return its answer."""
     return (await Ask({seat: choice}))[seat]

@@ -11,7 +11,7 @@ from typing import Any
 from weakref import finalize
 
 from arena.config.document import ConfigError
-from arena.config.sqlite import FileLayout, SqliteFile, is_damage
+from arena.config.sqlite import FileLayout, SqliteFile
 from arena.config.text import one_line
 
 _NUMBER = 1  # of the schema
@@ -49,13 +49,8 @@ CREATE TABLE chair (
 """
 
 
-_SERVER = FileLayout(
-    0x41524E53,  # "ARNS"
-    _NUMBER,
-    _SCHEMA,
-    what="the database of a server",
-    is_waited_for=False,
-)
+# "ARNS"
+_SERVER = FileLayout(0x41524E53, _NUMBER, _SCHEMA, "the database of a server", is_waited_for=False)
 
 
 class DamagedDatabase(ConfigError):
@@ -92,7 +87,7 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            raise self._damaged(error) if is_damage(error) else error from None
+            raise self._damaged(error) if self._file.is_damage(error) else error from None
 
     def _damaged(self, how: object) -> DamagedDatabase:
         return DamagedDatabase(f"{self.path}: is damaged: {one_line(str(how))}; restore it from a backup")

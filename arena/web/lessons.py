@@ -21,7 +21,7 @@ from typing import Any
 
 from arena import games
 from arena.config.document import ConfigError, Document
-from arena.rules import SEAT_NAMES, Ask, Choice, Game, heard, seat_number
+from arena.rules import SEAT_NAMES, Ask, Choice, Game, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -150,8 +150,8 @@ class _Teller:
 
     def _scene(self, match: Match, since: int) -> Scene:
         """The table now; the news from the entry `since` of the log on is fresh."""
-        news = [(told.text, self._game.prose.tell(told.text)) for told in heard(match.log, _READER)]
-        fresh = len(heard(match.log[since:], _READER))
+        news = [(told.text, self._game.prose.tell(told.text)) for told in match.heard(_READER)]
+        fresh = len(match.heard(_READER, since))
         return Scene(self._game.view(match.position, _READER), news, fresh)
 
     def _question(self, step: Mapping[str, Any]) -> str:

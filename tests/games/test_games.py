@@ -23,7 +23,7 @@ from arena.games.local.position import OWN
 from arena.referee.game_check.examine import CHECKS, declaration
 from arena.referee.game_check.random_games import line_ups, play
 from arena.referee.protocol import ask_line, check_lines
-from arena.rules import ALL, Ask, Choice, Draw, RollCall, Tell, heard, seat_number
+from arena.rules import ALL, Ask, Choice, Draw, RollCall, Tell, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match, replies_as_json, reply_from_json, reply_to_json
 
@@ -277,8 +277,10 @@ def test_news_reaches_its_audience_and_no_other_seat():
     for news, audience in ((public, [0, 1, 2]), (secret, [1]), (hand, [0])):
         assert [*news.audience(range(3))] == audience
         assert [seat for seat in range(3) if news.reaches(seat)] == audience
-    log = [(public, None), (secret, None), (hand, None)]
-    assert [heard(log, seat) for seat in (ALL, 0, 1)] == [[public], [public, hand], [public, secret]]
+    match = Match(GAMES["complots"], GAMES["complots"].defaults(), 2)
+    match.log[:] = [(public, None), (secret, None), (hand, None)]
+    assert [match.heard(seat) for seat in (ALL, 0, 1)] == [[public], [public, hand], [public, secret]]
+    assert [match.heard(seat, since=1) for seat in (ALL, 0, 1)] == [[], [hand], [secret]]
     draws = {to: Draw("deal", ["duchess"], to=to) for to in (ALL, 0, 1, "nobody")}
     reached = {to: [seat for seat in (ALL, 0, 1) if draw.reaches(seat)] for to, draw in draws.items()}
     assert reached == {ALL: [ALL, 0, 1], 0: [0], 1: [1], "nobody": []}

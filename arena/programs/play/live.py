@@ -21,7 +21,7 @@ from time import monotonic
 from typing import Any
 
 from arena.referee.fixture import Fixture
-from arena.rules import ALL, Ask, Tell, heard
+from arena.rules import ALL, Ask, Tell
 from arena.rules.match import Match
 
 PAUSE_S = 0.5
@@ -96,7 +96,7 @@ def _public(match: Match) -> dict[str, Any]:
     places, scores = match.result or (None, None)
     view = match.game.public_view
     return {
-        "news": [news.text for news in heard(match.log, ALL)],
+        "news": [news.text for news in match.heard(ALL)],
         "view": view(match.position) if view else None,
         "places": places,
         "scores": scores,

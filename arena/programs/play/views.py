@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.programs.play.dialogue import Dialogue
-from arena.rules import Ask, heard
+from arena.rules import Ask
 
 
 class Views:
@@ -25,11 +25,11 @@ class Views:
 
     def take_news(self) -> list[Sequence[str]]:
         """Take the news since the last call: kind, text and sentence of each."""
-        dialogue, log = self.dialogue, self.dialogue.referee.match.log
+        dialogue, match = self.dialogue, self.dialogue.referee.match
         news, self._more = self._more, []
-        for told in heard(log[self._told :], dialogue.seat):
+        for told in match.heard(dialogue.seat, self._told):
             news.append([told.kind, told.text, dialogue.prose.tell(told.text)])
-        self._told = len(log)
+        self._told = len(match.log)
         return news
 
     def add(

@@ -7,7 +7,7 @@ from random import Random
 
 from arena.referee.game_check.checks import WORDS, Wrong
 from arena.referee.game_check.random_games import Options, play
-from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Reply, RollCall, Tell, heard, seat_name
+from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Reply, RollCall, Tell, seat_name
 from arena.rules.match import Match
 
 _Seen = tuple[str, str, list[str], list[str]]  # kind and tail of an ask, state, reasons
@@ -61,7 +61,7 @@ def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match 
 
 def _heard(match: Match, seat: int, since: int = 0) -> list[str]:
     """The news that a seat has heard, from the entry `since` of the log on."""
-    return [news.text for news in heard(match.log[since:], seat)]
+    return [news.text for news in match.heard(seat, since)]
 
 
 def _name(seat: int) -> str:

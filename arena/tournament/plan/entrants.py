@@ -19,7 +19,7 @@ from arena.programs.bot import (
     to_bot_name,
     why_no_bot,
 )
-from arena.programs.executables import is_in, real
+from arena.programs.executables import real
 from arena.programs.files import Shared, chosen, share, with_shared
 from arena.programs.house import is_house
 from arena.programs.reading import bot_from_command, broken_bot, read_bot
@@ -104,7 +104,9 @@ def load_bots(
     for name, entrant in found.items():
         if entrant.entry:
             named = reader.named
-            others = [each for each in named if not is_in(real(each.place.document.path), [entrant.entry])]
+            others = [
+                each for each in named if not real(each.place.document.path).is_relative_to(entrant.entry)
+            ]
             refuse_exposed([*reader.shared, *others], name, entrant.entry)
     read = [*reader.read, *(each.shared.path for each in reader.shared)]
     order = sorted(found, key=position.__getitem__)  # that of the plan

@@ -35,14 +35,9 @@ CREATE TABLE call (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seat INTEGER 
 CREATE TABLE content (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
 CREATE INDEX by_game ON call (game, seat, key, n);
 """
+_MARK = 0x41524E43  # "ARNC"
 _LAYOUT = FileLayout(
-    0x41524E43,  # "ARNC"
-    1,
-    _SCHEMA,
-    what="the calls of a run",
-    noun="ledger of calls",
-    advice="move it away",
-    is_sent=True,
+    _MARK, 1, _SCHEMA, "the calls of a run", "ledger of calls", advice="move it away", is_sent=True
 )
 _MAX_TEXT = 2**24  # bytes of one call
 _OPEN, _ANSWERED, _LOST = "open", "answered", "lost"
