@@ -86,16 +86,8 @@ def is_house(path: str | Path) -> bool:
     return str(path).startswith(HOUSE)
 
 
-class HousePlace(NamedTuple):
-    """Where the program of a house bot is, and the arguments of its command."""
-
-    name: str
-    place: Path
-    arguments: tuple[str, ...]
-
-
-def find_house_bot(path: Path) -> HousePlace:
-    """The place of the house bot with the path `house:NAME`.
+def find_house_bot(path: Path) -> tuple[str, Path, tuple[str, ...]]:
+    """The name of the house bot with the path `house:NAME`, where its program is, and its arguments.
 
     Raises:
         ConfigError: There is no such bot.
@@ -111,7 +103,7 @@ def find_house_bot(path: Path) -> HousePlace:
         place = folder / (known.file or own)
     if checkout() == COPY and (place / MANIFEST).is_file():
         place = _copy_to_build(place)
-    return HousePlace(own, place, (known.role,) if known.role else ())
+    return own, place, (known.role,) if known.role else ()
 
 
 def _copy_to_build(folder: Path) -> Path:

@@ -130,9 +130,9 @@ class Match(Generic[P]):
         answer: Callable[[Ask], Answers | None] | None = None,
     ) -> Draw | Ask | RollCall | None:
         """Go on (`go_on`) until a step waits, and return this step; None: the game is over."""
-        while type(self.step) is not Ask or answer:  # most drivers wait at an ask
-            if not self.go_on(pick, absent, answer):
-                break
+        # Most drivers wait at an ask.
+        while (type(self.step) is not Ask or answer) and self.go_on(pick, absent, answer):
+            pass
         return self.step
 
     def heard(self, seat: int | None, since: int = 0) -> list[Tell]:

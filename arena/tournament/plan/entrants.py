@@ -103,11 +103,9 @@ def load_bots(
         found[entrant.bot.name], position[entrant.bot.name] = entrant, number
     for name, entrant in found.items():
         if entrant.entry:
-            named = reader.named
-            others = [
-                each for each in named if not real(each.place.document.path).is_relative_to(entrant.entry)
-            ]
-            refuse_exposed([*reader.shared, *others], name, entrant.entry)
+            named, own = reader.named, entrant.entry
+            others = [each for each in named if not real(each.place.document.path).is_relative_to(own)]
+            refuse_exposed([*reader.shared, *others], name, own)
     read = [*reader.read, *(each.shared.path for each in reader.shared)]
     order = sorted(found, key=position.__getitem__)  # that of the plan
     return LoadedBots({name: found[name].bot for name in order}, reader.passed_over, read)
