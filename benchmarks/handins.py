@@ -25,7 +25,7 @@ from tabulate import tabulate
 
 from arena.contest import alarms, contest, create, entrants, entries
 from arena.games import GAMES
-from arena.programs.house import find_bot
+from arena.programs.reading import read_bot
 from arena.web.database import Database
 
 _DEADLINE = "2099-12-31 18:00 UTC"
@@ -62,7 +62,7 @@ def _zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def _source() -> bytes:
-    return find_bot(None, Path("house:honest"), []).files[0].read_bytes()
+    return read_bot(Path("house:honest")).files[0].read_bytes()
 
 
 def _special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:

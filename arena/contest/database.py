@@ -11,13 +11,16 @@ from typing import TypeVar, cast
 
 from pydantic import TypeAdapter, ValidationError
 
-from arena.web.database import DamagedDatabase, Database, DatabaseLayout
+from arena.config.sqlite import FileLayout
+from arena.web.database import DamagedDatabase, Database
 
 _Row = TypeVar("_Row")
 _ADAPTERS: dict[object, TypeAdapter[object]] = {}  # by the dataclass: to make one is expensive
 
 _SCHEMA = Path(__file__).with_name("files") / "schema.sql"
-_LAYOUT = DatabaseLayout(0x4152434F, 2, _SCHEMA.read_text(encoding="utf-8"), "contest")  # "ARCO"
+_LAYOUT = FileLayout(  # "ARCO"
+    0x4152434F, 2, _SCHEMA.read_text(encoding="utf-8"), "the database of a contest", is_waited_for=False
+)
 
 
 def open_database(path: Path) -> Database:

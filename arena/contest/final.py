@@ -21,7 +21,8 @@ from arena.config.text import duration
 from arena.contest import entrants, entries
 from arena.contest.contest import FINAL, REMOTE, Contest, deadline, strict
 from arena.contest.settings import Commitment, FixedFinal, Place, VoidDeal, change_settings, settings_of
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot
+from arena.programs.reading import read_bot
 from arena.referee.deals import final_secret, hash_of, list_text
 from arena.tournament.formats.plan import Plan
 from arena.tournament.ladder import copy_bot
@@ -198,7 +199,7 @@ def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
     path = copy_of(contest, name, mark)
     if not path.exists():  # its entrant was deleted, for example: it stays in the list
         return _lost(contest, name, mark)
-    bot = bot_from_path(name, path)
+    bot = read_bot(path, name=name)
     if bot.fingerprint != mark:
         raise ConfigError(f"{path}: was changed since the deadline; restore it from a backup")
     return bot

@@ -2,10 +2,8 @@
 
 import json
 import shutil
-import sqlite3
 import tarfile
 from collections.abc import Collection, Sequence
-from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from hashlib import file_digest
@@ -13,11 +11,12 @@ from pathlib import Path, PurePosixPath
 
 from arena import __version__
 from arena.config.document import ConfigError
+from arena.config.sqlite import copy_file
 from arena.contest import entrants, final
 from arena.contest.contest import FINAL, FROZEN, REMOTE, Contest
 from arena.contest.settings import Frozen, Place, Published, change_settings, settings_of
-from arena.programs.bot import bot_from_path
 from arena.programs.files import belongs
+from arena.programs.reading import read_bot
 from arena.referee.deals import hash_of
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.store import Store
@@ -54,9 +53,7 @@ def _copy(run: Path, to: Path) -> None:
     """Make a consistent copy of a run file, which may be written to meanwhile."""
     part = to.with_name(f"{to.name}.part")
     part.unlink(missing_ok=True)
-    part.touch(mode=0o600)
-    with closing(sqlite3.connect(run)) as connection:
-        connection.execute("VACUUM INTO ?", (str(part),))
+    copy_file(run, part)
     part.replace(to)
 
 
@@ -147,7 +144,7 @@ def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path)
 def _add_entry(archive: tarfile.TarFile, copy: Path, name: str) -> None:
     """Add what belongs to an entry to the archive, below its name."""
     try:
-        builds = bool(bot_from_path(name, copy, None).build)
+        builds = bool(read_bot(copy, None, name=name).build)
     except ConfigError:  # it lost its games
         builds = True
 

@@ -23,9 +23,10 @@ from arena.contest.playing import LOOK_S, ContestPlayer, run_process
 from arena.contest.reports import REMOTE_PLAYER
 from arena.contest.settings import settings_of
 from arena.programs.bot import HOUSE, Bot, BotError, distinct_name, remote_bot
-from arena.programs.house import find_bot, opponents
+from arena.programs.house import opponents
 from arena.programs.machine import usable_cores
 from arena.programs.play.gate import GateConnection
+from arena.programs.reading import read_bot
 from arena.tournament import run as tournament
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.entrants import teams_of
@@ -182,7 +183,7 @@ def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]
     for house in opponents(terms.game.name, _LEVEL, seats):
         if len(set(teams_of(found).values()) if terms.keeps_teams_apart else found) < seats:
             name = distinct_name(f"house-{house.removeprefix(HOUSE)}", {**taken, **found})
-            found[name] = find_bot(name, Path(house))
+            found[name] = read_bot(Path(house), name=name)
     return found
 
 

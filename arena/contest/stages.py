@@ -18,20 +18,20 @@ from typing import Any
 
 import yaml
 
-from arena.config.document import ConfigError, Document, MachineError
+from arena.config.document import ConfigError, MachineError
 from arena.config.text import duration
 from arena.contest import entrants, entries, folders, places, unpacker
 from arena.contest.contest import Contest, open_contest
-from arena.programs.bot import MANIFEST, Bot, BotError, bot_from_path
+from arena.programs.bot import MANIFEST, Bot, BotError
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.executables import INTERPRETERS
 from arena.programs.files import BUILD_FOLDER, belongs, share
-from arena.programs.manifest import Manifest
+from arena.programs.game_options import refuse_unsupported
 from arena.programs.play import build
+from arena.programs.reading import read_bot, read_manifest
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.folders import remove, take_rights
-from arena.programs.support import refuse_unsupported
 from arena.referee.conditions import Conditions, Limits
 from arena.tournament.check_entries import CheckRequest, check_entry
 from arena.web.database import Database
@@ -149,8 +149,7 @@ class EntryWork:
             _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
         try:
             self._read(place)
-            document = Document(place / MANIFEST, regular=True)
-            document.check(Manifest)  # after which an argument such as 1.10 is text
+            document, _ = read_manifest(place)  # in which an argument such as 1.10 is text
             entrant = entrants.find(self.database, self.entry.entrant)
             named = {"name": entrant.name, "author": entrant.bot_author}
             _write_manifest(place / MANIFEST, {**document.data, **named})
@@ -159,7 +158,7 @@ class EntryWork:
             raise _fault("entry", str(error)) from None
 
     def _read(self, place: Path) -> Bot:
-        bot = bot_from_path(place.name, place, [share(path) for path in self.contest.terms.files])
+        bot = read_bot(place, [share(path) for path in self.contest.terms.files], name=place.name)
         terms = self.contest.terms
         refuse_unsupported(bot, terms.game, terms.seats, terms.options)
         return bot
@@ -256,7 +255,7 @@ def unpack(archive: Path, folder: Path, contest: Contest) -> Mapping[str, int]:
         MachineError: The unpacker itself has failed.
     """
     sandbox = replace(contest.sandbox, limits=_UNPACK_LIMITS)
-    program = bot_from_path("unpacker", Path(unpacker.__file__))
+    program = read_bot(Path(unpacker.__file__), name="unpacker")
     with (
         archive.open("rb") as source,
         tempfile.TemporaryFile() as output,

@@ -11,9 +11,9 @@ from starlette.requests import HTTPConnection
 
 from arena.config.document import ConfigError
 from arena.programs.bot import HOUSE, distinct_name, naming_problem
-from arena.programs.game_options import check_options, find_game
-from arena.programs.house import find_bot, opponents
-from arena.programs.support import refuse_unsupported
+from arena.programs.game_options import check_options, find_game, refuse_unsupported
+from arena.programs.house import opponents
+from arena.programs.reading import read_bot
 from arena.referee.game_check import random_games
 from arena.rules import Ask, Game
 from arena.rules.match import Match
@@ -145,7 +145,7 @@ def _new_seating(
         if len(seats) not in rules.seats:
             raise ConfigError(f"{game} has {rules.seats[0]} to {rules.seats[-1]} seats, not {len(seats)}")
         checked = check_options(rules, options, (len(seats),))
-        bots = [None if _is_person(seat) else find_bot(None, _house(seat)) for seat in seats]
+        bots = [None if _is_person(seat) else read_bot(_house(seat)) for seat in seats]
         for bot in filter(None, bots):
             refuse_unsupported(bot, rules, (len(seats),), checked)
         names = _names(bot.name if bot else _person_name(seat) for bot, seat in zip(bots, seats, strict=True))

@@ -12,7 +12,7 @@ from arena.contest import entrants, entries, scrimmage_games, scrimmages
 from arena.contest import player as player_process
 from arena.contest.contest import LADDER
 from arena.contest.player import Player
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.tournament.runs.store import Store
 
 NOW = 1e9
@@ -108,7 +108,7 @@ def hanging(contest, database):
     for name in ("ada", "bob"):
         place = contest.entries / name
         (place / "bot.sh").write_text("exec sleep 600")
-        mark = bot_from_path(name, place).fingerprint
+        mark = read_bot(place, name=name).fingerprint
         database.write("UPDATE entry SET fingerprint = ? WHERE entrant = ?", mark, name)
     return scrimmages.ask(database, "ada", "bob", 20)
 

@@ -13,7 +13,7 @@ from arena.contest import create, entrants
 from arena.contest.contest import Contest, open_contest
 from arena.contest.settings import FixedFinal, change_settings
 from arena.games import GAMES
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.web.database import Database
 
 DEADLINE = "2036-12-01 18:00 UTC"
@@ -48,7 +48,7 @@ def enter(contest: Contest, database: Database, name: str, number: int = 1, end:
     place.mkdir(parents=True, exist_ok=True)
     (place / "bot.sh").write_text(f"{PLAIN}\n{end}\n")
     (place / "bot.yaml").write_text(json.dumps({"name": name, "run": ["sh", "bot.sh"]}))
-    made = bot_from_path(name, place).fingerprint
+    made = read_bot(place, name=name).fingerprint
     sql = (
         "INSERT INTO entry (entrant, number, received, bytes, sha256, state, since, fingerprint)"
         " VALUES (?, ?, ?, 1, '', 'waiting', ?, ?)"
