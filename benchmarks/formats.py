@@ -66,7 +66,11 @@ CASES = (
     ),
     Case("adaptive, until ±80", "adaptive", {"target_error": 80.0}, few=True),
     *(
-        Case(f"swiss, {rounds} rounds of {groups} groups", "swiss", {"groups": groups, "rounds": rounds})
+        Case(
+            f"swiss, {rounds} rounds of {groups} group{'s' * (groups > 1)}",
+            "swiss",
+            {"groups": groups, "rounds": rounds},
+        )
         for rounds, groups in ((3, 12), (5, 1), (5, 12), (9, 6))
     ),
     Case("knockout, 8 groups", "knockout", {"groups": 8}),
