@@ -1,5 +1,6 @@
 """A bot: its name, its command, and a fingerprint of its files."""
 
+import errno
 import os
 import re
 import unicodedata
@@ -199,11 +200,13 @@ def bot_from_path(name: str | None, path: Path, shared: Sequence[Shared] | None 
     files. A bot.yaml may choose some of them (`files:`), and cannot name any others, nor programs elsewhere.
     If `shared` is None, it is not checked what files and programs the bot.yaml names.
     """
+    path = real(path)
     try:
-        path = path.resolve()
         folder, file = path.is_dir(), path.is_file()
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    if path.is_symlink():  # else it would have been resolved
+        raise ConfigError(f"{path}: cannot be read: {os.strerror(errno.ELOOP)}")
     if SURROGATE.search(str(path)):  # it could be neither stored nor shown
         raise ConfigError(f"{path}: the name of a file or folder of it is not in UTF-8")
     if folder:

@@ -17,6 +17,7 @@ from arena.programs.check.trials import Terms, terms_of
 from arena.programs.files import Shared, share
 from arena.programs.game_options import check_options, find_game, options_from_text
 from arena.programs.house import find_bot, is_house
+from arena.programs.installation import real
 from arena.programs.play.build import build
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.programs.support import games_of, refuse_unsupported, supported
@@ -174,7 +175,7 @@ def check_all(
         if path in no_bots:
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
-        head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
+        head = f"{real(path).name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
 
         def notify_of_this(message: str, head: str = head) -> None:
             notify(f"{head}{message}")

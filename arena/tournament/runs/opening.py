@@ -22,6 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.config.document import ConfigError
+from arena.programs.installation import real
 from arena.tournament.runs.layouts import NUMBER, SCHEMA
 from arena.tournament.runs.locks import ATTEMPT_S, wait_for
 
@@ -105,7 +106,7 @@ def primary_code(error: sqlite3.Error) -> int:
 
 
 def _beside(path: Path, suffix: str) -> Path:
-    return Path(f"{path.resolve()}{suffix}")
+    return Path(f"{real(path)}{suffix}")
 
 
 # A writer that ends removes the files beside a run, at any moment.
