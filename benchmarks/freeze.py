@@ -35,7 +35,7 @@ from arena.tournament import formats
 from arena.tournament import run as tournament
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
-from arena.tournament.pools import FILE, pools_folder
+from arena.tournament.pools import FILE
 from arena.tournament.runs.store import Store
 
 SOLID_ELO = 1500.0
@@ -78,7 +78,7 @@ POOLS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", help="of the new pools, such as house-2027")
-    archive = pools_folder() / f"{parser.parse_args().name}.zip"
+    archive = Path("bots", "pools") / f"{parser.parse_args().name}.zip"
     if archive.exists():
         parser.error(f"{archive} is frozen; choose another name")
     folder = Path("runs", archive.stem)

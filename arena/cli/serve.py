@@ -16,6 +16,7 @@ import click
 from arena.cli.base import ALLOW, FILE, JOBS, MODEL_GAMES, command, plan_file
 from arena.cli.completion import PLANS
 from arena.config.document import ConfigError
+from arena.programs.machine import install_command
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -65,7 +66,7 @@ def serve(
     People play and watch in a browser. A PLAN is played or resumed as by `arena run`. Stop it with Ctrl-C.
     """
     if not find_spec("uvicorn"):
-        raise ConfigError("arena serve needs the extra arena[web]: pip install 'arena[web]'")
+        raise ConfigError(f"arena serve needs the extra web: {install_command('web')}")
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)

@@ -1,8 +1,8 @@
 """Frozen pools: house bots whose Elo was measured once, against which other bots are scored.
 
 The pools of a year share an archive in `bots/pools`, with its SHA-256 in a file beside it. It has copies of
-the bots, and `pools.json`, which says for each pool what is played, and has the fingerprint and the Elo of its
-bots. An archive never changes: `benchmarks/freeze.py` makes another one instead.
+the bots, and `pools.json`, which says for each pool what is played, and has the fingerprint and the Elo of
+its bots. An archive never changes: `benchmarks/freeze.py` makes another one instead.
 """
 
 import io
@@ -105,7 +105,7 @@ class _Archive(NamedTuple):
         return ZipFile(io.BytesIO(self.content))
 
 
-def pools_folder() -> Path:
+def _folder() -> Path:
     return checkout() / "bots" / "pools"
 
 
@@ -115,12 +115,14 @@ def _read(name: str) -> _Archive:
     Raises:
         ConfigError: It is missing, or differs from the SHA-256 in the file beside it.
     """
-    path = pools_folder() / f"{name}.zip"
+    path = _folder() / f"{name}.zip"
     try:
         content = path.read_bytes()
         wanted = path.with_suffix(".sha256").read_text("ascii").partition(" ")[0]
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read, or its .sha256: {error}; install the arena again") from None
+        raise ConfigError(
+            f"{path}: cannot be read, or its .sha256: {error}; install the arena again"
+        ) from None
     digest = sha256(content).hexdigest()
     if digest != wanted:
         what = f"has the SHA-256 {digest[:16]}…, and its .sha256 says {wanted[:16]}…"
@@ -138,10 +140,8 @@ def unpack(name: str) -> Path:
 
 def all_pools() -> dict[str, Pool]:
     """All pools by name."""
-    names = sorted(path.stem for path in pools_folder().glob("*.zip"))
-    found = [
-        _pool(name, **each) for name in names for each in json.loads(_read(name).files().read(FILE))
-    ]
+    names = sorted(path.stem for path in _folder().glob("*.zip"))
+    found = [_pool(name, **each) for name in names for each in json.loads(_read(name).files().read(FILE))]
     return {pool.name: pool for pool in found}
 
 

@@ -10,14 +10,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from arena.web import connect, games, gate, home, operator, runs, seats, static_files
+from arena.web import connect, games, gate, home, operator, runs, seats, static_files, wheel
 from arena.web.database import DamagedDatabase
 from arena.web.log import log
 from arena.web.pages import WebSite, page, use_site
 from arena.web.security import Security
 from arena.web.server import Server
 
-_MODULES = (connect, games, gate, home, operator, runs, seats, static_files)
+_MODULES = (connect, games, gate, home, operator, runs, seats, static_files, wheel)
 
 
 def create_app(

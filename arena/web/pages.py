@@ -7,6 +7,7 @@ from typing import Any
 from starlette.responses import HTMLResponse
 
 from arena.show.tables.page import environment
+from arena.web.wheel import NAME
 
 _OURS = "arena.web"
 
@@ -40,4 +41,4 @@ def current_site() -> WebSite:
 def page(template: str, title: str, status: int = 200, **context: Any) -> HTMLResponse:
     """The page that a template makes with `context`; it is the site's, or else in `arena/web/templates`."""
     found = environment(*_site.packages).get_template(template)
-    return HTMLResponse(found.render(title=title, site=_site, **context), status)
+    return HTMLResponse(found.render(title=title, site=_site, wheel=NAME, **context), status)

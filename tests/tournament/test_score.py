@@ -1,8 +1,8 @@
 """Scores against frozen pools: pools that do not change, deals that nobody learns by heart, equal numbers."""
 
 import json
-import shutil
 import os
+import shutil
 from dataclasses import replace
 from hashlib import sha256
 from math import inf
@@ -63,8 +63,12 @@ def test_the_pools_of_2026_are_those_that_were_cited():
     assert digest == "ca9d10d803f2f3959a1b8ec45bfb1862abf105b1161e80837f17d825994d7747"
 
 
-@pytest.mark.parametrize("change", [lambda path: path.write_text("#"), Path.unlink], ids=["changed", "missing"])
-def test_an_unpacked_bot_that_was_changed_is_refused_until_it_is_unpacked_again(tmp_path, monkeypatch, change):
+@pytest.mark.parametrize(
+    "change", [lambda path: path.write_text("#"), Path.unlink], ids=["changed", "missing"]
+)
+def test_an_unpacked_bot_that_was_changed_is_refused_until_it_is_unpacked_again(
+    tmp_path, monkeypatch, change
+):
     monkeypatch.setattr(pools, "cache_folder", lambda: tmp_path)
     pool = find_pool("house-2026/complots-4")
     before = pool.programs()
@@ -80,7 +84,7 @@ def test_an_unpacked_bot_that_was_changed_is_refused_until_it_is_unpacked_again(
 @pytest.mark.parametrize("suffix", [".zip", ".sha256"])
 def test_a_damaged_archive_is_refused(tmp_path, monkeypatch, suffix):
     shutil.copytree(BOTS / "pools", tmp_path, dirs_exist_ok=True)
-    monkeypatch.setattr(pools, "pools_folder", lambda: tmp_path)
+    monkeypatch.setattr(pools, "_folder", lambda: tmp_path)
     path = tmp_path / f"house-2026{suffix}"
     path.write_bytes(path.read_bytes().replace(b"0", b"1"))
     with pytest.raises(ConfigError, match=r"house-2026.zip: is damaged: has the SHA-256 "):
@@ -217,7 +221,7 @@ def test_two_people_get_the_same_number(bot, tmp_path, monkeypatch):
     written = json.loads((small / FILE).read_text())
     (small / FILE).write_text(json.dumps([{**pool, "quick": 1} for pool in written]))
     pack(small, small.with_suffix(".zip"))
-    monkeypatch.setattr(pools, "pools_folder", lambda: tmp_path)
+    monkeypatch.setattr(pools, "_folder", lambda: tmp_path)
     found = []
     for person in "ann", "ben", "ben":
         (tmp_path / person).mkdir(exist_ok=True)

@@ -52,7 +52,9 @@ def routes(server: Server) -> list[Route]:
         return page("contest_rules.html", title or "Rules", body=html_of(body), contest=contest_view(contest))
 
     async def final(request: Request) -> Response:
-        return page("final.html", "The final", final=final_view(contest), contest=contest_view(contest))
+        url = server.settings.address.url
+        view = contest_view(contest)
+        return page("final.html", "The final", final=final_view(contest), contest=view, url=url)
 
     async def published(request: Request) -> Response:
         """A file of the published result, found by its name: no path of a request becomes one of the disk."""
