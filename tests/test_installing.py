@@ -116,3 +116,9 @@ def test_the_doctor_names_an_arena_of_others(told, tmp_path, monkeypatch):
     (found,) = [each for each in json.loads(told("doctor", "--format", "json")) if each["name"] == "namesake"]
     assert found["found"].startswith("arena 0.0.5 of others") and not found["good"]
     assert found["advice"] == "pip uninstall arena, then install this arena again"
+
+
+@pytest.mark.parametrize("words", [["serve", "quickstart"], ["contest", "serve", "."]])
+def test_a_server_without_its_extra_is_one_line(refused, monkeypatch, words):
+    monkeypatch.setattr("arena.cli.serve.find_spec", lambda name: None)
+    assert refused(*words) == f"arena: a server needs the extra web: {install_command('web')}\n"

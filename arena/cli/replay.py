@@ -69,9 +69,8 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
         else:
             print_record(record, form or "text", seat, trace=True)
     if is_interactive and not in_full_screen:
-        click.echo(
-            f"arena: with textual, replay shows a game step by step: {install_command('stepper')}", err=True
-        )
+        steps = f"with textual, replay shows a game step by step: {install_command('stepper')}"
+        click.echo(f"arena: {steps}", err=True)
 
 
 @contextmanager

@@ -65,8 +65,7 @@ def serve(
 
     People play and watch in a browser. A PLAN is played or resumed as by `arena run`. Stop it with Ctrl-C.
     """
-    if not find_spec("uvicorn"):
-        raise ConfigError(f"arena serve needs the extra web: {install_command('web')}")
+    need_web()
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)
@@ -81,6 +80,12 @@ def serve(
         click.echo(f"arena: {left}serving until Ctrl-C", err=True)
         while True:
             signal.pause()
+
+
+def need_web() -> None:
+    """Refuse to serve, with a ConfigError, unless the extra `web` is installed."""
+    if not find_spec("uvicorn"):
+        raise ConfigError(f"a server needs the extra web: {install_command('web')}")
 
 
 def _find(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:

@@ -87,14 +87,13 @@ class Pool:
         return {name: self._program(name, bot, folder) for name, bot in self.bots.items()}
 
     def _program(self, name: str, bot: PoolBot, folder: Path) -> Bot:
-        try:
-            found = with_arguments(bot_from_path(name, folder / bot.path), bot.arguments)
-        except ConfigError:  # some system cleans temporary folders
-            found = None
-        if not found or found.fingerprint != bot.fingerprint:
-            what = f"has changed, but {self.name} is frozen; remove {folder}, and it is unpacked again"
-            raise ConfigError(f"{folder / bot.path}: {what}")
-        return found
+        path = folder / bot.path
+        if path.exists():  # systems clean their temporary folders
+            found = with_arguments(bot_from_path(name, path), bot.arguments)
+            if found.fingerprint == bot.fingerprint:
+                return found
+        what = f"has changed, but {self.name} is frozen; remove {folder}, and it is unpacked again"
+        raise ConfigError(f"{path}: {what}")
 
 
 class _Archive(NamedTuple):
@@ -120,9 +119,8 @@ def _read(name: str) -> _Archive:
         content = path.read_bytes()
         wanted = path.with_suffix(".sha256").read_text("ascii").partition(" ")[0]
     except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"{path}: cannot be read, or its .sha256: {error}; install the arena again"
-        ) from None
+        what = f"cannot be read, or the .sha256 beside it: {error}; install the arena again"
+        raise ConfigError(f"{path}: {what}") from None
     digest = sha256(content).hexdigest()
     if digest != wanted:
         what = f"has the SHA-256 {digest[:16]}…, and its .sha256 says {wanted[:16]}…"

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
@@ -66,7 +67,7 @@ def write_wheel(path: Path) -> None:
     record = f"{_INFO}/RECORD"
     lines = []
     with ZipFile(path, "w") as wheel:
-        for name, content, mode in (*_files(), *_metadata(installed)):
+        for name, content, mode in chain(_files(), _metadata(installed)):
             digest = urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()
             lines.append(f"{name},sha256={digest},{len(content)}\n")
             _add(wheel, name, content, mode)
