@@ -2,7 +2,7 @@
 
 A bot sees such a program with its installation. The organiser may name any in a plan. An entry, which is a
 program or a `bot.yaml` of a stranger, may use those on the $PATH of the arena: the organiser has chosen them.
-A path or a link of an entry grants nothing, since it could lead to a private file.
+A path or a link of an entry grants nothing: it could lead to a private file.
 """
 
 import functools
@@ -196,7 +196,7 @@ def command_of_entry(run: Sequence[str], folder: Path, own: Sequence[Path] | Non
 def command_of_plan(
     command: Sequence[str], folder: Path, files: Sequence[Path], own: Sequence[Path] | None
 ) -> Command:
-    """The command of a bot that has only these `files`, of those that it names.
+    """The command of a bot given by `run:`. It names files, of which these `files` are the bot's own.
 
     If `own` is None, the organiser has chosen it; else it is as for `command_of_entry`.
     """
