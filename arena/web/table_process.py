@@ -72,7 +72,11 @@ def play(settings: ServerSettings, database: Database, seating: Seating) -> None
 
 
 def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fixture:
-    """The game in the journal, or a new one, which is written to it. ConfigError: it cannot be played."""
+    """The game in the journal, or a new one, which is written to it.
+
+    Raises:
+        ConfigError: It cannot be played.
+    """
     if journal.first is None:
         if seating.state == "playing":
             raise ConfigError("The journal of this game is gone: it was begun before a backup was restored.")

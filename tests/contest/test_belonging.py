@@ -92,6 +92,6 @@ def test_an_entry_whose_library_is_in_a_folder_build_passes_and_has_it(tmp_path,
     number = hand_in(spring, "ada", tgz(files | {"bot.yaml": manifest}))
     EntryWork(spring, database, entries.find(database, number)).run()
     entry = entries.find(database, number)
-    assert (entry["state"], entry["why"]) == ("waiting", "")
+    assert (entry.state, entry.why) == ("waiting", "")
     assert read_bot(spring.entries / "ada").version == "1.10"
     assert (spring.entries / "ada" / library / "strategy.py").is_file()

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import time
+from typing import Any
 
 from programs import PLAIN
 
 from arena.contest import create, entrants
 from arena.contest.contest import Contest, open_contest
-from arena.contest.database import put_setting
-from arena.contest.moments import show_moment
+from arena.contest.settings import FixedFinal, change_settings
 from arena.games import GAMES
 from arena.programs.reading import read_bot
 from arena.web.database import Database
@@ -59,4 +59,17 @@ def enter(contest: Contest, database: Database, name: str, number: int = 1, end:
 
 def end_now(database: Database) -> None:
     """The deadline has just been."""
-    put_setting(database, "deadline", show_moment(datetime.fromtimestamp(time() - 15, UTC)))
+    put_settings(database, deadline=datetime.fromtimestamp(time() - 15, UTC))
+
+
+def put_settings(database: Database, **values: Any) -> None:
+    with change_settings(database) as settings:
+        for name, value in values.items():
+            assert hasattr(settings, name)
+            setattr(settings, name, value)
+
+
+def fixed_final(**values: Any) -> FixedFinal:
+    """A final that was fixed; `values` are what matters to a test."""
+    known = {"at": datetime.now(UTC), "plan": "", "listed": (), "text": "{}", "list_sha256": ""}
+    return FixedFinal(**(known | values))
