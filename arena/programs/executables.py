@@ -225,7 +225,8 @@ def programs(command: Sequence[str]) -> list[Path]:
 def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[Path, ...]:
     """The installed programs that an entry may use, beside its `own` files.
 
-    ConfigError: its command names a program that it may not use, or that is missing.
+    Raises:
+        ConfigError: Its command names a program that it may not use, or that is missing.
     """
     program = Path(resolve(command, folder, built=True)[0])
     found = _granted_by_word(command[0], program, own)
@@ -235,7 +236,8 @@ def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[
 def _granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
     """The installed programs that the first line of an entry's script lets it use; () without an interpreter.
 
-    ConfigError: the entry may not use the interpreter.
+    Raises:
+        ConfigError: The entry may not use the interpreter.
     """
     try:
         words = _shebang_words(_interpreter_line(script))
