@@ -20,11 +20,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from arena.programs.bot import Bot, bot_from_path, with_arguments
+from arena.programs.bot import Bot
 from arena.programs.files import copy_folder, files_of
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import HOUSE_BOTS, find_bot
+from arena.programs.house import HOUSE_BOTS
 from arena.programs.machine import usable_cores
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, RatingSettings
@@ -103,7 +104,7 @@ def pack(folder: Path, archive: Path) -> None:
 
 def copy_bot(name: str, folder: Path) -> None:
     """Copy a house bot, a file or a folder, as it is now."""
-    source = find_bot(None, Path(f"house:{name}")).files[0]
+    source = read_bot(Path(f"house:{name}")).files[0]
     if source.is_dir():
         shutil.rmtree(folder / source.name, ignore_errors=True)
         copy_folder(source, folder / source.name, builds=True)
@@ -147,8 +148,8 @@ def measured_bot(bot: Bot, row: Standing) -> dict[str, Any]:
 
 
 def pool_bot(name: str, folder: Path) -> Bot:
-    copy = folder / find_bot(None, Path(f"house:{name}")).files[0].name
-    return with_arguments(bot_from_path(name, copy), ARGUMENTS.get(name, ()))
+    copy = folder / read_bot(Path(f"house:{name}")).files[0].name
+    return read_bot(copy, name=name, arguments=ARGUMENTS.get(name, ()))
 
 
 def plan_of(pool: PoolPlan, folder: Path) -> Plan:

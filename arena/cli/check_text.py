@@ -5,7 +5,7 @@ from pathlib import Path
 
 from arena.config.text import cut, printable
 from arena.programs.check.finding import Finding
-from arena.programs.installation import real
+from arena.programs.executables import real
 from arena.show.tables.grid import folded
 from arena.show.tables.table import Column, Table
 from arena.show.tables.text import text_grid

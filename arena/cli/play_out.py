@@ -18,7 +18,7 @@ from arena.cli.base import ENGINES
 from arena.cli.model_calls import Models, report_costs
 from arena.config.document import ConfigError
 from arena.config.text import list_words, printable
-from arena.programs.installation import real
+from arena.programs.executables import real
 from arena.programs.machine import usable_cores
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Sandbox

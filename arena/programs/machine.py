@@ -1,9 +1,10 @@
-"""This machine: its memory, what decides the speed of the arena, and how to install more packages for it."""
+"""This machine: its memory, what decides the arena's speed, how processes end, how packages are installed."""
 
 import os
 import platform
 import shlex
 import shutil
+import signal
 import sys
 import sysconfig
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -65,6 +66,14 @@ def arena_build() -> str:
 def usable_cores() -> int:
     """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def describe_status(status: int) -> str:
+    """How a process ended, such as "killed by SIGKILL"; a negative status is a signal."""
+    if status >= 0:
+        return f"exited with status {status}"
+    known = {each.value: each.name for each in signal.Signals}
+    return f"killed by {known.get(-status, f'signal {-status}')}"
 
 
 def install_command(extra: str) -> str:

@@ -15,10 +15,11 @@ from typing import Any, NamedTuple
 from zipfile import ZipFile
 
 from arena.config.document import ConfigError, suggestion
-from arena.programs.bot import Bot, bot_from_path, with_arguments
+from arena.programs.bot import Bot
 from arena.programs.files import cache_folder, put_folder
 from arena.programs.game_options import check_options, find_game
 from arena.programs.kits import checkout
+from arena.programs.reading import read_bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.rules import Game
 
@@ -89,7 +90,7 @@ class Pool:
     def _program(self, name: str, bot: PoolBot, folder: Path) -> Bot:
         path = folder / bot.path
         if path.exists():  # systems clean their temporary folders
-            found = with_arguments(bot_from_path(name, path), bot.arguments)
+            found = read_bot(path, name=name, arguments=bot.arguments)
             if found.fingerprint == bot.fingerprint:
                 return found
         what = f"has changed, but {self.name} is frozen; remove {folder}, and it is unpacked again"

@@ -25,7 +25,7 @@ from starlette.routing import Route
 from arena import __distribution__, __version__
 from arena.programs.house import copied_files
 from arena.web.requests import Refusal
-from arena.web.server import Server
+from arena.web.server import server_of
 
 _STEM = f"{__distribution__.replace('-', '_')}-{__version__}"
 NAME = f"{_STEM}-py3-none-any.whl"
@@ -36,17 +36,13 @@ _LEFT_OUT = (".pyc", *EXTENSION_SUFFIXES)
 _writing = Lock()
 
 
-def routes(server: Server) -> list[Route]:
-    path = server.settings.runtime / NAME
-
-    async def serve(request: Request) -> Response:
-        try:
-            await run_in_threadpool(_write_once, path)
-        except PackageNotFoundError:  # it runs from a folder on PYTHONPATH
-            raise Refusal(404, f"This arena {__version__} was not installed, so it has no wheel.") from None
-        return FileResponse(path, media_type="application/octet-stream", filename=NAME)
-
-    return [Route(f"/{NAME}", serve)]
+async def _serve(request: Request) -> Response:
+    path = server_of(request).settings.runtime / NAME
+    try:
+        await run_in_threadpool(_write_once, path)
+    except PackageNotFoundError:  # it runs from a folder on PYTHONPATH
+        raise Refusal(404, f"This arena {__version__} was not installed, so it has no wheel.") from None
+    return FileResponse(path, media_type="application/octet-stream", filename=NAME)
 
 
 def _write_once(path: Path) -> None:
@@ -101,3 +97,6 @@ def _metadata(installed: Distribution) -> Iterator[tuple[str, bytes, int]]:
         texts[f"licenses/{name}"] = installed.read_text(f"licenses/{name}") or ""
     for name, text in texts.items():
         yield f"{_INFO}/{name}", text.encode(), 0o644
+
+
+ROUTES = [Route(f"/{NAME}", _serve)]

@@ -16,7 +16,7 @@ import yaml
 from arena import games
 from arena.config.document import ConfigError, suggestion
 from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
-from arena.programs.installation import real
+from arena.programs.executables import real
 from arena.rules import Game
 
 HERE = Path(__file__).parent

@@ -15,7 +15,7 @@ import numpy as np
 from arena.config.document import ConfigError, suggestion
 from arena.config.text import one_line
 from arena.models.spec import is_model
-from arena.programs.installation import real
+from arena.programs.executables import real
 from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
