@@ -1,4 +1,4 @@
-"""This machine: its memory, what decides the arena's speed, how processes end, how packages are installed."""
+"""The machine: its memory, what decides its speed, how its processes end, and how to install packages."""
 
 import os
 import platform

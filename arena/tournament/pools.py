@@ -79,11 +79,7 @@ class Pool:
         return Conditions(clock=TimeControl(move=self.move))
 
     def programs(self) -> dict[str, Bot]:
-        """The bots by name, unpacked.
-
-        Raises:
-            ConfigError: The files of one have changed.
-        """
+        """The bots by name, unpacked."""
         folder = unpack(self.archive)
         return {name: self._program(name, bot, folder) for name, bot in self.bots.items()}
 

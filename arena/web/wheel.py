@@ -45,6 +45,9 @@ async def _serve(request: Request) -> Response:
     return FileResponse(path, media_type="application/octet-stream", filename=NAME)
 
 
+ROUTES = [Route(f"/{NAME}", _serve)]
+
+
 def _write_once(path: Path) -> None:
     with _writing:
         if not path.exists():
@@ -97,6 +100,3 @@ def _metadata(installed: Distribution) -> Iterator[tuple[str, bytes, int]]:
         texts[f"licenses/{name}"] = installed.read_text(f"licenses/{name}") or ""
     for name, text in texts.items():
         yield f"{_INFO}/{name}", text.encode(), 0o644
-
-
-ROUTES = [Route(f"/{NAME}", _serve)]
