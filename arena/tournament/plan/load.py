@@ -134,10 +134,11 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
     field = Participants(plan.seats, bots, teams)
     for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
-    anchor = keys.run.rating.anchor
-    if anchor and anchor.bot not in bots and not keys.format.folder:
-        message = f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
-        raise document.error(("rating", "anchor", "bot"), message)
+    several = isinstance(keys.run.rating.anchor, tuple)
+    for number, anchor in enumerate(keys.run.rating.anchors):
+        if anchor not in bots and not keys.format.folder:
+            place = ("rating", "anchor", *[number] * several, "bot")
+            raise document.error(place, f"no bot {anchor!r}{suggestion(anchor, list(bots))}")
     return replace(plan, bots=bots, teams=teams, config=keys.format.complete(keys.config, field))
 
 
