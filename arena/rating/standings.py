@@ -16,7 +16,7 @@ from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
-from arena.rating.ranges import needed_differences, record_levels, surely_better
+from arena.rating.ranges import MAX_SIMULATED, needed_differences, record_levels, surely_better
 from arena.rating.settings import RatingSettings
 from arena.rating.superiority import superiorities
 
@@ -131,6 +131,11 @@ class Field:
     @property
     def groups(self) -> int:
         return 1 + max((int(games.group[-1]) for games in self.arrays), default=-1)
+
+    @property
+    def has_wide_ranges(self) -> bool:
+        """Whether the ranges are a little too wide, because there are too many bots for a simulation."""
+        return self.settings.ranges == "simultaneous" and len(self.names) > MAX_SIMULATED
 
     @property
     def replaced_prior(self) -> bool:

@@ -1023,7 +1023,7 @@ def test_the_critical_value_of_very_many_bots_is_bonferronis_bound(monkeypatch):
     """It holds for any covariance, and is not much more than the simulated one."""
     spread = np.sqrt(2) * (1 - np.eye(60))
     simulated = critical_value(spread, 0.95)
-    monkeypatch.setattr("arena.rating.ranges.MOST_SIMULATED", 59)
+    monkeypatch.setattr("arena.rating.ranges.MAX_SIMULATED", 59)
     assert simulated < critical_value(spread, 0.95) < 1.08 * simulated
 
 

@@ -7,9 +7,9 @@ import pytest
 from outcomes import duel
 
 from arena.rating.outcome import Outcome
+from arena.rating.pairs import third_tests
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
-from arena.rating.thirds import third_tests
 
 
 def games(rng, strengths, groups, seats, weak=()):
@@ -55,7 +55,7 @@ def test_a_bot_that_plays_badly_with_another_is_found_with_the_scores_on_both_si
             won["f" in places].append(places["a"] < places["abcdef"[test.two]])
     assert test.meetings == len(won[True])
     assert test.score == pytest.approx(sum(won[True]) / len(won[True]))
-    assert test.without == pytest.approx(sum(won[False]) / len(won[False]))
+    assert test.expected == pytest.approx(sum(won[False]) / len(won[False]))
 
 
 def test_few_groups_and_scores_that_are_nearly_perfect_are_not_tested():
@@ -79,7 +79,7 @@ def test_a_group_with_several_line_ups_is_one_group():
             outcomes += [Outcome(order, (1, 2, 3), f"{number}")] * 2
     found = {(test.one, test.two, test.third): test for test in found_in(outcomes)}
     test = found[0, 1, 2]
-    assert test.score == test.without and test.p == pytest.approx(1) and test.meetings == 80
+    assert test.score == pytest.approx(test.expected) and test.p == pytest.approx(1) and test.meetings == 80
 
 
 def test_a_bot_at_two_seats_is_one_third():

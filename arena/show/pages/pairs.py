@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from matplotlib.patches import Rectangle
 
 from arena.rating.opponents import difference_errors, differences
-from arena.rating.pairs import PairTest, pair_tests
+from arena.rating.pairs import PairTest, pair_tests, third_tests
 from arena.rating.superiority import superiority
-from arena.rating.thirds import ThirdTest, third_tests
 from arena.show.pages.chart import INK, MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page, definition
 from arena.show.pages.site import Site
@@ -68,18 +67,18 @@ _THIRD = ["third", "with_third", "without_third", "third_p", "third_significant"
 
 
 def _third_seen_from(
-    strongest: Mapping[tuple[int, int], ThirdTest], names: Sequence[str], one: int, two: int
+    strongest: Mapping[tuple[int, int], PairTest], names: Sequence[str], one: int, two: int
 ) -> dict[str, object]:
     """The columns of the third player of a pair; they are None if there is none."""
     test = strongest.get((min(one, two), max(one, two)))
     if not test:
         return dict.fromkeys(_THIRD)
-    scores = (test.score, test.without) if one < two else (1 - test.score, 1 - test.without)
+    scores = (test.score, test.expected) if one < two else (1 - test.score, 1 - test.expected)
     values = names[test.third], *scores, float(f"{test.p:.4g}"), int(test.is_significant)
     return dict(zip(_THIRD, values, strict=True))
 
 
-def pairs_chart(report: Report, tests: Tests, thirds: Sequence[ThirdTest] = ()) -> Chart:
+def pairs_chart(report: Report, tests: Tests, thirds: Sequence[PairTest] = ()) -> Chart:
     """A heat map of the scores of the first bots against each other. The CSV has all pairs that met."""
     top = report.rows[:_MOST]
     numbers = [report.field.names.index(row.bot) for row in top]
@@ -138,12 +137,12 @@ _THIRDS = (
     Column("third", "third", is_bot=True),
     Column("meetings", "meetings", "{:,}".format),
     Column("with", "score", share),
-    Column("without", "without", share),
+    Column("without", "expected", share),
     Column("p", "p", "{:.2g}".format),
 )
 
 
-def _thirds_table(report: Report, thirds: Sequence[ThirdTest]) -> Table:
+def _thirds_table(report: Report, thirds: Sequence[PairTest]) -> Table:
     """The pairs whose score depends significantly on a third player, the surest first."""
     names = report.field.names
     found = [test for test in thirds if test.is_significant][:_MOST]
@@ -154,7 +153,7 @@ def _thirds_table(report: Report, thirds: Sequence[ThirdTest]) -> Table:
     return Table("thirds", _THIRDS, rows)
 
 
-def _pairs_table(report: Report, tests: Tests, thirds: Sequence[ThirdTest]) -> Table:
+def _pairs_table(report: Report, tests: Tests, thirds: Sequence[PairTest]) -> Table:
     """A row for each pair that met, in which `bot` is the higher one in the standings.
 
     Of the third players it has the one whose test has the smallest p-value.

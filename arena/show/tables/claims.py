@@ -5,9 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena.config.text import list_words
-from arena.rating.pairs import pair_tests
+from arena.rating.pairs import pair_tests, third_tests
 from arena.rating.standings import Field, Standing
-from arena.rating.thirds import third_tests
 from arena.show.tables.report import Report
 from arena.show.tables.table import share
 
@@ -110,9 +109,9 @@ def pair_lines(field: Field) -> list[str]:
     tests = third_tests(field)
     thirds = [
         f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)} with "
-        f"{field.names[test.third]} at the table, {share(test.without)} without"
+        f"{field.names[test.third]} at the table, {share(test.expected)} without"
         for test in tests
-        if test.is_significant
+        if test.is_significant and test.third is not None
     ]
     lines = []
     if named:

@@ -9,7 +9,6 @@ import numpy as np
 
 from arena.config.text import list_words
 from arena.rating.duels import Transitivity
-from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
 from arena.rating.settings import PRIOR, RatingSettings
 from arena.rating.standings import Field, Standing
@@ -20,7 +19,7 @@ from arena.show.tables.table import counted, for_programs, plain, share, whole
 from arena.tournament.runs.sources import Source
 
 _PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
-_WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
+_WIDE_RANGES = "ranges a little too wide (by Bonferroni, as there are too many bots for a simulation)"
 
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 _ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
@@ -206,7 +205,7 @@ def footing(report: Report) -> str:
         f"seats not fitted for {sizes_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
         and bool(report.unknown_seats),
         _PAIRWISE: settings.ranges == "pairwise",
-        _WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
+        _WIDE_RANGES: field.has_wide_ranges,
         f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != RatingSettings.prior,
         **{f"the anchor {bot} has not played": bot not in field.names for bot in settings.anchors},

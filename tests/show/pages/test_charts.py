@@ -13,9 +13,8 @@ from sites import HOSTILE, site_of
 from arena.config.text import printable
 from arena.rating.course import course
 from arena.rating.outcome import Outcome
-from arena.rating.pairs import pair_tests
+from arena.rating.pairs import pair_tests, third_tests
 from arena.rating.seats import places_by_seat
-from arena.rating.thirds import third_tests
 from arena.show.pages.chart import COLOURS, short
 from arena.show.pages.course import apart, course_chart
 from arena.show.pages.index import standings_chart
