@@ -1,6 +1,10 @@
-"""Freezes pools for `arena score`: copies their bots, and measures the Elo.
+"""Freezes pools for `arena score`: copies their bots, and measures the Elo. Freezes the quickstart's games.
 
     python benchmarks/freeze.py house-2027
+    python benchmarks/freeze.py quickstart
+
+`quickstart` plays the house bots of the quickstart, for two minutes, and writes their games beside its plan
+(`arena.tournament.frozen`).
 
 `POOLS` says who plays what. The bots are copied to `bots/pools/NAME`, and each pool is played as a round
 robin of these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints
@@ -15,23 +19,27 @@ from collections.abc import Iterable
 from functools import partial
 from operator import eq
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from arena.programs.bot import Bot, bot_from_path, with_arguments
 from arena.programs.files import copy_folder
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import HOUSE_BOTS, find_bot
+from arena.programs.kits import quickstart
 from arena.programs.machine import usable_cores
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.standings import Standing, rate_all, standings
 from arena.referee.conditions import Conditions, TimeControl
-from arena.referee.record import Summary
+from arena.referee.record import Record, Summary
 from arena.tournament import formats
 from arena.tournament import run as tournament
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
+from arena.tournament.frozen import FROZEN_GAMES, write_frozen_games
+from arena.tournament.plan.load import load_plan
 from arena.tournament.pools import FILE, pool_folder
 from arena.tournament.runs.store import Store
 
@@ -74,8 +82,12 @@ POOLS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", help="the folder of the new pools, such as house-2027")
-    folder = pool_folder(parser.parse_args().name)
+    parser.add_argument("name", help="the folder of the new pools, such as house-2027; or quickstart")
+    name = parser.parse_args().name
+    if name == "quickstart":
+        write_frozen_games(FROZEN_GAMES, quickstart_games(load_plan(quickstart())))
+        return
+    folder = pool_folder(name)
     if (folder / FILE).exists():
         parser.error(f"{folder} is frozen; choose another name")
     folder.mkdir(parents=True, exist_ok=True)
@@ -83,6 +95,19 @@ def main() -> None:
         copy_bot(name, folder)
     text = json.dumps([measured(pool, folder) for pool in POOLS], indent=1)
     (folder / FILE).write_text(f"{text}\n", encoding="utf-8")
+
+
+def quickstart_games(plan: Plan) -> list[Record]:
+    """The games of the quickstart's plan, or of a part of it, played now, in fixture order."""
+    with TemporaryDirectory() as folder, Store(Path(folder, "run.db"), writer=True) as store:
+        play(plan, store)
+        return [store.record(game.id) for game in store.summaries()]
+
+
+def play(plan: Plan, store: Store) -> None:
+    engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
+    tournament.run(plan, store, engine, lambda progress: None, print)
+    assert not store.faults(), f"{store.path}: a bot had faults"
 
 
 def copy_bot(name: str, folder: Path) -> None:
@@ -99,9 +124,7 @@ def measured(pool: PoolPlan, folder: Path) -> dict[str, Any]:
     """A pool as `pools.json` has it, after its round robin."""
     plan = plan_of(pool, folder)
     with Store(Path("runs") / f"{folder.name}-{pool.game}-{pool.seats}.db", writer=True) as store:
-        engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
-        tournament.run(plan, store, engine, lambda progress: None, print)
-        assert not store.faults(), f"{store.path}: a bot of the pool had faults"
+        play(plan, store)
         games = of_plan(plan, store.games())
     outcomes = [Outcome(game.bots, game.places, game.seed_group, game.forfeits) for game in games]
     settings = RatingSettings(anchor=Anchor(pool.solid, SOLID_ELO))

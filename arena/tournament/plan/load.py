@@ -9,6 +9,7 @@ from arena.config.document import ConfigError, Document, suggestion
 from arena.config.text import one_line
 from arena.programs.bot import Bot
 from arena.programs.game_options import check_options, find_game
+from arena.programs.kits import quickstart
 from arena.programs.play.prompt import first_tokens
 from arena.programs.support import refuse_unsupported
 from arena.rules import Game
@@ -183,6 +184,33 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
         seed=None if keys.seed is None else str(keys.seed),
         names_by_folder=keys.entrants.name_from == "folder",
     )
+
+
+def load_for_run(
+    path: Path,
+    skipped: Mapping[str, str],
+    more: Sequence[Path],
+    focus: str | None,
+    full: bool,
+    seed: str | None,
+) -> Plan:
+    """`load_plan`, and what the options of `arena run` make of the plan.
+
+    If bots join the quickstart, their games are its part to play unless it is `full`, and the games of the
+    house bots are frozen, unless the `seed` is another one.
+
+    Raises:
+        ConfigError: As `load_plan`, or the plan does not have the bot `focus`.
+    """
+    plan = load_plan(path, skipped, more)
+    house = load_plan(path) if more and path == quickstart() else None
+    if focus:
+        plan = focused(plan, focus)
+    elif house and not full:
+        plan = part_with(plan, plan.bots.keys() - house.bots.keys())
+    if seed is None:
+        return replace(plan, frozen=house)
+    return replace(plan, seed=seed, seed_is_public=True)
 
 
 def part_with(plan: Plan, bots: Collection[str]) -> Plan:
