@@ -59,7 +59,7 @@ class PairTest:
     expected: float
     p: float
     is_significant: bool
-    third: int | None = None
+    third: int = -1  # none
 
 
 def pair_tests(field: Field) -> list[PairTest]:

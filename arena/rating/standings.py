@@ -153,7 +153,8 @@ class Field:
         """The pool with most anchors, of several the largest one; pools are numbers as in `Ratings`."""
         pool = self.ratings.pool
         anchored = Counter(int(pool[self.names.index(name)]) for name in self.anchors)
-        return max(pool.tolist(), key=lambda label: (anchored[label], (pool == label).sum(), -label))
+        sizes: Counter[int] = Counter(pool.tolist())
+        return max(sizes, key=lambda label: (anchored[label], sizes[label], -label))
 
     def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
         bots = np.flatnonzero(self.ratings.pool == self.main)

@@ -101,5 +101,5 @@ def _meetings(arrays: Sequence[OutcomeArrays], size: int) -> _Meetings:
                 if third > 0:  # one that sits there twice counts once
                     known &= bot != seated[:, third - 1]
                 parts.append((pair[known], group[known], bot[known], met[known], won[known]))
-    pair, group, third, met, points = map(np.concatenate, zip(*parts, strict=True))
-    return pair, group, third, met, points
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return columns[0], columns[1], columns[2], columns[3], columns[4]

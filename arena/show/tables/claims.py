@@ -111,7 +111,7 @@ def pair_lines(field: Field) -> list[str]:
         f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)} with "
         f"{field.names[test.third]} at the table, {share(test.expected)} without"
         for test in tests
-        if test.is_significant and test.third is not None
+        if test.is_significant
     ]
     lines = []
     if named:
