@@ -177,7 +177,7 @@ def _rate_pool(
     own = np.where(rough, np.inf, pair_freedom[:, anchor].min(axis=1) if anchor.any() else own)
     if size == 1:
         se[:] = np.nan
-    error = np.where(weights == 1, 0, se * t_quantiles(settings.confidence, own))
+    error = np.where(anchor & (weights == 1), 0, se * t_quantiles(settings.confidence, own))
     return Ratings(
         elo=ELO * (theta - zero) + level,
         se=ELO * se,
