@@ -22,12 +22,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from arena.programs.bot import Bot, bot_from_path, with_arguments
+from arena.programs.bot import Bot
 from arena.programs.files import copy_folder
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import HOUSE_BOTS, find_bot
+from arena.programs.house import HOUSE_BOTS
 from arena.programs.kits import quickstart
 from arena.programs.machine import usable_cores
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, RatingSettings
@@ -112,7 +113,7 @@ def play(plan: Plan, store: Store) -> None:
 
 def copy_bot(name: str, folder: Path) -> None:
     """Copy a house bot, a file or a folder, as it is now."""
-    source = find_bot(None, Path(f"house:{name}")).files[0]
+    source = read_bot(Path(f"house:{name}")).files[0]
     if source.is_dir():
         shutil.rmtree(folder / source.name, ignore_errors=True)
         copy_folder(source, folder / source.name, builds=True)
@@ -154,8 +155,8 @@ def measured_bot(bot: Bot, row: Standing) -> dict[str, Any]:
 
 
 def pool_bot(name: str, folder: Path) -> Bot:
-    copy = folder / find_bot(None, Path(f"house:{name}")).files[0].name
-    return with_arguments(bot_from_path(name, copy), ARGUMENTS.get(name, ()))
+    copy = folder / read_bot(Path(f"house:{name}")).files[0].name
+    return read_bot(copy, name=name, arguments=ARGUMENTS.get(name, ()))
 
 
 def plan_of(pool: PoolPlan, folder: Path) -> Plan:

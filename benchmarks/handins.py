@@ -23,9 +23,9 @@ from typing import NamedTuple
 
 from tabulate import tabulate
 
-from arena.contest import contest, create, entrants, entries
+from arena.contest import alarms, contest, create, entrants, entries
 from arena.games import GAMES
-from arena.programs.house import find_bot
+from arena.programs.reading import read_bot
 from arena.web.database import Database
 
 _DEADLINE = "2099-12-31 18:00 UTC"
@@ -62,7 +62,7 @@ def _zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def _source() -> bytes:
-    return find_bot(None, Path("house:honest"), []).files[0].read_bytes()
+    return read_bot(Path("house:honest")).files[0].read_bytes()
 
 
 def _special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
@@ -161,8 +161,8 @@ class _Server(NamedTuple):
 def verdict(entry: entries.Entry, kind: Kind) -> bool:
     """Whether an entry has the verdict that its kind has to get."""
     if kind.why:
-        return bool(entry["state"] == "failed" and not entry["by_arena"] and kind.why in entry["why"])
-    return entry["state"] in ("waiting", "playing")
+        return bool(entry.state == "failed" and not entry.by_arena and kind.why in entry.why)
+    return entry.state in ("waiting", "playing")
 
 
 def _wait(server: _Server, seconds: float, until: Callable[[], bool]) -> None:
@@ -194,16 +194,16 @@ def _report(
         names = [name for name, each in sent.items() if each == kind and name not in again]
         found = [entries.of(server.database, name)[0] for name in names]
         right = [entry for entry in found if verdict(entry, kinds[kind])]
-        why = next((entry["why"] or entry["state"] for entry in found if entry not in right), "")
+        why = next((entry.why or entry.state for entry in found if entry not in right), "")
         ok &= len(right) == len(found)
-        rows.append((kind, len(found), len(right), (found[0]["why"] if found else "")[:60], why[:60]))
+        rows.append((kind, len(found), len(right), (found[0].why if found else "")[:60], why[:60]))
     second = [entries.of(server.database, name)[0] for name in again]
-    right = [entry for entry in second if entry["number"] == 2 and verdict(entry, kinds["tar.gz"])]
+    right = [entry for entry in second if entry.version == 2 and verdict(entry, kinds["tar.gz"])]
     rows.append(("second version", len(second), len(right), "", ""))
     print(tabulate(rows, ("entry", "sent", "right", "reason", "wrong"), tablefmt="simple"))
-    alarms = server.database.rows("SELECT text FROM alarm")
-    print(f"errors of the arena: {len(alarms)}", *(each["text"] for each in alarms), sep="\n  ")
-    return ok and len(right) == len(second) and not alarms
+    errors = alarms.unseen(server.database)
+    print(f"errors of the arena: {len(errors)}", *(each.text for each in errors), sep="\n  ")
+    return ok and len(right) == len(second) and not errors
 
 
 def _main() -> int:

@@ -60,6 +60,6 @@ def test_a_wheel_is_not_compiled_if_that_is_not_asked_and_has_the_same_modules_a
     assert (copy / "bots" / "pools" / "house-2026" / "pools.json").is_file()
     assert (copy.parent / "go" / "bot.go").is_file()
     names = [f"house:{name}" for name in HOUSE_BOTS]
-    code = "from pathlib import Path; from arena.programs.house import find_bot; "
-    code += f"[find_bot(None, Path(name)) for name in {names}]"
+    code = "from pathlib import Path; from arena.programs.reading import read_bot; "
+    code += f"[read_bot(Path(name)) for name in {names}]"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "installed", check=True)

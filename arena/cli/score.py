@@ -34,7 +34,7 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     """
     from arena.cli.list import print_faults
     from arena.cli.play_out import Venue, play_out, say
-    from arena.programs.house import find_bot
+    from arena.programs.reading import read_bot
     from arena.referee.deals import run_name
     from arena.show.scores import render_score
     from arena.show.tables.commands import command_line
@@ -42,7 +42,7 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     from arena.tournament.runs.store import Store
     from arena.tournament.score import score_of, score_plan
 
-    against, program = find_pool(pool), find_bot(None, bot)
+    against, program = find_pool(pool), read_bot(bot)
     plan = score_plan(against, program, seed, quick)
     out = Path("runs") / f"{plan.name}-{run_name(plan.secret)[:8]}{'-quick' * quick}.db"
     again = command_line("score", bot, "--pool", pool, "--seed", seed, *["--quick"] * quick)

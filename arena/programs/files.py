@@ -8,12 +8,14 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
+from arena.programs.bot import Bot
 
 BUILD_FOLDER = "build"  # at the top of a bot, for the output of its build
 # By Python and Numba, with their temporary files.
@@ -145,6 +147,14 @@ def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
     if not own and not any(path.is_relative_to(each.path) for each in shared):
         raise ConfigError(f"{wanted}: is not in the folder of the bot; the plan, or --files, has to share it")
     return [] if own and path.exists() else [share(path)]
+
+
+def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
+    """The bot with more files that it may read, which count into its fingerprint; unchanged without any."""
+    if not shared:
+        return bot
+    made = sha256(" ".join([bot.fingerprint, *(each.made for each in shared)]).encode()).hexdigest()[:16]
+    return replace(bot, fingerprint=made, files=(*bot.files, *(each.path for each in shared)))
 
 
 def cache_folder() -> Path:

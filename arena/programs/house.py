@@ -1,13 +1,12 @@
 """House bots: the bots of the arena itself, named `house:NAME` wherever a bot is named."""
 
-from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, nearest
-from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path, with_arguments
-from arena.programs.files import Shared, cache_folder, copy_folder, files_of, fingerprint, put_folder
+from arena.programs.bot import HOUSE, MANIFEST
+from arena.programs.files import cache_folder, copy_folder, files_of, fingerprint, put_folder
 from arena.programs.kits import COPY, checkout
 
 HOUSE_AUTHOR = "the arena"  # whom house bots with a bot.yaml name as their author
@@ -87,13 +86,12 @@ def is_house(path: str | Path) -> bool:
     return str(path).startswith(HOUSE)
 
 
-def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot:
-    """The bot at `path`, or the house bot if that is `house:NAME`; house bots read no `shared` files.
+def find_house_bot(path: Path) -> tuple[str, Path, tuple[str, ...]]:
+    """The name of the house bot with the path `house:NAME`, where its program is, and its arguments.
 
-    If `name` is None, the bot has its own name. ConfigError: there is no such bot, or it has errors.
+    Raises:
+        ConfigError: There is no such bot.
     """
-    if not is_house(path):
-        return bot_from_path(name, path, shared)
     own = str(path).removeprefix(HOUSE)
     if own not in HOUSE_BOTS:
         near = nearest(own, list(HOUSE_BOTS))
@@ -105,8 +103,7 @@ def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot
         place = folder / (known.file or own)
     if checkout() == COPY and (place / MANIFEST).is_file():
         place = _copy_to_build(place)
-    bot = bot_from_path(name or own, place)
-    return with_arguments(bot, (known.role,)) if known.role else bot
+    return own, place, (known.role,) if known.role else ()
 
 
 def _copy_to_build(folder: Path) -> Path:

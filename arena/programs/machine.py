@@ -1,7 +1,8 @@
-"""The machine: its memory, and what decides the speed of the arena: CPU, builds of Python and the arena."""
+"""The machine: its memory, what decides the speed of the arena (CPU, builds), and how its processes end."""
 
 import os
 import platform
+import signal
 import sysconfig
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
@@ -60,3 +61,11 @@ def arena_build() -> str:
 def usable_cores() -> int:
     """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def describe_status(status: int) -> str:
+    """How a process ended, such as "killed by SIGKILL"; a negative status is a signal."""
+    if status >= 0:
+        return f"exited with status {status}"
+    known = {each.value: each.name for each in signal.Signals}
+    return f"killed by {known.get(-status, f'signal {-status}')}"

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.document import ConfigError, suggestion
-from arena.programs.bot import Bot, bot_from_path, with_arguments
+from arena.programs.bot import Bot
 from arena.programs.game_options import check_options, find_game
 from arena.programs.kits import checkout
+from arena.programs.reading import read_bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.rules import Game
 
@@ -78,7 +79,7 @@ class Pool:
         return {name: self._program(name, bot) for name, bot in self.bots.items()}
 
     def _program(self, name: str, bot: PoolBot) -> Bot:
-        found = with_arguments(bot_from_path(name, pool_folder(self.folder) / bot.path), bot.arguments)
+        found = read_bot(pool_folder(self.folder) / bot.path, name=name, arguments=bot.arguments)
         if found.fingerprint != bot.fingerprint:
             raise ConfigError(
                 f"{found.files[0]}: has changed, but {self.name} is frozen; install the arena again"

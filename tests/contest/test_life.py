@@ -10,7 +10,7 @@ import pytest
 from contests import bot_archive, new_contest, put, states, tgz
 from servers import has_ended, served, wait_for
 
-from arena.contest import entrants, entries
+from arena.contest import alarms, entrants, entries
 
 pytestmark = pytest.mark.slow
 SERVE = ("contest", "serve")
@@ -89,7 +89,7 @@ def test_what_hangs_is_replaced_and_what_is_slow_is_not(spring, tmp_path, hand):
         for process in hanging:
             process.suspend()
         wait_for(lambda: all(map(has_ended, hanging)), "they still hang")
-        wait_for(lambda: len(database.rows("SELECT * FROM alarm WHERE text LIKE '% hung, %'")) == 3, "alarms")
+        wait_for(lambda: sum(" hung, " in each.text for each in alarms.unseen(database)) == 3, "alarms")
         assert server.said().count('"hangs"') == 3
 
 
@@ -114,8 +114,8 @@ def test_verdicts_in_the_box(spring, tmp_path, hand):
         assert hand(server, "cyd", tgz({"bot.yaml": evil, "bot.py": b""}))[0] < 300
         assert put(server.port, "forged", bot_archive())[0] in (401, 403)
         wait_for(lambda: not entries.pending(database), "all verdicts")
-    why = {name: entries.of(database, name)[0]["why"] for name in ("ada", "bob", "cyd")}
+    why = {name: entries.of(database, name)[0].why for name in ("ada", "bob", "cyd")}
     assert why["ada"] == "in the archive 'a/../../b' leads out of its folder"
     assert "hello" in why["bob"], why
     assert "failed" in why["cyd"], why
-    assert not database.rows("SELECT * FROM alarm")
+    assert not alarms.unseen(database)

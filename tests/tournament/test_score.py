@@ -15,9 +15,9 @@ from samples import CHECKOUT
 
 from arena.cli import main
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_path
 from arena.programs.files import files_of
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.rating.performance import Performance
 from arena.show.scores import render_score
 from arena.tournament import pools, schedule
@@ -34,7 +34,7 @@ def bot(tmp_path):
 
 
 def plan_for(path, seed="0", quick=False, seats=4):
-    return score_plan(find_pool(f"house-2026/complots-{seats}"), bot_from_path(None, path), seed, quick)
+    return score_plan(find_pool(f"house-2026/complots-{seats}"), read_bot(path), seed, quick)
 
 
 # Pools
@@ -91,7 +91,7 @@ def test_the_bots_of_a_pool_remember_nothing(pool):
 
 
 def test_deals_follow_from_pool_fingerprint_and_seed(bot, tmp_path):
-    secret = sha256(f"house-2026/complots-4 {bot_from_path(None, bot).fingerprint} 0".encode()).hexdigest()
+    secret = sha256(f"house-2026/complots-4 {read_bot(bot).fingerprint} 0".encode()).hexdigest()
     assert plan_for(bot).secret == secret
     other_folder = tmp_path / "elsewhere"
     other_folder.mkdir()

@@ -14,8 +14,8 @@ from samples import CHECKOUT
 from arena.cli.doctor import EXTRAS
 from arena.config.document import ConfigError
 from arena.config.values import MB
-from arena.programs.bot import bot_from_command
 from arena.programs.machine import arena_build
+from arena.programs.reading import bot_from_command
 from arena.programs.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose, userns_advice
 from arena.referee.conditions import Limits
 
