@@ -145,7 +145,7 @@ def holm(values: Sequence[float], level: float) -> list[bool]:
 def third_tests(field: Field) -> list[PairTest]:
     """The test of each pair with each third player, the smallest p-value first, with Holm's correction.
 
-    What is expected with the third is the score without it. Left out are those that met too seldom.
+    The expected score is that without the third. Bots that met too seldom are left out.
     """
     size = len(field.names)
     large = [games for games in field.arrays if games.size > 2]

@@ -195,8 +195,8 @@ def load_for_run(
 ) -> Plan:
     """`load_plan`, and what the options of `arena run` make of the plan.
 
-    If bots join the quickstart, their games are its part to play unless it is `full`, and the games of the
-    house bots are frozen, unless the `seed` is another one.
+    If bots join the quickstart, its part to play has only their games, unless it is `full`. The games of the
+    house bots come with the arena, unless there is a `seed`.
 
     Raises:
         ConfigError: As `load_plan`, or the plan does not have the bot `focus`.
