@@ -6,9 +6,10 @@
 `quickstart` plays the house bots of the quickstart, for two minutes, and writes their games beside its plan
 (`arena.tournament.frozen`).
 
-`POOLS` says who plays what. The bots are copied to `bots/pools/NAME`, and each pool is played as a round
-robin of these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints
-and the Elo. A folder that has this file is never written again.
+`POOLS` says who plays what. The bots are copied to `runs/NAME`, and each pool is played as a round robin of
+these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints and the Elo.
+All this becomes the archive `bots/pools/NAME.zip`, with its SHA-256 beside it. An archive is never written
+again.
 """
 
 import argparse
@@ -17,13 +18,15 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
+from hashlib import sha256
 from operator import eq
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from arena.programs.bot import Bot
-from arena.programs.files import copy_folder
+from arena.programs.files import copy_folder, files_of
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import HOUSE_BOTS
 from arena.programs.kits import quickstart
@@ -41,7 +44,7 @@ from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
 from arena.tournament.frozen import FROZEN_GAMES, write_frozen_games
 from arena.tournament.plan.load import load_plan
-from arena.tournament.pools import FILE, pool_folder
+from arena.tournament.pools import FILE
 from arena.tournament.runs.store import Store
 
 SOLID_ELO = 1500.0
@@ -83,19 +86,32 @@ POOLS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", help="the folder of the new pools, such as house-2027; or quickstart")
+    parser.add_argument("name", help="of the new pools, such as house-2027; or quickstart")
     name = parser.parse_args().name
     if name == "quickstart":
         write_frozen_games(FROZEN_GAMES, quickstart_games(load_plan(quickstart())))
         return
-    folder = pool_folder(name)
-    if (folder / FILE).exists():
-        parser.error(f"{folder} is frozen; choose another name")
+    archive = Path("bots", "pools") / f"{name}.zip"
+    if archive.exists():
+        parser.error(f"{archive} is frozen; choose another name")
+    folder = Path("runs", archive.stem)
     folder.mkdir(parents=True, exist_ok=True)
     for name in dict.fromkeys(name for pool in POOLS for name in pool.bots):
         copy_bot(name, folder)
     text = json.dumps([measured(pool, folder) for pool in POOLS], indent=1)
     (folder / FILE).write_text(f"{text}\n", encoding="utf-8")
+    pack(folder, archive)
+
+
+def pack(folder: Path, archive: Path) -> None:
+    """Write the archive of a folder, and its SHA-256; times and modes of the files do not matter."""
+    with ZipFile(archive, "x") as packed:
+        for path in files_of(folder, builds=False):
+            entry = ZipInfo(path.relative_to(folder).as_posix())
+            entry.external_attr = 0o644 << 16
+            packed.writestr(entry, path.read_bytes(), ZIP_DEFLATED, 9)
+    line = f"{sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n"  # as sha256sum writes it
+    archive.with_suffix(".sha256").write_text(line, encoding="ascii")
 
 
 def quickstart_games(plan: Plan) -> list[Record]:

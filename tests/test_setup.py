@@ -57,7 +57,10 @@ def test_a_wheel_is_not_compiled_if_that_is_not_asked_and_has_the_same_modules_a
     copy = tmp_path / "installed" / "arena" / "programs" / "kits" / "checkout"
     for name in ("quickstart.yaml", "quickstart.jsonl.gz"):
         assert (copy / "tournaments" / name).is_file()
-    assert (copy / "bots" / "pools" / "house-2026" / "pools.json").is_file()
+    assert {each.name for each in (copy / "bots" / "pools").iterdir()} == {
+        "house-2026.zip",
+        "house-2026.sha256",
+    }
     assert (copy.parent / "go" / "bot.go").is_file()
     names = [f"house:{name}" for name in HOUSE_BOTS]
     code = "from pathlib import Path; from arena.programs.reading import read_bot; "

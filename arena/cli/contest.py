@@ -67,7 +67,9 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
 
     Stop it with Ctrl-C; it goes on where it was when it is started again.
     """
-    from arena.cli.serve import INSECURE, start_server
+    from arena.cli.serve import INSECURE, need_web, start_server
+
+    need_web()
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)

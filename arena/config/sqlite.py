@@ -318,7 +318,7 @@ def _primary_code(error: Exception) -> int:
 
 
 def _beside(path: Path, suffix: str) -> Path:
-    return Path(f"{path.resolve()}{suffix}")
+    return Path(f"{os.path.realpath(path)}{suffix}")
 
 
 # A writer that ends removes the files beside its own, at any moment.

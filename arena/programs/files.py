@@ -128,11 +128,11 @@ class Shared(NamedTuple):
 def share(path: Path) -> Shared:
     """A file or folder for several bots, with its hash. ConfigError: it is not there, or cannot be read."""
     try:
-        path = path.resolve(strict=True)
+        path = Path(os.path.realpath(path, strict=True))
         if path.is_dir():
             return Shared(path, fingerprint(files_of(path, builds=False), [path.name], path))
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise ConfigError(f"{path}: {getattr(error, 'strerror', error)}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
     return Shared(path, fingerprint([path], [path.name]))
 
 

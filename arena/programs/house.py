@@ -1,13 +1,13 @@
 """House bots: the bots of the arena itself, named `house:NAME` wherever a bot is named."""
 
-from itertools import cycle
+from itertools import chain, cycle
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, nearest
 from arena.programs.bot import HOUSE, MANIFEST
 from arena.programs.files import cache_folder, copy_folder, files_of, fingerprint, put_folder
-from arena.programs.kits import COPY, checkout
+from arena.programs.kits import COPY, checkout, quickstart
 
 HOUSE_AUTHOR = "the arena"  # whom house bots with a bot.yaml name as their author
 _ENDINGS = {"Python": ".py", "shell": ".sh", "C": ""}
@@ -96,14 +96,31 @@ def find_house_bot(path: Path) -> tuple[str, Path, tuple[str, ...]]:
     if own not in HOUSE_BOTS:
         near = nearest(own, list(HOUSE_BOTS))
         raise ConfigError(f"no house bot {own!r}{near or '; arena bots lists them'}")
-    known = HOUSE_BOTS[own]
-    folder = checkout() / "bots" / known.language.lower()
-    place = folder / f"{known.file or own}{_ENDINGS[known.language]}"
-    if not place.exists():  # it has several files
-        place = folder / (known.file or own)
+    known, place = HOUSE_BOTS[own], _place_of(own)
     if checkout() == COPY and (place / MANIFEST).is_file():
         place = _copy_to_build(place)
     return own, place, (known.role,) if known.role else ()
+
+
+def _place_of(name: str) -> Path:
+    """The file or folder of a house bot."""
+    known = HOUSE_BOTS[name]
+    folder = checkout() / "bots" / known.language.lower()
+    place = folder / f"{known.file or name}{_ENDINGS[known.language]}"
+    return place if place.exists() else folder / (known.file or name)  # the latter has several files
+
+
+def copied_files() -> dict[Path, Path]:
+    """The files of a checkout that the package has copies of once it is installed, each by that path.
+
+    They are the house bots, the frozen pools and the quickstart. An installed package has no such files.
+    """
+    top = checkout()
+    if top == COPY:
+        return {}
+    places = [*{_place_of(name) for name in HOUSE_BOTS}, top / "bots" / "pools"]
+    found = [files_of(place, builds=True) if place.is_dir() else [place] for place in places]
+    return {COPY / path.relative_to(top): path for path in (quickstart(), *chain.from_iterable(found))}
 
 
 def _copy_to_build(folder: Path) -> Path:

@@ -5,6 +5,7 @@ A bot may be a stranger's, so nothing of it is started. It is read in three step
 (`executables`).
 """
 
+import errno
 import os
 from collections.abc import Sequence
 from dataclasses import replace
@@ -88,11 +89,13 @@ def read_bot(path: Path, trust: Trust = (), name: str | None = None, arguments: 
 
 
 def _read(path: Path, trust: Trust, name: str | None) -> Bot:
+    path = real(path)
     try:
-        path = path.resolve()
         folder, file = path.is_dir(), path.is_file()
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    if path.is_symlink():  # else it would have been resolved
+        raise ConfigError(f"{path}: cannot be read: {os.strerror(errno.ELOOP)}")
     if SURROGATE.search(str(path)):  # it could be neither stored nor shown
         raise ConfigError(f"{path}: the name of a file or folder of it is not in UTF-8")
     if folder:

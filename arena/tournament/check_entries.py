@@ -14,6 +14,7 @@ from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.check.trials import Terms, terms_of
+from arena.programs.executables import real
 from arena.programs.files import Shared, share
 from arena.programs.game_options import (
     check_options,
@@ -180,7 +181,7 @@ def check_all(
         if path in no_bots:
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
-        head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
+        head = f"{real(path).name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
 
         def notify_of_this(message: str, head: str = head) -> None:
             notify(f"{head}{message}")

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
-from arena.web import connect, games, home, operator, runs, seats, static_files
+from arena.web import connect, games, home, operator, runs, seats, static_files, wheel
 from arena.web.database import DamagedDatabase
 from arena.web.log import log
 from arena.web.pages import page
@@ -25,6 +25,7 @@ _ROUTES = [
     *runs.ROUTES,
     *seats.ROUTES,
     *static_files.ROUTES,
+    *wheel.ROUTES,
 ]
 
 

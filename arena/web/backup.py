@@ -13,6 +13,7 @@ from tempfile import mkdtemp
 
 from arena.config.document import ConfigError
 from arena.config.sqlite import copy_file
+from arena.programs.executables import real
 
 _SQLITE = b"SQLite format 3\0"
 _BESIDE = ("wal", "shm", "journal")  # belong to a database, and are in its copy
@@ -25,7 +26,7 @@ def copy_folder(folder: Path, to: Path) -> int:
         raise ConfigError(f"{folder}: no such folder")
     if to.exists():
         raise ConfigError(f"{to}: exists already; a backup is a new folder")
-    if to.resolve().is_relative_to(folder.resolve()):
+    if real(to).is_relative_to(real(folder)):
         raise ConfigError(f"{to}: is inside {folder}; a backup should be elsewhere, best on another disk")
     try:
         to.parent.mkdir(parents=True, exist_ok=True)

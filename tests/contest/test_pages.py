@@ -506,6 +506,14 @@ def test_a_remote_entrant_has_a_page_without_what_only_entries_need(pages, read_
     assert page.count('class="standings"') == 2 and len(ids) == len({*ids}), "the columns are explained once"
 
 
+def test_the_pages_install_the_wheel_that_the_server_offers(pages):
+    assert pages.order("add", name="eve", team="", author="", remote=True).status == 200
+    pages.tokens["eve"] = entrants.new_token(pages.server.database, "eve")
+    for page in (pages.page("/"), pages.page("/final"), pages.page("/entrant/eve", pages.cookie("eve"))):
+        (path,) = re.findall(rf"pip install (?:'bot-arena\[web\] @ )?{ORIGIN}(/[^' ]+\.whl)", page)
+        assert pages.get(path).status == 200
+
+
 @pytest.mark.parametrize(
     "order, why",
     [

@@ -55,7 +55,8 @@ async def _rules(request: Request) -> Response:
 async def _final(request: Request) -> Response:
     server = contest_of(request)
     found, shown = to_json(server, final_view(server)), to_json(server, contest_view(server))
-    return page(request, "final.html", "The final", final=found, contest=shown)
+    url = server.settings.address.url
+    return page(request, "final.html", "The final", final=found, contest=shown, url=url)
 
 
 async def _published(request: Request) -> Response:

@@ -22,7 +22,7 @@ from arena.tournament.runs.bot_input import bot_input
 from arena.tournament.single import play_one
 
 IN_CI = {"python", "c", "cpp", "rust", "go", "java", "javascript", "ruby", "perl", "lua", "bash"}
-"""The languages that .ci/run installs; no test of theirs is skipped there."""
+"""The languages that .ci/tools installs; no test of theirs is skipped there."""
 
 FUTURE = """\
 omen p1

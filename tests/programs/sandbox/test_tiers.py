@@ -154,7 +154,7 @@ def test_the_doctor_says_what_is_compiled_and_which_extras_are_there(arena):
     extras = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert {*EXTRAS} == extras.keys() - {"docs", "test"}
     for extra, (package, _) in EXTRAS.items():
-        assert findings[f"arena[{extra}]"]["good"] == bool(find_spec(package))
+        assert findings[f"extra {extra}"]["good"] == bool(find_spec(package))
 
 
 def test_the_doctor_says_how_to_install_what_is_missing(arena):
