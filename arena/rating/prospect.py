@@ -5,10 +5,11 @@ ones. The standings are those of `rate`, so all that widens or narrows an error 
 method, the anchor, the schedule, perfect scores.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan, sqrt
 from statistics import fmean
+from types import MappingProxyType
 
 import numpy as np
 
@@ -43,14 +44,14 @@ def prospect(
     lineups: Sequence[Ints],
     bots: int,
     settings: RatingSettings,
-    anchor: int | None = None,
+    anchors: Mapping[int, float] = MappingProxyType({}),
     seed: int = 1,
     widenings: Collection[Widening] = (),
 ) -> Prospect | None:
     """What to expect of seed groups with these line-ups, (G, n) for each number n of seats, in all rotations.
 
-    `anchor` is the number of the anchor; `widenings` are those of the format. None: the errors will not be
-    known, as there are too few games.
+    `anchors` has the Elo of the anchors, by number; `widenings` are those of the format. None: the errors
+    will not be known, as there are too few games.
     """
     games = sum(part.size for part in lineups)
     shrinkage = sqrt(max(1, games / _MAX_GAMES))
@@ -64,7 +65,7 @@ def prospect(
             part = rng.permutation(part)[: int(len(part) / shrinkage**2)]
             arrays += _play(rng, theta, part, group)
             group += len(part)
-        found = rate(arrays, bots, settings, anchor)
+        found = rate(arrays, bots, settings, anchors)
         found = found.widen(widenings, min(part.shape[1] for part in lineups))
         needed = needed_differences(found, settings)
         errors.append(_median(found.error[found.error > 0]))

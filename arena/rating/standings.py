@@ -135,7 +135,7 @@ class Field:
 
     @property
     def has_wide_ranges(self) -> bool:
-        """Whether the ranges are by Bonferroni's bound, as it would take too long to simulate them."""
+        """Whether the ranges are a little too wide, because there are too many bots for a simulation."""
         return self.settings.ranges == "simultaneous" and len(self.names) > MAX_SIMULATED
 
     @property
@@ -145,16 +145,17 @@ class Field:
         return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
     @property
-    def anchor(self) -> str | None:
-        anchor = self.settings.anchor
-        return anchor.bot if anchor and anchor.bot in self.names else None
+    def anchors(self) -> list[str]:
+        """The anchors that have played."""
+        return [name for name in self.settings.anchors if name in self.names]
 
     @property
     def main(self) -> int:
-        """The pool of the anchor, or else the largest one; pools are numbers as in `Ratings`."""
-        if self.anchor is not None:
-            return int(self.ratings.pool[self.names.index(self.anchor)])
-        return int(np.bincount(self.ratings.pool).argmax())
+        """The pool with most anchors, of several the largest one; pools are numbers as in `Ratings`."""
+        pool = self.ratings.pool
+        anchored = Counter(int(pool[self.names.index(name)]) for name in self.anchors)
+        sizes: Counter[int] = Counter(pool.tolist())
+        return max(sizes, key=lambda label: (anchored[label], sizes[label], -label))
 
     def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
         bots = np.flatnonzero(self.ratings.pool == self.main)
@@ -175,9 +176,8 @@ def rate_all(
     if settings.forfeits == "exclude":
         outcomes = outcomes.without_forfeits()
     names, arrays = to_arrays(outcomes)
-    anchor = settings.anchor.bot if settings.anchor else None
-    number = names.index(anchor) if anchor is not None and anchor in names else None
-    ratings = rate(arrays, len(names), settings, number)
+    anchors = {names.index(name): elo for name, elo in settings.anchors.items() if name in names}
+    ratings = rate(arrays, len(names), settings, anchors)
     if arrays:
         ratings = ratings.widen(widenings, min(games.size for games in arrays))
     return Field(names, arrays, ratings, settings, _forfeits(outcomes.with_forfeits()))
@@ -212,7 +212,7 @@ def standings(field: Field) -> list[Standing]:
     columns |= tally(field) | _rank(field)
     columns |= contest_columns(field.arrays, np.array(columns["points"]))
     columns["bound"] = [
-        None if name == field.anchor else bound
+        None if [name] == field.anchors else bound  # its Elo is given
         for name, bound in zip(
             field.names, bounds(field.arrays, ratings, field.settings, columns["score"]), strict=True
         )

@@ -35,8 +35,8 @@ def forecast(plan: Plan) -> Prospect | None:
         return None
     lineups = _lineups(plan, games)
     numbers = {name: number for number, name in enumerate(plan.bots)}
-    anchor = numbers.get(settings.anchor.bot) if settings.anchor else None
-    return prospect(lineups, len(numbers), settings, anchor, widenings=plan.format.widenings)
+    anchors = {numbers[bot]: elo for bot, elo in settings.anchors.items() if bot in numbers}
+    return prospect(lineups, len(numbers), settings, anchors, widenings=plan.format.widenings)
 
 
 def _lineups(plan: Plan, games: int) -> list[Ints]:
