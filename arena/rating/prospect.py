@@ -5,7 +5,7 @@ ones. The standings are those of `rate`, so all that widens or narrows an error 
 method, the anchor, the schedule, perfect scores.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan, sqrt
 from statistics import fmean
@@ -19,6 +19,7 @@ from arena.rating.estimate import ELO, rate
 from arena.rating.outcome import OutcomeArrays, group_by_places
 from arena.rating.ranges import needed_differences
 from arena.rating.settings import RatingSettings
+from arena.rating.widening import Widening
 
 SPREAD = 200.0  # Elo: the standard deviation of strengths that is assumed
 _SAMPLES = 8, 16  # simulated tournaments, at least and at most
@@ -45,11 +46,12 @@ def prospect(
     settings: RatingSettings,
     anchors: Mapping[int, float] = MappingProxyType({}),
     seed: int = 1,
+    widenings: Collection[Widening] = (),
 ) -> Prospect | None:
     """What to expect of seed groups with these line-ups, (G, n) for each number n of seats, in all rotations.
 
-    `anchors` has the Elo of the anchors, by number. None: the errors will not be known, as there are too few
-    games.
+    `anchors` has the Elo of the anchors, by number; `widenings` are those of the format. None: the errors
+    will not be known, as there are too few games.
     """
     games = sum(part.size for part in lineups)
     shrinkage = sqrt(max(1, games / _MAX_GAMES))
@@ -64,6 +66,7 @@ def prospect(
             arrays += _play(rng, theta, part, group)
             group += len(part)
         found = rate(arrays, bots, settings, anchors)
+        found = found.widen(widenings, min(part.shape[1] for part in lineups))
         needed = needed_differences(found, settings)
         errors.append(_median(found.error[found.error > 0]))
         apart.append(_median(needed[~np.isnan(needed)]))

@@ -36,7 +36,7 @@ def forecast(plan: Plan) -> Prospect | None:
     lineups = _lineups(plan, games)
     numbers = {name: number for number, name in enumerate(plan.bots)}
     anchors = {numbers[bot]: elo for bot, elo in settings.anchors.items() if bot in numbers}
-    return prospect(lineups, len(numbers), settings, anchors)
+    return prospect(lineups, len(numbers), settings, anchors, widenings=plan.format.widenings)
 
 
 def _lineups(plan: Plan, games: int) -> list[Ints]:

@@ -9,6 +9,7 @@ from simulated import Luck, play
 from arena.rating.estimate import ELO, rate
 from arena.rating.prospect import SPREAD, prospect
 from arena.rating.settings import RatingSettings
+from arena.rating.widening import Widening
 
 
 def robin(bots, seats, groups):
@@ -37,6 +38,15 @@ def test_four_times_as_many_games_halve_the_error():
 def test_more_games_than_are_simulated_have_the_error_of_their_root():
     found, more = (prospect([robin(6, 2, groups)], 6, RatingSettings()) for groups in (600, 6000))
     assert more.error == pytest.approx(found.error / np.sqrt(10), rel=0.15)
+
+
+def test_a_format_that_widens_errors_widens_the_forecast():
+    bare, wide = (
+        prospect([robin(6, 2, 25)], 6, RatingSettings(), widenings=widenings)
+        for widenings in ((), (Widening(1.0),))
+    )
+    assert wide.error == pytest.approx(2**0.5 * bare.error)
+    assert wide.apart == pytest.approx(2**0.5 * bare.apart)
 
 
 def test_a_few_games_have_no_forecast():

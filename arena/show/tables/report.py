@@ -59,7 +59,7 @@ class Report:
 
     @cached_property
     def field(self) -> Field:
-        return rate_all(self.outcomes, self.settings)
+        return rate_all(self.outcomes, self.settings, self.source.widenings)
 
     @cached_property
     def transitivity(self) -> Transitivity | None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero, Text
+from arena.rating.widening import Widening
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
@@ -224,7 +225,7 @@ def has_reached_target(
     from arena.rating.standings import rate_all, standings
 
     # A bot without games has no row, and no error that could be small.
-    rows = standings(rate_all(outcomes, plan.run.rating))
+    rows = standings(rate_all(outcomes, plan.run.rating, plan.format.widenings))
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
     counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]
@@ -273,4 +274,5 @@ FORMAT = Format(
     free=("games", "target_error", "focus"),
     notices=notices,
     open_ended=True,
+    widenings=(Widening(0.75, groups=18),),
 )
