@@ -11,7 +11,7 @@ the deadline; the entrants do not know the secret. The setting `final` has what 
 and the run file does the rest: whenever the process is killed, the final goes on from there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from arena.config.document import ConfigError
 from arena.config.text import duration
 from arena.contest import entrants, entries
-from arena.contest.contest import FINAL, Contest, deadline, strict
+from arena.contest.contest import FINAL, LADDER, Contest, deadline, strict
 from arena.contest.database import put_setting, setting
 from arena.programs.bot import Bot, bot_from_path
 from arena.referee.deals import final_secret, hash_of, list_text
@@ -143,10 +143,25 @@ def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
     return strict(replace(plan, run=replace(plan.run, broken="forfeit")), path)
 
 
-def check_plan(contest: Contest) -> Plan:
-    """The plan of the final, with stand-ins for entries. ConfigError: it cannot be the plan of a final."""
-    names = (f"bot{number}" for number in range(MANY))
+def check_plan(contest: Contest, names: Iterable[str] = ()) -> Plan:
+    """The plan of the final, with stand-ins for entries of these names, or of many.
+
+    Raises:
+        ConfigError: it cannot be the plan of a final.
+    """
+    names = [*names] or [f"bot{number}" for number in range(MANY)]
     return _load(contest.final, {name: Bot(name, (), Path(), "") for name in names})
+
+
+def plan_now(contest: Contest, database: Database) -> tuple[Plan, Path]:
+    """The plan of the final with the entries that would play in it now, and the run of their ladder.
+
+    Raises:
+        ConfigError: it cannot be the plan of a final, or an entry cannot be read.
+    """
+    names = [each["entrant"] for each in entries.playing(database)]
+    bots = {name: bot_from_path(name, contest.entries / name) for name in names}
+    return _load(contest.final, bots), contest.run(LADDER)
 
 
 def plan_of(contest: Contest, database: Database) -> Plan:
@@ -206,23 +221,27 @@ def give_up(database: Database, has_new_games: bool) -> bool:
     return failures >= _MOST_FAILURES
 
 
-def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
-    """The result, the best first, as JSON; entrants that are excluded are not in it.
+def result(contest: Contest, database: Database) -> tuple[list[dict[str, Any]], str]:
+    """The places, the best first, as JSON, and which entrants may be first, as a line; without excluded ones.
 
     The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` has the
     first and the last place that the games do not rule out, at the confidence of the plan: entrants whose
-    ranges overlap were not told apart. `elo` and `error` are None without an Elo.
+    ranges overlap were not told apart. `may_be_first` and `may_be_on_podium` ask less of the games, as each
+    holds by itself. `elo` and `error` are None without an Elo. The line is empty if points decide.
     """
     from arena.show.tables.report import Report
     from arena.tournament.runs.sources import load
 
     source = load([contest.run(FINAL)])
-    rows = Report(source, source.settings).rows
+    report = Report(source, source.settings)
+    rows, (first, podium) = report.rows, report.contenders
     teams = {each["name"]: each["team"] for each in entrants.all_entrants(database)}
-    return [
+    places = [
         {
             "place": row.rank or 1 + sum(_is_better(other, row) for other in rows),
             "range": [*row.rank_range],
+            "may_be_first": row.bot in first,
+            "may_be_on_podium": row.bot in podium,
             "name": row.bot,
             "team": teams.get(row.bot, ""),
             "elo": row.shown["elo"] and round(row.shown["elo"], 1),
@@ -232,6 +251,7 @@ def places(contest: Contest, database: Database) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+    return places, report.prize_line
 
 
 def _is_better(one: "Standing", other: "Standing") -> bool:

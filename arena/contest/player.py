@@ -273,7 +273,9 @@ class Player(ContestPlayer):
         """Write the exclusions into the run of the final, and the places without the excluded entrants."""
         with Store(self.contest.run(FINAL), writer=True) as store:
             self._exclude(store)
-        put_setting(self._database, "places", final.places(self.contest, self._database))
+        places, prize = final.result(self.contest, self._database)
+        put_setting(self._database, "places", places)
+        final.update(self._database, prize=prize)
 
 
 def _make(settings: ServerSettings) -> Player:

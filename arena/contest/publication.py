@@ -32,7 +32,7 @@ _README = """\
 | place | entrant | Elo | ± | points | not ruled out: places |
 |---|---|---|---|---|---|
 {places}
-{excluded}
+{excluded}{prize}
 The Elo decides the place, or the points (the share of a game that was won) where the games of an entrant are
 too few for an Elo; equal ones share a place. Entrants whose last columns overlap were not told apart by the
 {games} games of the final, at the confidence of its plan.
@@ -138,6 +138,7 @@ def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
         title=contest.keys.title,
         places="\n".join(map(_row, places)),
         excluded="".join(map(_without, sorted(final.excluded(database).items()))),
+        prize=f"\n{prize}\n" if (prize := fixed.get("prize")) else "",
         games=fixed["played"],
         version=__version__,
         sums=_SUMS,

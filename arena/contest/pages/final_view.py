@@ -23,6 +23,7 @@ def final_view(server: ContestServer) -> Values:
     state = server.state
     times, final = Times(server.contest, state), setting(state, "final") or {}
     places = _told_places(server)
+    untold = len(all_places(server)) - len(places)
     published, names = setting(state, "published"), entrants.aliases(state)
     return {
         "sha256_of_secret": (setting(state, "commitment") or {}).get("sha256"),
@@ -40,7 +41,8 @@ def final_view(server: ContestServer) -> Values:
         "excluded": [{"name": names.get(name, name), "why": why} for name, why in excluded(state).items()],
         "voids": [{**each, "group": _aliased(each["group"], names)} for each in final.get("voids", ())],
         "places": places,
-        "untold": len(all_places(server)) - len(places),
+        "untold": untold,
+        "prize": "" if untold else final.get("prize", ""),
         "files": [{"name": path.name, "bytes": path.stat().st_size} for path in published_files(server)],
         "published": {"at": times.of(published["at"]), "sha256": published["sha256"]} if published else None,
     }
@@ -60,7 +62,7 @@ def published_files(server: ContestServer) -> list[Path]:
 
 
 def all_places(server: ContestServer) -> list[dict[str, Any]]:
-    """The places as `final.places` gives them, the best first; none before the final is over."""
+    """The places as `final.result` gives them, the best first; none before the final is over."""
     found: list[dict[str, Any]] = setting(server.state, "places") or []
     return found
 
