@@ -18,6 +18,7 @@ from arena.contest import entrants, entries
 from arena.contest.contest import deadline
 from arena.contest.database import put_setting, setting
 from arena.contest.moments import read_moment, show_moment
+from arena.contest.pages.expected import ExpectedFinal
 from arena.contest.pages.final_view import all_places
 from arena.contest.pages.organiser_view import organiser_view
 from arena.contest.pages.server import ContestServer, find_entrant, of
@@ -34,15 +35,19 @@ _Order = Callable[[ContestServer, Values], Values | None]
 
 def routes(server: Server) -> list[Route]:
     contest = of(server)
+    expected = ExpectedFinal(contest)
+
+    def view() -> Values:
+        return {**organiser_view(contest), "forecast": expected.newest()}
 
     async def show(request: Request) -> Response:
         if not is_operator(server, request):
             return page("open.html", "Organiser", at="/operator/open")
-        return page("organiser.html", "Organiser", found=organiser_view(contest), contest=contest.contest)
+        return page("organiser.html", "Organiser", found=view(), contest=contest.contest)
 
     async def api(request: Request) -> Response:
         _check(server, request)
-        return JSONResponse(organiser_view(contest))
+        return JSONResponse(view())
 
     def route_of(order: _Order) -> Callable[[Request], Awaitable[Response]]:
         async def act(request: Request) -> Response:

@@ -21,7 +21,7 @@ _LATEST = 50  # alarms that are shown
 
 
 def organiser_view(server: ContestServer) -> Values:
-    """The answer of `/api/organiser`, for the operator alone."""
+    """The answer of `/api/organiser`, but for the forecast, only for the operator."""
     state = server.state
     times = Times(server.contest, state)
     return {

@@ -1,4 +1,4 @@
-"""The process that reads an entrant's own games from run files: `python -m arena.contest.pages.reading`.
+"""The process that reads run files for entrants and the organiser: `python -m arena.contest.pages.reading`.
 
 The web process starts it (`arena.web.reading`). The files are opened without the secrets of the runs.
 """
@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.text import printable
+from arena.contest import final
+from arena.contest.contest import LADDER, open_contest
 from arena.contest.scrimmages import is_of, seat_of
 from arena.referee.record import Record, Summary
 from arena.rules import seat_name
+from arena.tournament.forecast import forecast
 from arena.tournament.runs.asks import stderr
 from arena.tournament.runs.game_list import shown_record
 from arena.tournament.runs.open_games import open_games
@@ -97,7 +100,19 @@ def _part(record: Record, seat: int, what: str) -> str:
     return heading + "".join(f"{printable(line)}\n" for line in for_seat(record, seat, trace=True))
 
 
-FUNCTIONS = {each.__name__: each for each in (games, own_text)}
+def expect_final(folder: str, names: Sequence[str]) -> dict[str, Any]:
+    """The `forecast` of the final of a contest between entries of these names, or None if it is unknown.
+
+    Raises:
+        ConfigError: the plan of the final is wrong, or the entries are too few for it.
+    """
+    contest = open_contest(Path(folder))
+    ladder = contest.run(LADDER)
+    found = forecast(final.check_plan(contest, names), ladder if ladder.is_file() else None)
+    return {"forecast": found and {**found, "like": LADDER if found["like"] else None}}
+
+
+FUNCTIONS = {each.__name__: each for each in (games, own_text, expect_final)}
 
 
 if __name__ == "__main__":
