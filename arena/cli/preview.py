@@ -179,7 +179,8 @@ def preview(
     and the `estimate` of the time in seconds, are None if they are unknown.
     """
     games, defaults, found = schedule.size(plan), plan.game.defaults(), forecast(plan, like)
-    count = games or (round(found["games"]) if found else None)
+    expected = round(found["games"]) if found else None
+    count = min(games, expected) if games and expected else games or expected
     return {
         "plan": plan.name,
         "game": plan.game.name,
@@ -304,12 +305,12 @@ def _forecast_line(about: dict[str, Any]) -> str:
         parts.append(f"one bot is surely first in {found['first']:.0%} of such tournaments")
         if found["podium"] is not None:
             parts[-1] += f", three are surely the first three in {found['podium']:.0%}"
-    if not about["games"]:
+    if not about["games"] or found["games"] < about["games"]:
         parts.insert(0, f"about {_rounded(found['games'])} games")
     elif found["first"] is not None:
         times = (found["error"] / _WANTED_ERROR) ** 2
         time = f", {duration(times * about['estimate'])}" if about["estimate"] else ""
-        parts += [f"± {_WANTED_ERROR} takes about {_rounded(times * about['games'])} games{time}"]
+        parts += [f"± {_WANTED_ERROR} takes about {_rounded(times * found['games'])} games{time}"]
     spread = f"standard deviation of {found['spread']:.0f} Elo"
     like = (
         f"as in {printable(found['like'])}, with a {spread}" if found["like"] else f"with an assumed {spread}"

@@ -274,8 +274,9 @@ class Player(ContestPlayer):
         with Store(self.contest.run(FINAL), writer=True) as store:
             self._exclude(store)
         places, prize = final.result(self.contest, self._database)
-        put_setting(self._database, "places", places)
-        final.update(self._database, prize=prize)
+        with self._database.transaction():
+            put_setting(self._database, "places", places)
+            final.update(self._database, prize=prize)
 
 
 def _make(settings: ServerSettings) -> Player:

@@ -27,7 +27,8 @@ _MIN_SPREAD = 10.0  # Elo: bots of an earlier run are not taken for more alike
 _MIN_BOTS = 3  # with an Elo, from which the spread of an earlier run can be told
 _DRAWS = 12, 100  # simulated tournaments, at least and at most
 _ALL_BOTS = 1200  # in all tournaments, unless they would be too few
-_APART = 8  # tournaments in which the differences needed are simulated, which takes long
+_FEW = 8  # tournaments that are enough for what takes long and varies little
+_MAX_GAMES = 20_000  # of an earlier run that are simulated
 
 _Play = Callable[[np.random.Generator, Floats], tuple[list[Outcome], int | None]]
 # Plays a tournament of bots with these strengths (K,) in nats, in the order of their names. It returns the
@@ -104,16 +105,16 @@ def prospect(
     settings: RatingSettings,
     anchor: int | None = None,
     share: float = 1.0,
-    longer: Callable[[float, int], float] | None = None,
+    longer: Callable[[Floats, Ints], float] | None = None,
     samples: int | None = None,
 ) -> Prospect | None:
     """What to expect of a tournament of which a `share` of the games is simulated.
 
     `games` are the line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
     rotations; or a function that plays the share and knows the winner if the Elo does not decide it. `anchor`
-    is the number of the anchor. With `longer`, the share is not fixed: from the largest error and the fewest
-    seed groups of a bot it tells how many times as many games there will be. `samples` tournaments are enough
-    if more take long. None: the errors will not be known, as there are too few games.
+    is the number of the anchor. With `longer`, the share is not fixed: from the errors (NaN if rough) and the
+    seed groups of each bot (K,) it tells how many times as many games there will be. `samples` tournaments
+    are enough if more take long. None: the errors will not be known, as there are too few games.
     """
     bots = len(strengths.centre)
     draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
@@ -130,11 +131,11 @@ def prospect(
         if len(np.unique(np.concatenate([part.bots.ravel() for part in arrays]))) < bots:
             return None
         part = rate(arrays, bots, settings, anchor)
-        times = longer(_largest(part), int(part.groups.min())) if longer else 1 / share
+        times = longer(np.where(part.rough, np.nan, part.error), part.groups) if longer else 1 / share
         found = _with_noise(part, theta, strengths.excess / sqrt(times))
         counts.append(times * sum(len(each.bots) for each in arrays))
         errors.append(_median(found.error[found.error > 0]))
-        if sample < _APART:
+        if sample < _FEW:
             needed = needed_differences(found, settings)
             apart.append(_median(needed[~np.isnan(needed)]))
         best.append(theta.argmax() == (found.elo.argmax() if winner is None else winner))
@@ -149,11 +150,6 @@ def prospect(
     )
     means = fmean(counts), fmean(errors), fmean(apart), fmean(best)
     return Prospect(*means, first, podium, strengths.spread)
-
-
-def _largest(ratings: Ratings) -> float:
-    """The largest error that is not a rough one; 0 without any."""
-    return float(ratings.error[(ratings.error > 0) & ~ratings.rough].max(initial=0))
 
 
 def _others(
@@ -202,12 +198,17 @@ def _excess(field: Field) -> float:
     """How many times as large the errors of a field are as if its games were independent."""
     theta, size = field.ratings.elo / ELO, len(field.names)
     counted = ~field.ratings.rough & (field.ratings.groups >= FEW)
+    every = -(-field.games // _MAX_GAMES)  # of so many seed groups one is simulated
     ratios = []
-    for sample in range(_APART):
+    for sample in range(_FEW):
         rng = np.random.default_rng([2, sample])
-        arrays = [each for games in field.arrays for each in _outcomes(rng, theta, games.bots, games.group)]
+        arrays = []
+        for games in field.arrays:
+            here = games.group % every == 0
+            arrays += _outcomes(rng, theta, games.bots[here], games.group[here] // every)
         found = rate(arrays, size, field.settings)
-        ratios.append(_median((field.ratings.error / found.error)[counted & ~found.rough]))
+        simulated = found.error * sqrt(sum(len(part.bots) for part in arrays) / field.games)
+        ratios.append(_median((field.ratings.error / simulated)[counted & ~found.rough]))
     known = [ratio for ratio in ratios if ratio > 0]
     return fmean(known) if known else 1.0
 

@@ -53,6 +53,9 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
     target = getattr(plan.config, "target_error", None)
     if not (games or target) or not max(plan.seats) <= bots <= _MAX_BOTS or settings.order == "points":
         return None
+    focus = getattr(plan.config, "focus", None)
+    if focus and bots > _MAX_FOLLOWED:
+        return None
     names = sorted(plan.bots)
     anchor = names.index(settings.anchor.bot) if settings.anchor and settings.anchor.bot in names else None
     known = _strengths_like(plan, like) if like else None
@@ -62,17 +65,19 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
     if lineups or (plan.format.name == "adaptive" and bots > _MAX_FOLLOWED):
         count = games or _GAMES_OF_BOT * bots
         share = min(1, max(_MAX_GAMES, _GAMES_OF_BOT * bots) / count)
-        longer = _until(target, games, share)
+        longer = _until(plan, games, share)
         found = prospect(lineups or _random_lineups(plan, count), strengths, settings, anchor, share, longer)
     else:
         steps, shorter = _shortened(plan, games)
         share = steps / (games or steps)
         quick = 3 if is_ranked else 1  # times as quick, as no Elo is fitted on the way
         samples = int(np.clip(quick * _ALL_STEPS // steps, *_SAMPLES))
-        longer = _until(target, games, share)
+        longer = _until(plan, games, share)
         found = prospect(_followed(shorter), strengths, settings, anchor, share, longer, samples)
     if not found:
         return None
+    if games and not (target or is_ranked):  # ties may prolong a knockout
+        found = replace(found, games=games)
     values = {name: value if value is None else round(value, 2) for name, value in vars(found).items()}
     return {**values, "like": str(like) if known else None}
 
@@ -86,18 +91,21 @@ def _strengths_like(plan: Plan, like: Path) -> Strengths | None:
     return Strengths.like(rate_all(outcomes, settings), sorted(plan.bots))
 
 
-def _until(target: float | None, games: int | None, share: float) -> Callable[[float, int], float] | None:
-    """Tells how many times as many games than simulated it takes to reach a target, if there is one.
+def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Ints], float] | None:
+    """Tells how many times as many games as are simulated it takes to reach the target; None without one.
 
     If the plan also limits the `games`, of which a `share` is simulated, these are the most.
     """
+    target, focus = (getattr(plan.config, key, None) for key in ("target_error", "focus"))
     if target is None:
         return None
+    counted = [number for number, name in enumerate(sorted(plan.bots)) if focus in (None, name)]
 
-    def longer(error: float, groups: int) -> float:
-        reached = max((error / target) ** 2, MIN_GROUPS / max(1, groups))
+    def longer(errors: Floats, groups: Ints) -> float:
+        largest = np.nanmax(errors[counted], initial=0)
+        reached = max((largest / target) ** 2, MIN_GROUPS / max(1, groups[counted].min()))
         reached *= 1 + 1 / (2 * BATCH_DIVISOR)  # the run ends with a batch, on average half of one too late
-        return min(reached, 1 / share) if games else reached
+        return float(min(reached, 1 / share) if games else reached)
 
     return longer
 

@@ -41,6 +41,7 @@ FORMATS = {
     "knockout": (8, "seats: 2\nformat: knockout\ngroups: 10\n"),
     "adaptive": (6, "seats: 2\nformat: adaptive\ngames: 600\n"),
     "adaptive until a target": (6, "seats: 2\nformat: adaptive\ntarget_error: 80\n"),
+    "adaptive with a focus": (6, "seats: 2\nformat: adaptive\ntarget_error: 80\nfocus: bot1\n"),
     "ladder": (6, "seats: 3\n"),
     "series": (3, "seats: 3\nformat: series\ngroups: 200\noptions: {starter: winner}\n"),
 }
