@@ -55,7 +55,8 @@ class Playing:
         """Wait until the client is connected."""
         assert self.client
         client = self.client
-        wait_for(lambda: ": connected" in self.said() or client.poll(), "the client has not connected")
+        wait_for(lambda: ": connected" in self.said() or client.poll() is not None, "the client hangs")
+        assert client.poll() is None, self.said()
         wait_for_bots(self.gate, ["ann"], print)
 
     def said(self) -> str:

@@ -5,7 +5,6 @@ it finds may know the deal, it is also played without a barrier: so each of thes
 """
 
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -72,8 +71,8 @@ def supervisors_of(process: subprocess.Popen[str]) -> list[psutil.Process]:
 
 
 def test_a_run_that_goes_on_waits_until_the_processes_of_the_killed_one_have_ended(tmp_path):
-    """Their supervisor is stopped before the rest is killed, so they live on for a while."""
-    plan = write_plan(tmp_path, siblings(tmp_path), groups=60, sandbox="limits")
+    """Their supervisor is stopped before the others are killed, so the bots live on for a while."""
+    plan = write_plan(tmp_path, siblings(tmp_path), groups=30, sandbox="limits")
     command = [*ARENA, "run", plan, "--out", "run.db", "--jobs", "1"]
     folder = tmp_path / "tmp"
     folder.mkdir()
@@ -87,24 +86,41 @@ def test_a_run_that_goes_on_waits_until_the_processes_of_the_killed_one_have_end
     )
 
     def until(condition: Callable[[], bool]) -> None:
-        end = monotonic() + 60
-        while not condition() and monotonic() < end:
+        end = monotonic() + 100
+        while not condition():
+            assert monotonic() < end
             sleep(0.01)
 
-    with begin() as first:
-        until(lambda: games_in(tmp_path / "run.db") >= 75)  # in the second of three generations
-        (supervisor,) = supervisors_of(first)
+    def is_stopped_with_its_bots() -> bool:
+        """Stop the supervisor, unless its bots are just being started or ended."""
+        nonlocal supervisor, bots
+        supervisor, *others = supervisors_of(first) or [psutil.Process()]
         bots = supervisor.children()
+        if others or len(bots) != 3:
+            return False
         supervisor.suspend()
-        first.send_signal(signal.SIGKILL)
+        if [each.pid for each in supervisor.children()] == [each.pid for each in bots]:
+            return True
+        supervisor.resume()
+        return False
+
+    supervisor, bots = psutil.Process(), []
+    with begin() as first:
+        until(lambda: games_in(tmp_path / "run.db") >= 40)  # in the second of three generations
+        until(is_stopped_with_its_bots)
+        for each in psutil.Process(first.pid).children(recursive=True):
+            if each not in (supervisor, *supervisor.children(recursive=True)):
+                each.kill()  # also its worker, which would end the bots of a supervisor that hangs
+        first.kill()
     with begin() as second:
         until(lambda: len(list(folder.glob("arena-*/generation"))) == 2)
         sleep(2)
         started = supervisors_of(second)
-        still_there = bots and all(each.status() != psutil.STATUS_ZOMBIE for each in bots)
+        # One that was answering has ended by itself, as its pipe broke.
+        still_there = [each for each in bots if each.status() != psutil.STATUS_ZOMBIE]
         supervisor.resume()
         output, _ = second.communicate(timeout=120)
-    assert still_there and started == [], "it starts no bot beside them"
+    assert len(still_there) >= 2 and started == [], "it starts no bot beside them"
     assert second.returncode == 0 and " 0 faults" in output
     records = records_of(tmp_path / "run.db")
-    assert len(records) == 180 and told(records)[1] == 0
+    assert len(records) == 90 and told(records)[1] == 0

@@ -104,7 +104,7 @@ def test_a_paused_bot_that_another_process_continues_is_charged():
     game = changed(fixture("misbehaving", *["slow"] * 4, rounds=2), ponder=False)
     with ProgramTable({"misbehaving": misbehaving_bot(start=THREAD), "slow": slow}) as table:
         table.play(game)
-        pid = table._players["misbehaving", 0, 0, 0].pid
+        (pid,) = (player.pid for (name, *_), player in table._players.items() if name == "misbehaving")
         over = threading.Event()
         waker = threading.Thread(target=keep_awake, args=(pid, over))
         waker.start()
