@@ -226,8 +226,8 @@ def result(contest: Contest, database: Database) -> tuple[list[dict[str, Any]], 
 
     The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` has the
     first and the last place that the games do not rule out, at the confidence of the plan: entrants whose
-    ranges overlap were not told apart. `may_be_first` and `may_be_on_podium` ask less of the games, as each
-    holds by itself. `elo` and `error` are None without an Elo. The line is empty if points decide.
+    ranges overlap were not told apart. `may_be_first` and `may_be_on_podium` hold each by itself, so they ask
+    less of the games. `elo` and `error` are None without an Elo. The line is empty if points decide.
     """
     from arena.show.tables.report import Report
     from arena.tournament.runs.sources import load

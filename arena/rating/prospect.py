@@ -1,8 +1,8 @@
 """How exact the standings of a tournament will be, before it is played: by simulated tournaments.
 
 Strengths are drawn from a normal distribution, games from the model of Plackett and Luce, as independent
-ones. The standings are those of `rate`, so all that widens or narrows an error is in the forecast: the
-method, the anchor, the schedule, perfect scores. An earlier run says how strong the bots are, and how far its
+ones. The standings are those of `rate`, so the method, the anchor, the schedule and perfect scores have
+their effects on the forecast. An earlier run says how strong the bots are, and how far its
 errors exceed those of independent games.
 """
 
@@ -111,10 +111,10 @@ def prospect(
     """What to expect of a tournament of which a `share` of the games is simulated.
 
     `games` are the line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
-    rotations; or a function that plays the share and knows the winner if the Elo does not decide it. `anchor`
-    is the number of the anchor. With `longer`, the share is not fixed: from the errors (NaN if rough) and the
-    seed groups of each bot (K,) it tells how many times as many games there will be. `samples` tournaments
-    are enough if more take long. None: the errors will not be known, as there are too few games.
+    rotations. Or it is a function that plays the share, and knows the winner if the Elo does not decide it.
+    `anchor` is the number of the anchor. With `longer` the share is not fixed. From the errors (NaN if rough)
+    and the seed groups of each bot (K,), it tells how many times as many games there will be. `samples`
+    tournaments are enough if more take long. None: there are too few games to know the errors.
     """
     bots = len(strengths.centre)
     draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))

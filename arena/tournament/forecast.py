@@ -62,18 +62,18 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
     strengths = known or Strengths.assumed(bots)
     is_ranked = plan.format.placings is not None
     lineups = [] if is_ranked else _lineups(plan, games)
-    if lineups or (plan.format.name == "adaptive" and bots > _MAX_FOLLOWED):
-        count = games or _GAMES_OF_BOT * bots
-        share = min(1, max(_MAX_GAMES, _GAMES_OF_BOT * bots) / count)
-        longer = _until(plan, games, share)
-        found = prospect(lineups or _random_lineups(plan, count), strengths, settings, anchor, share, longer)
+    if not lineups and plan.format.name == "adaptive" and bots > _MAX_FOLLOWED:
+        lineups = _random_lineups(plan, games or _GAMES_OF_BOT * bots)
+    shorter, samples = plan, None
+    if lineups:
+        share = min(1, max(_MAX_GAMES, _GAMES_OF_BOT * bots) / (games or _GAMES_OF_BOT * bots))
     else:
         steps, shorter = _shortened(plan, games)
         share = steps / (games or steps)
-        quick = 3 if is_ranked else 1  # times as quick, as no Elo is fitted on the way
+        quick = 3 if is_ranked else 1  # times as quick: no Elo is fitted on the way
         samples = int(np.clip(quick * _ALL_STEPS // steps, *_SAMPLES))
-        longer = _until(plan, games, share)
-        found = prospect(_followed(shorter), strengths, settings, anchor, share, longer, samples)
+    until = _until(plan, games, share)
+    found = prospect(lineups or _followed(shorter), strengths, settings, anchor, share, until, samples)
     if not found:
         return None
     if games and not (target or is_ranked):  # ties may prolong a knockout
@@ -113,7 +113,7 @@ def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Int
 def _lineups(plan: Plan, games: int | None) -> list[Ints]:
     """The line-ups of all seed groups, (G, n) for each number n of seats.
 
-    None if games follow from results, or if a seed group lacks rotations.
+    Empty if games follow from results, or if a seed group lacks rotations.
     """
     numbers = {name: number for number, name in enumerate(sorted(plan.bots))}
     groups: dict[str, tuple[int, ...]] = {}

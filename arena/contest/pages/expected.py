@@ -10,7 +10,7 @@ from arena.contest.pages import reading
 from arena.contest.pages.server import ContestServer
 from arena.web.reading import ReadingProcess
 
-_AGAIN_S = 600.0  # after which it is computed again, as the ladder has gone on
+_AGAIN_S = 600.0  # after which it is computed again: the ladder has gone on
 
 
 class ExpectedFinal:
