@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 __version__ = "0.3.0"
+__distribution__ = "bot-arena"  # `arena` on PyPI is a package of others
 
 
 def __getattr__(name: str) -> Any:

@@ -27,3 +27,4 @@ from arena.library.tables import Table as Table
 from arena.library.tables import table as table
 
 __version__: str
+__distribution__: str

@@ -2,7 +2,7 @@
 
 The number is the version of the rules. An agent `player_i` sits on seat i and sees itself first: the columns
 of an observation and the words of the actions mean the same for every agent (`Arena.columns`, `Arena.words`).
-The extra `arena[pettingzoo]` installs what this needs; `docs/learning.md` explains it.
+The extra `pettingzoo` installs what this needs; `docs/learning.md` explains it.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -28,11 +28,12 @@ from arena.bench.referee import SEATS, answer_times, dealt, plan_of
 from arena.bench.runs import complete_run
 from arena.bench.starts import costs, seconds_of
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot
 from arena.programs.kits import LANGUAGES, create
 from arena.programs.play.build import build
 from arena.programs.play.player import Player, end_all
 from arena.programs.play.table import ProgramTable, greet
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.procfs import children, cpu_clock, state, tasks, tree
 from arena.programs.sandbox.policy import LIMITS_ONLY
@@ -193,7 +194,7 @@ def language_line(language: str, folder: Path) -> str:
     """The cost of the starter kit of a language, or why it cannot be measured."""
     try:
         create(language, folder / language, "complots")
-        bot = bot_from_path(language, folder / language)
+        bot = read_bot(folder / language, name=language)
         build([bot], LIMITS_ONLY)
         found = list(costs(bot, STARTS, ROUNDS))
     except ConfigError as error:

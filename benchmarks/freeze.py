@@ -2,9 +2,10 @@
 
     python benchmarks/freeze.py house-2027
 
-`POOLS` says who plays what. The bots are copied to `bots/pools/NAME`, and each pool is played as a round
-robin of these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints
-and the Elo. A folder that has this file is never written again.
+`POOLS` says who plays what. The bots are copied to `runs/NAME`, and each pool is played as a round robin of
+these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints and the Elo.
+All this becomes the archive `bots/pools/NAME.zip`, with its SHA-256 beside it. An archive is never written
+again.
 """
 
 import argparse
@@ -13,15 +14,18 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable
 from functools import partial
+from hashlib import sha256
 from operator import eq
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from arena.programs.bot import Bot, bot_from_path, with_arguments
-from arena.programs.files import copy_folder
+from arena.programs.bot import Bot
+from arena.programs.files import copy_folder, files_of
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import HOUSE_BOTS, find_bot
+from arena.programs.house import HOUSE_BOTS
 from arena.programs.machine import usable_cores
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, RatingSettings
@@ -32,7 +36,7 @@ from arena.tournament import formats
 from arena.tournament import run as tournament
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
-from arena.tournament.pools import FILE, pool_folder
+from arena.tournament.pools import FILE
 from arena.tournament.runs.store import Store
 
 SOLID_ELO = 1500.0
@@ -74,20 +78,33 @@ POOLS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", help="the folder of the new pools, such as house-2027")
-    folder = pool_folder(parser.parse_args().name)
-    if (folder / FILE).exists():
-        parser.error(f"{folder} is frozen; choose another name")
+    parser.add_argument("name", help="of the new pools, such as house-2027")
+    archive = Path("bots", "pools") / f"{parser.parse_args().name}.zip"
+    if archive.exists():
+        parser.error(f"{archive} is frozen; choose another name")
+    folder = Path("runs", archive.stem)
     folder.mkdir(parents=True, exist_ok=True)
     for name in dict.fromkeys(name for pool in POOLS for name in pool.bots):
         copy_bot(name, folder)
     text = json.dumps([measured(pool, folder) for pool in POOLS], indent=1)
     (folder / FILE).write_text(f"{text}\n", encoding="utf-8")
+    pack(folder, archive)
+
+
+def pack(folder: Path, archive: Path) -> None:
+    """Write the archive of a folder, and its SHA-256; times and modes of the files do not matter."""
+    with ZipFile(archive, "x") as packed:
+        for path in files_of(folder, builds=False):
+            entry = ZipInfo(path.relative_to(folder).as_posix())
+            entry.external_attr = 0o644 << 16
+            packed.writestr(entry, path.read_bytes(), ZIP_DEFLATED, 9)
+    line = f"{sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n"  # as sha256sum writes it
+    archive.with_suffix(".sha256").write_text(line, encoding="ascii")
 
 
 def copy_bot(name: str, folder: Path) -> None:
     """Copy a house bot, a file or a folder, as it is now."""
-    source = find_bot(None, Path(f"house:{name}")).files[0]
+    source = read_bot(Path(f"house:{name}")).files[0]
     if source.is_dir():
         shutil.rmtree(folder / source.name, ignore_errors=True)
         copy_folder(source, folder / source.name, builds=True)
@@ -131,8 +148,8 @@ def measured_bot(bot: Bot, row: Standing) -> dict[str, Any]:
 
 
 def pool_bot(name: str, folder: Path) -> Bot:
-    copy = folder / find_bot(None, Path(f"house:{name}")).files[0].name
-    return with_arguments(bot_from_path(name, copy), ARGUMENTS.get(name, ()))
+    copy = folder / read_bot(Path(f"house:{name}")).files[0].name
+    return read_bot(copy, name=name, arguments=ARGUMENTS.get(name, ()))
 
 
 def plan_of(pool: PoolPlan, folder: Path) -> Plan:

@@ -24,8 +24,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from arena.programs.game_options import check_options, find_game
-from arena.programs.house import find_bot
 from arena.programs.machine import usable_cores
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.arrays import Floats
 from arena.rating.deals import deal_effects
@@ -90,7 +90,7 @@ def plan_of(pool: Pool, deals: Deals, games: int) -> Plan:
         game=game,
         seats=(pool.seats,),
         options=check_options(game, {}, (pool.seats,)),
-        bots={name: find_bot(None, Path(f"house:{name}")) for name in pool.bots},
+        bots={name: read_bot(Path(f"house:{name}")) for name in pool.bots},
         format=form,
         config=form.config(groups=1),
         conditions=Conditions(clock=TimeControl(move=2.0), deals=deals),

@@ -24,9 +24,9 @@ import psutil
 
 from arena.bench.referee import answer_times, dealt, plan_of
 from arena.bench.starts import one_core
-from arena.programs.house import find_bot
 from arena.programs.play.live import LiveGame
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.tournament.runs.store import Store
 
 _PARTS = 10  # of a round
@@ -51,7 +51,7 @@ class _Cost(NamedTuple):
 
 def _writing_costs(bot: Path, rounds: int, games: int) -> Iterator[tuple[_Cost, _Cost]]:
     """The cost of tables that write for spectators, and of those that do not, for each round."""
-    plan = plan_of(find_bot(None, bot, []), 4, 10**6)
+    plan = plan_of(read_bot(bot), 4, 10**6)
     fixtures = dealt(plan)
     with one_core(), TemporaryDirectory() as folder:
         live = LiveGame(Path(folder, "0.json"))

@@ -5,18 +5,18 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
 import bytecode  # noqa: F401  # first: what follows is compiled once
+import lonely
 import pytest
 import small_model
 from cheats import program, write_plan
 from click.testing import CliRunner
 from samples import CHECKOUT, FIRST, RANDOM
 from terminals import Terminal
-from xdist.remote import Producer
-from xdist.scheduler import LoadScopeScheduling
 
 from arena.cli import main
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
@@ -26,7 +26,7 @@ NEEDS = {
     "sandbox": bubblewrap_problem,
     "compiler": lambda: "" if shutil.which("cc") else "no C compiler",
     "terminal": lambda: "" if shutil.which("tmux") else "no tmux",
-    "openspiel": lambda: "" if find_spec("pyspiel") else "no OpenSpiel; arena[openspiel] installs it",
+    "openspiel": lambda: "" if find_spec("pyspiel") else "no OpenSpiel; the extra openspiel installs it",
     "model": small_model.problem,
     "browser": lambda: "" if shutil.which("chromium") else "no chromium",
 }
@@ -36,27 +36,6 @@ NEEDS = {
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     """Slow tests wait more than they compute: two at a time. None: by cores."""
     return None if config.option.markexpr == "not slow" else 2
-
-
-class InGroups(LoadScopeScheduling):
-    """Gives all tests that run alone to one worker, and those of a file whose fixtures are made once.
-
-    By the text of the file: xdist's own groups are lost with pytest 9.2.
-    """
-
-    def _split_scope(self, nodeid: str) -> str:
-        path = nodeid.partition("::")[0]
-        text = (CHECKOUT / path).read_text()
-        if "pytest.mark.alone" in text:
-            return "alone"
-        return path if "xdist_group" in text else nodeid
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> InGroups | None:
-    if config.option.markexpr == "not slow":
-        return None
-    config.option.loadscopereorder = False
-    return InGroups(config, log)
 
 
 def pytest_configure() -> None:
@@ -72,7 +51,7 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Real processes on a busy machine may be late once, in a slow test; `box` is the bubblewrap tier.
 
-    Tests that measure time or CPU come last, in one group: then no other test runs beside them.
+    Tests marked `alone` come last, so that the workers wait for each other only at the end.
     """
     items.sort(key=lambda item: item.get_closest_marker("alone") is not None)
     for item in items:
@@ -80,6 +59,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.flaky(reruns=1))
         if "box" in item.fixturenames:
             item.add_marker(pytest.mark.sandbox)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # outside the time limit of the test
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """No other slow test of this checkout runs beside one that is marked `alone`."""
+    if not item.get_closest_marker("slow"):
+        return (yield)
+    with lonely.turn(alone=item.get_closest_marker("alone") is not None):
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)  # before the fixtures of the test

@@ -15,7 +15,7 @@ from arena.games import GAMES, page
 ROOT = Path(arena.__file__).parent
 MAP = Path(__file__).parent.parent / "ARCHITECTURE.md"
 # The packages with modules of their own.
-PUBLIC = ("config", "referee", "models", "programs", "tournament", "show")
+PUBLIC = ("config", "referee", "models", "programs", "tournament", "show", "contest")
 
 
 @cache
@@ -85,6 +85,16 @@ def test_names_that_only_their_own_module_uses_begin_with_an_underscore():
             names += [node.name] if isinstance(node, ast.FunctionDef) else []
             for name in names:
                 assert name.startswith("_") or files_with[name] > 1, f"{module}.{name}"
+
+
+def test_only_the_steps_themselves_decide_who_hears_news():
+    for module, path in sources().items():
+        if not module.startswith("arena.rules"):
+            text = path.read_text(encoding="utf-8")
+            # An offer of Intrigue has an addressee as well.
+            decides = r"(?<!offer)\.to (is|==|!=)( not)? (ALL|None|seat)\b|\.to (not )?in \("
+            assert not re.search(decides, text), module
+            assert not re.search(r'f"(event|secret) \{', text), module
 
 
 def test_every_module_has_a_docstring():

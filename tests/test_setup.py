@@ -56,9 +56,12 @@ def test_a_wheel_is_not_compiled_if_that_is_not_asked_and_has_the_same_modules_a
     assert found.stdout.startswith(str(tmp_path)) and found.stdout.strip().endswith(".py")
     copy = tmp_path / "installed" / "arena" / "programs" / "kits" / "checkout"
     assert (copy / "tournaments" / "quickstart.yaml").is_file()
-    assert (copy / "bots" / "pools" / "house-2026" / "pools.json").is_file()
+    assert {each.name for each in (copy / "bots" / "pools").iterdir()} == {
+        "house-2026.zip",
+        "house-2026.sha256",
+    }
     assert (copy.parent / "go" / "bot.go").is_file()
     names = [f"house:{name}" for name in HOUSE_BOTS]
-    code = "from pathlib import Path; from arena.programs.house import find_bot; "
-    code += f"[find_bot(None, Path(name)) for name in {names}]"
+    code = "from pathlib import Path; from arena.programs.reading import read_bot; "
+    code += f"[read_bot(Path(name)) for name in {names}]"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "installed", check=True)

@@ -12,9 +12,9 @@ from time import perf_counter
 from typing import NamedTuple
 
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, environment
+from arena.programs.bot import Bot
 from arena.programs.play.player import GRACE, Player
-from arena.programs.sandbox.client import SupervisorClient
+from arena.programs.sandbox.client import SupervisorClient, environment
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_problem, choose
 from arena.referee.conditions import Limits
 from arena.referee.protocol import hello_line

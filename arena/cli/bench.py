@@ -17,9 +17,9 @@ from arena.bench.starts import Cost, costs
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS
 from arena.programs.bot import Bot
-from arena.programs.house import find_bot
 from arena.programs.machine import arena_build, cpu_model, python_build, usable_cores
 from arena.programs.play.build import build
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY, choose
 from arena.referee.conditions import Limits
 
@@ -122,7 +122,7 @@ def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> Non
     benchmarks/README.md says what each number means.
     """
     with TemporaryDirectory() as folder:
-        measured = find_bot(None, bot) if bot else fast_bot(Path(folder))
+        measured = read_bot(bot) if bot else fast_bot(Path(folder))
         build([measured], LIMITS_ONLY)
         subject, found = _Subject(measured, count, usable_cores(), Path(folder)), {}
         if form == "text":

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from arena.config.text import cut, printable
 from arena.programs.check.finding import Finding
+from arena.programs.executables import real
 from arena.show.tables.grid import folded
 from arena.show.tables.table import Column, Table
 from arena.show.tables.text import text_grid
@@ -56,7 +57,7 @@ def _row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
     faults = [finding for finding in findings if finding.verdict == "fault"]
     slowest = max((each.figures["worst_ms"] for each in findings if each.figures), default=None)
     # Without the place, which differs between machines and takes the room of the cause.
-    above = f"{Path(path).resolve().parent}/"
+    above = f"{real(Path(path)).parent}/"
     wrong = [f"{each.check}: {each.words}" for each in faults]
     if faults and faults[0].check == "builds":
         wrong += [line.strip() for line in faults[0].details[:1]]

@@ -7,6 +7,7 @@ import click
 
 from arena.cli.base import FILE, command
 from arena.config.document import ConfigError
+from arena.programs.machine import install_command
 
 _HEADER = "Authorization: Bearer "  # begins the file that `arena contest` writes
 
@@ -26,7 +27,7 @@ def connect(url: str, program: tuple[str, ...], token_file: Path) -> None:
     from shutil import which
 
     if not find_spec("websockets"):
-        raise ConfigError("arena connect needs websockets: pip install 'arena[web]'")
+        raise ConfigError(f"arena connect needs websockets: {install_command('web')}")
     from arena.programs.remote.client import address_of, play
 
     address_of(url)

@@ -67,8 +67,9 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
 
     Stop it with Ctrl-C; it goes on where it was when it is started again.
     """
-    from arena.cli.serve import INSECURE, start_server
-    from arena.contest.database import put_setting
+    from arena.cli.serve import INSECURE, need_web, start_server
+
+    need_web()
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)
@@ -77,7 +78,7 @@ def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: 
     _check_machine(found)
     place = host, port
     with start_server(found.server, found.runs, place, public_url, _GUESTS, _MODULES) as settings:
-        put_setting(found.database(), "url", settings.address.url)
+        found.note_url(settings.address.url)
         if insecure:
             click.echo(f"arena: --insecure: {INSECURE}", err=True)
         click.echo("arena: serving until Ctrl-C", err=True)
@@ -94,15 +95,12 @@ def _open(folder: Path) -> "Contest":
 def _check_machine(found: "Contest") -> None:
     """Print to stderr which sandbox entries get.
 
-    ConfigError: a plan is wrong, or requires a stronger sandbox than this machine has.
+    Raises:
+        ConfigError: A plan is wrong, or requires a stronger sandbox than this machine has.
     """
-    from arena.contest import entrants, final
-    from arena.contest.contest import REMOTE
-    from arena.tournament.plan.load import load_terms
+    from arena.contest.final import check_plans
 
-    final.check_plan(found)
-    if entrants.remote(found.database()):
-        load_terms(found.plan(REMOTE))
+    check_plans(found)
     sandbox = found.sandbox
     click.echo(f"arena: {sandbox.summary}", err=True)
     if sandbox.boxed and not sandbox.group:
@@ -139,9 +137,12 @@ def entrant(
 
 
 def _read_list(path: Path, remote: bool) -> Iterator[tuple[str, str, str, bool]]:
-    """Name, team, author, and whether it is remote, of each entrant in a list. ConfigError: a bad line.
+    """Name, team, author, and whether it is remote, of each entrant in a list.
 
     With `remote` all entrants are remote, else only entrants whose line ends with the word `remote`.
+
+    Raises:
+        ConfigError: The file cannot be read, or a line is wrong.
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
@@ -185,16 +186,15 @@ def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> Non
     With a folder `to`, the tokens are written into files there instead.
     """
     from arena.contest import entrants
-    from arena.contest.database import setting
 
-    server, url = found.server_database(), setting(found.database(), "url")
+    server, url = found.server_database(), found.url
     tokens = {name: entrants.new_token(server, name) for name in names}
     if to:
         _write_tokens(to, tokens)
-        click.echo(f"{len(tokens)} tokens in {to}/NAME.token, each for its entrant alone")
+        click.echo(f"{len(tokens)} tokens in {to}/NAME.token, each only for its entrant")
     else:
         for name, text in tokens.items():
-            click.echo(f"{name}: {url or ''}/entrant#{text}")
+            click.echo(f"{name}: {url}/entrant#{text}")
         click.echo("for curl: a file with the line  Authorization: Bearer TOKEN  (what follows the #)")
     if not url:
         click.echo("before the / comes the address that `arena contest serve` prints", err=True)
@@ -203,7 +203,10 @@ def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> Non
 def _write_tokens(to: Path, tokens: Mapping[str, str]) -> None:
     """Write each token to `NAME.token` in a folder, as the header that curl sends by `-H @FILE`.
 
-    `tokens` are by the name of the entrant. ConfigError: a file cannot be written.
+    `tokens` are by the name of the entrant.
+
+    Raises:
+        ConfigError: A file cannot be written.
     """
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)

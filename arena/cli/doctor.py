@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import arena
 from arena.cli.base import FORMAT, command, print_result
 from arena.programs import kits
 from arena.programs.executables import is_rustup_proxy, resolve_shim
-from arena.programs.machine import arena_build, cpu_model, is_compiled, python_build, usable_cores
+from arena.programs.machine import arena_build, cpu_model, install_command, python_build, usable_cores
 from arena.programs.sandbox import policy, promises
 from arena.programs.sandbox.linux import cgroup, landlock, procfs, seccomp
 from arena.referee.conditions import Limits
@@ -23,6 +24,7 @@ from arena.show.tables.grid import folded
 
 EXTRAS = {
     "report": ("matplotlib", "pages and charts of a run: arena report"),
+    "stepper": ("textual", "a recorded game in full screen: arena replay"),
     "web": ("uvicorn", "games of people and remote bots: arena serve, arena connect"),
     "cluster": ("distributed", "games on many machines: arena run --engine"),
     "pettingzoo": ("pettingzoo", "games as environments for learners: arena.pettingzoo, arena.gymnasium"),
@@ -33,7 +35,7 @@ EXTRAS = {
 }
 """Of each extra of pyproject.toml that users need: a package that it installs, and what it adds."""
 
-_COMPILE = "ARENA_COMPILE=1 pip install . (not -e): takes some minutes, plays more games per second"
+_COMPILE = "in a checkout: ARENA_COMPILE=1 pip install . (not -e): minutes once, then more games per second"
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
@@ -72,11 +74,13 @@ class _Feature:
 def _examine() -> Iterator[_Feature]:
     yield _Feature("system", f"{platform.system()} {platform.release()} {platform.machine()}", _linux())
     yield _Feature("python", f"{platform.python_version()} ({sys.executable}), {python_build()}")
-    advice = "" if is_compiled() else _COMPILE
-    yield _Feature("arena", f"{arena.__version__}, rules and referee {arena_build()}", advice=advice)
+    build = arena_build()
+    advice = _COMPILE if build == "interpreted" else ""
+    yield _Feature("arena", f"{arena.__version__}, rules and referee {build}", advice=advice)
+    yield from _examine_namesakes()
     for extra, (package, use) in EXTRAS.items():
         is_there = find_spec(package) is not None
-        yield _Feature(f"arena[{extra}]", use, is_there, "" if is_there else f"pip install 'arena[{extra}]'")
+        yield _Feature(f"extra {extra}", use, is_there, "" if is_there else install_command(extra))
     yield _Feature("cores", f"{usable_cores()}, {cpu_model()}")
     yield from _examine_sandbox()
     yield _examine_cgroup()
@@ -88,6 +92,15 @@ def _examine() -> Iterator[_Feature]:
         yield _Feature("processes", words, procfs.LISTS_CHILDREN, advice)
     for tool, package in {**kits.PACKAGES, "cargo": "cargo"}.items():
         yield _examine_tool(tool, package)
+
+
+def _examine_namesakes() -> Iterator[_Feature]:
+    """A distribution that is called `arena`, as one on PyPI is: its files may replace those of this arena."""
+    for each in distributions(name="arena"):
+        if each.read_text("RECORD") is not None:  # pip installed it; else it is left over from a build
+            found = f"arena {each.version} of others, in the folder of the same name: {each.locate_file('')}"
+            advice = "pip uninstall arena, then install this arena again"
+            yield _Feature("namesake", found, False, advice)
 
 
 def _examine_tool(tool: str, package: str) -> _Feature:

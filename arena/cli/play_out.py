@@ -18,6 +18,7 @@ from arena.cli.base import ENGINES
 from arena.cli.model_calls import Models, report_costs
 from arena.config.document import ConfigError
 from arena.config.text import list_words, printable
+from arena.programs.executables import real
 from arena.programs.machine import usable_cores
 from arena.programs.play import meter
 from arena.programs.sandbox.policy import Sandbox
@@ -174,7 +175,7 @@ def _check_place(plan: Plan, out: Path) -> None:
     parts = [part for bot in plan.bots.values() for part in bot.files]
     parts += [*plan.files, *([plan.folder] if plan.folder else [])]
     for part in filter(Path.is_dir, parts):
-        if out.resolve().is_relative_to(part.resolve()):
+        if real(out).is_relative_to(real(part)):
             why = f"is inside {part}, where a bot can read it; use --out for another place"
             raise ConfigError(f"{out}: {why}")
 

@@ -12,11 +12,12 @@ from typing import Any
 
 from arena.config.text import duration, list_words, printable, yaml_word
 from arena.config.values import MB
-from arena.programs.bot import BotError, bot_from_path
+from arena.programs.bot import BotError
+from arena.programs.executables import in_system, real
 from arena.programs.house import HOUSE_AUTHOR
-from arena.programs.installation import in_system, is_in, real
 from arena.programs.kits import checkout
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.referee.conditions import deals_in_words
 from arena.referee.deals import WARNING, deal
@@ -75,7 +76,7 @@ def with_entries(plan: Plan) -> Plan:
         return plan
     entries = LadderEntries(plan.folder, plan.files, plan.names_by_folder)
     found = entries.read().items()
-    return replace(plan, bots={name: bot_from_path(name, path, entries.shared) for name, (path, _) in found})
+    return replace(plan, bots={name: read_bot(path, entries.shared, name=name) for name, (path, _) in found})
 
 
 def lineups(plan: Plan) -> list[tuple[str, ...]]:
@@ -163,7 +164,7 @@ def opened_outside(plan: Plan, folder: Path) -> list[Path]:
     for bot in plan.bots.values():
         paths += [*bot.files, *(each for each in bot.installed if not in_system(real(each)))]
     known = [real(folder), real(checkout() / "bots"), *map(real, map(Path, (sys.prefix, sys.base_prefix)))]
-    return [path for path in dict.fromkeys(map(real, paths)) if not is_in(path, known)]
+    return [path for path in dict.fromkeys(map(real, paths)) if not any(map(path.is_relative_to, known))]
 
 
 def preview(

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from arena.cli.base import FILE, command, print_result
 from arena.cli.completion import RUNS
 from arena.config.document import ConfigError
 from arena.config.text import printable
+from arena.programs.machine import install_command
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -40,7 +42,7 @@ _ID_LENGTH = 16  # of the id of a game
     "form",
     type=click.Choice(["text", "json", "input", "stderr"]),
     help="`input` is exactly what the bot of --seat read, `stderr` what the bots wrote there."
-    "  [default: full screen in a terminal, else text]",
+    "  [default: full screen in a terminal (extra stepper), else text]",
 )
 @command
 def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: str | None) -> None:
@@ -51,7 +53,8 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
     """
     if form == "input" and seat is None:
         raise click.UsageError("--format input needs --seat, whose bot read it")
-    in_full_screen = form is None and _in_terminal()
+    is_interactive = form is None and _in_terminal()
+    in_full_screen = is_interactive and find_spec("textual") is not None
     if at and form in ("input", "stderr"):
         raise click.UsageError(f"--at does not apply to --format {form}")
     with open_record(run, game) as record:
@@ -65,6 +68,9 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
             _print_input(record, seat or "")
         else:
             print_record(record, form or "text", seat, trace=True)
+    if is_interactive and not in_full_screen:
+        steps = f"with textual, replay shows a game step by step: {install_command('stepper')}"
+        click.echo(f"arena: {steps}", err=True)
 
 
 @contextmanager

@@ -9,10 +9,7 @@ import click
 from arena.cli.base import FILE, command
 from arena.cli.completion import RUNS
 from arena.config.document import ConfigError
-from arena.programs.machine import usable_cores
-
-INSTALL = "pip install 'matplotlib>=3.8'"
-_MISSING = f"arena report needs the package matplotlib (extra arena[report]): {INSTALL}"
+from arena.programs.machine import install_command, usable_cores
 
 
 def _game_count(context: click.Context, option: click.Option, text: str) -> float:
@@ -56,7 +53,7 @@ def report(runs: tuple[Path, ...], out: Path, merge_anyway: bool, most: float, n
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "matplotlib":
             raise
-        raise ConfigError(_MISSING) from None
+        raise ConfigError(f"arena report needs the extra report: {install_command('report')}") from None
     try:
         with steps() as progress:
             write_site(runs, out, merge_anyway, GamePages(most, not no_stderr), usable_cores(), progress)

@@ -10,10 +10,10 @@ import click
 
 from arena.cli.base import ALLOW, ENGINE, FILE, JOBS, MODEL_GAMES, TABLE_FORMAT, command, is_given, plan_file
 from arena.cli.completion import BOTS, PLANS, RUNS
-from arena.cli.report import INSTALL
 from arena.cli.table import show_table
 from arena.config.document import ConfigError
 from arena.config.text import list_words
+from arena.programs.machine import install_command
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -110,5 +110,5 @@ def _tell_of_pages(out: Path) -> None:
     with Store(out) as store:
         if not store.count():
             return
-    needs = "" if find_spec("matplotlib") else f", which needs {INSTALL}"
+    needs = "" if find_spec("matplotlib") else f", which needs {install_command('report')}"
     click.echo(f"pages: {command_line('report', out, '--out', 'pages')}{needs}", err=True)

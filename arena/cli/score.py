@@ -9,8 +9,6 @@ from arena.cli.base import FILE, command, format_option
 from arena.cli.completion import BOTS, POOLS
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
-    from arena.cli.live import Picture
-    from arena.tournament.pools import Pool
     from arena.tournament.run import Progress
 
 
@@ -33,20 +31,27 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     Exit status: 0, 1 if the arena or a bot of the pool failed, 130 interrupted.
     """
     from arena.cli.list import print_faults
+    from arena.cli.live import Panel
     from arena.cli.play_out import Venue, play_out, say
-    from arena.programs.house import find_bot
+    from arena.programs.reading import read_bot
     from arena.referee.deals import run_name
     from arena.show.scores import render_score
     from arena.show.tables.commands import command_line
     from arena.tournament.pools import find_pool
     from arena.tournament.runs.store import Store
-    from arena.tournament.score import score_of, score_plan
+    from arena.tournament.score import performance, score_of, score_plan
 
-    against, program = find_pool(pool), find_bot(None, bot)
+    against, program = find_pool(pool), read_bot(bot)
     plan = score_plan(against, program, seed, quick)
     out = Path("runs") / f"{plan.name}-{run_name(plan.secret)[:8]}{'-quick' * quick}.db"
     again = command_line("score", bot, "--pool", pool, "--seed", seed, *["--quick"] * quick)
-    status = play_out(plan, out, Venue(), again, set(), lambda _: _elo_of(against))
+
+    def picture(progress: "Progress", in_log: bool) -> Panel:
+        """The Elo of the bot so far."""
+        found = performance(against, progress.played)
+        return Panel(f"{found} Elo" if found else "")
+
+    status = play_out(plan, out, Venue(), again, set(), lambda _: picture)
     if status:
         return status
     with Store(out) as store:
@@ -56,15 +61,3 @@ def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     if found.broken:
         say(f"arena: {', '.join(found.broken)} had faults, so another machine may get another number")
     return 1 if found.broken else 0
-
-
-def _elo_of(pool: "Pool") -> "Picture":
-    """The `Picture` that shows the Elo of the bot so far."""
-    from arena.cli.live import Panel
-    from arena.tournament.score import performance
-
-    def picture(progress: "Progress", in_log: bool) -> Panel:
-        found = performance(pool, progress.played)
-        return Panel(f"{found} Elo" if found else "")
-
-    return picture

@@ -16,6 +16,7 @@ import click
 from arena.cli.base import ALLOW, FILE, JOBS, MODEL_GAMES, command, plan_file
 from arena.cli.completion import PLANS
 from arena.config.document import ConfigError
+from arena.programs.machine import install_command
 from arena.show.tables.commands import command_line
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
@@ -64,8 +65,7 @@ def serve(
 
     People play and watch in a browser. A PLAN is played or resumed as by `arena run`. Stop it with Ctrl-C.
     """
-    if not find_spec("uvicorn"):
-        raise ConfigError("arena serve needs the extra arena[web]: pip install 'arena[web]'")
+    need_web()
     from arena.web.address import check_host
 
     check_host(host, public_url, insecure)
@@ -80,6 +80,12 @@ def serve(
         click.echo(f"arena: {left}serving until Ctrl-C", err=True)
         while True:
             signal.pause()
+
+
+def need_web() -> None:
+    """Refuse to serve, with a ConfigError, unless the extra `web` is installed."""
+    if not find_spec("uvicorn"):
+        raise ConfigError(f"a server needs the extra web: {install_command('web')}")
 
 
 def _find(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:

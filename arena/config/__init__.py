@@ -1,5 +1,5 @@
-"""Errors in one line, YAML files with line numbers, types of keys, texts in messages."""
+"""Errors in one line, YAML files with line numbers, types of keys, files of SQLite, texts in messages."""
 
 PUBLIC = """
-    document loader regular text tracebacks values
+    document loader regular sqlite text tracebacks values
 """  # the modules for other packages

@@ -1,7 +1,8 @@
 """A contest: entrants hand in bots, which are unpacked, built and checked in the box, and play on a ladder.
 
-`contest` reads the folder of a contest, `database` has what changes. `intake` brings entries from the
-hand-in to the ladder; the states of an entry are in `entries`.
+`contest` reads the folder of a contest, and `database` opens contest.db. Each table has a module with all of
+its SQL, which reads rows as values: `entrants`, `entries`, `scrimmages`, `notices`, `questions`, `alarms`,
+`settings`. `intake` brings entries from the hand-in to the ladder.
 """
 
-PUBLIC = "contest create database entrants entries final handin moments"  # the modules for other packages
+PUBLIC = "contest create entrants final"  # the modules for other packages

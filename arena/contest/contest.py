@@ -10,8 +10,9 @@ from pydantic import Field
 
 from arena.config.document import ConfigError, Document
 from arena.config.values import KEYS, Text
-from arena.contest.database import open_database, setting
-from arena.contest.moments import Moment, read_moment
+from arena.contest.database import open_database
+from arena.contest.moments import Moment
+from arena.contest.settings import change_settings, settings_of
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.referee.conditions import PER_GROUP
 from arena.tournament.formats.plan import Plan
@@ -35,7 +36,7 @@ class Keys:
     title: Annotated[Text, Field(min_length=1, max_length=200)]
     """The title of the contest, for its pages."""
     deadline: Moment
-    """The last moment to hand in, with its time zone. What counts is when the last byte of an entry comes."""
+    """The last moment to hand in, with its time zone. An entry is in time if its last byte is."""
     freeze: Moment | None = None
     """The moment from which the public standings do not change until the end; None: they always change."""
     entries: Literal["private", "published"] = "private"
@@ -114,6 +115,16 @@ class Contest:
         """A new connection to server.db, which has the tokens, for one thread."""
         return Database(self.server / "server.db")
 
+    @property
+    def url(self) -> str:
+        """The address at which the contest was served last; "": it never was."""
+        return settings_of(self.database()).url
+
+    def note_url(self, url: str) -> None:
+        """Note the address at which the contest is served, for the links of entrants."""
+        with change_settings(self.database()) as settings:
+            settings.url = url
+
     @cached_property
     def terms(self) -> Plan:
         """The plan of the ladder without its bots: the game and the conditions, which hold for any entry."""
@@ -121,7 +132,11 @@ class Contest:
 
     @cached_property
     def sandbox(self) -> Sandbox:
-        """The sandbox of all entries. ConfigError: this machine has none that the ladder's plan allows."""
+        """The sandbox of all entries.
+
+        Raises:
+            ConfigError: This machine has none that the ladder's plan allows.
+        """
         return choose(self.terms.conditions.limits, self.terms.run.sandbox, required(self.ladder))
 
 
@@ -147,7 +162,11 @@ def deals(plan: Path) -> Literal["per-group", "per-game"]:
 
 
 def open_contest(folder: Path) -> Contest:
-    """Read the folder of a contest. ConfigError: it is no contest, or its contest.yaml is wrong."""
+    """Read the folder of a contest.
+
+    Raises:
+        ConfigError: It is no contest, or its contest.yaml is wrong.
+    """
     if not (folder / MARK).is_file():
         raise ConfigError(f"{folder}: not the folder of a contest; make one by arena contest init {folder}")
     document = Document(folder / MARK)
@@ -161,11 +180,9 @@ def open_contest(folder: Path) -> Contest:
 
 def deadline(contest: Contest, database: Database) -> datetime:
     """The deadline: that of contest.yaml, or the one that the organiser has set since on the page."""
-    extended = setting(database, "deadline")
-    return read_moment(extended) if extended else contest.keys.deadline
+    return settings_of(database).deadline or contest.keys.deadline
 
 
 def freeze(contest: Contest, database: Database) -> datetime | None:
     """When the public standings freeze, as in contest.yaml or as the organiser has set since; None: never."""
-    changed = setting(database, "freeze")
-    return read_moment(changed) if changed else contest.keys.freeze
+    return settings_of(database).freeze or contest.keys.freeze

@@ -1,88 +1,26 @@
 """The database of a contest, `contest.db`: entrants, their entries, and what the organiser has set.
 
-The web process, the intake and the players of a contest open it. It is the truth about every entry: what lies
-in the folders follows from it (`arena/contest/intake.py`).
+The web process, the intake and the players of a contest open it. It is the truth about every entry: the
+folders follow from it (`arena/contest/intake.py`). Each table has a module with all of its SQL, which reads
+rows as values of a dataclass; the module of the table `setting` is `settings`, that of `deleted` `entrants`.
 """
 
-import json
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TypeVar, cast
 
-from arena.web.database import Database, DatabaseLayout
+from pydantic import TypeAdapter, ValidationError
 
-_SCHEMA = """
-CREATE TABLE entrant (
-    name TEXT PRIMARY KEY,      -- under which its entries play: given by the organiser
-    team TEXT NOT NULL,         -- or empty
-    author TEXT NOT NULL,       -- or empty
-    is_remote INTEGER NOT NULL DEFAULT 0, -- its bot plays from its own machine: it hands in nothing
-    declines INTEGER NOT NULL DEFAULT 0,  -- scrimmages
-    excluded TEXT,              -- why
-    withdrawn REAL,             -- when; as all times, in seconds since 1970
-    created REAL NOT NULL,
-    served INTEGER NOT NULL DEFAULT 0     -- whose turn it is: the lowest number is next
-) WITHOUT ROWID;
-CREATE TABLE entry (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    entrant TEXT NOT NULL REFERENCES entrant (name) ON DELETE CASCADE,
-    number INTEGER NOT NULL,    -- 1, 2, ... of this entrant
-    received REAL NOT NULL,     -- when its last byte came
-    bytes INTEGER NOT NULL,
-    sha256 TEXT NOT NULL,
-    state TEXT NOT NULL,        -- see `entries`
-    since REAL NOT NULL,        -- in this state
-    until REAL,                 -- the deadline of the state
-    why TEXT NOT NULL DEFAULT '',       -- it failed, was replaced or withdrawn
-    by_arena INTEGER NOT NULL DEFAULT 0,  -- it failed through no fault of its own
-    findings TEXT NOT NULL DEFAULT '[]',  -- JSON, as `arena check --format json` has them
-    fingerprint TEXT NOT NULL DEFAULT '',
-    turn INTEGER NOT NULL DEFAULT 0,    -- counts how often it was taken up: an old process changes nothing
-    deaths INTEGER NOT NULL DEFAULT 0,  -- of processes of the arena that worked on it
-    UNIQUE (entrant, number)
-);
-CREATE INDEX entry_of ON entry (state);
-CREATE TABLE scrimmage (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    entrant TEXT NOT NULL REFERENCES entrant (name) ON DELETE CASCADE,
-    opponent TEXT NOT NULL REFERENCES entrant (name) ON DELETE CASCADE,
-    games INTEGER NOT NULL,
-    asked REAL NOT NULL,
-    state TEXT NOT NULL,        -- waiting, playing, over, failed, declined
-    until REAL,
-    why TEXT NOT NULL DEFAULT ''
-);
-CREATE TABLE notice (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at REAL NOT NULL,
-    text TEXT NOT NULL
-);
-CREATE TABLE question (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    entrant TEXT NOT NULL REFERENCES entrant (name) ON DELETE CASCADE,
-    at REAL NOT NULL,
-    text TEXT NOT NULL,
-    answer TEXT NOT NULL DEFAULT '',
-    answered REAL,
-    is_public INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE alarm (            -- an error of the arena, for the organiser
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    at REAL NOT NULL,
-    source TEXT NOT NULL,       -- intake, player
-    text TEXT NOT NULL,
-    is_seen INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE deleted (          -- entrants whose data was deleted: their games are shown under `alias`
-    name TEXT PRIMARY KEY,
-    alias TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE setting (
-    name TEXT PRIMARY KEY,
-    value TEXT NOT NULL         -- JSON
-) WITHOUT ROWID;
-"""
+from arena.config.sqlite import FileLayout
+from arena.web.database import DamagedDatabase, Database
 
-_LAYOUT = DatabaseLayout(0x4152434F, 2, _SCHEMA, "contest")  # "ARCO"
+_Row = TypeVar("_Row")
+_ADAPTERS: dict[object, TypeAdapter[object]] = {}  # by the dataclass: to make one is expensive
+
+_SCHEMA = Path(__file__).with_name("files") / "schema.sql"
+_LAYOUT = FileLayout(  # "ARCO"
+    0x4152434F, 2, _SCHEMA.read_text(encoding="utf-8"), "the database of a contest", is_waited_for=False
+)
 
 
 def open_database(path: Path) -> Database:
@@ -90,22 +28,27 @@ def open_database(path: Path) -> Database:
     return Database(path, _LAYOUT)
 
 
-def setting(database: Database, name: str, default: Any = None) -> Any:
-    """The value of the setting `name`, which the organiser or a process has set, or `default`."""
-    rows = database.rows("SELECT value FROM setting WHERE name = ?", name)
-    return json.loads(rows[0]["value"]) if rows else default
+def read_rows(database: Database, kind: type[_Row], sql: str, *values: object) -> list[_Row]:
+    """The rows of a query, each as a value of the dataclass `kind`, whose fields have the names of columns.
 
-
-def put_setting(database: Database, name: str, value: Any) -> None:
-    sql = "INSERT INTO setting VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-    database.write(sql, name, json.dumps(value))
-
-
-def raise_alarm(database: Database, at: float, source: str, text: str) -> None:
-    """Tell the organiser of an error of the arena; nothing if the same alarm is there and was not seen yet.
-
-    `at` is in seconds since 1970; `source` is the process, such as `intake`.
+    Raises:
+        DamagedDatabase: A value of a row is not of the type of its field.
     """
-    same = "SELECT 1 FROM alarm WHERE source = ? AND text = ? AND NOT is_seen"
-    if not database.rows(same, source, text):
-        database.write("INSERT INTO alarm (at, source, text) VALUES (?, ?, ?)", at, source, text)
+    return [read_value(database, kind, row) for row in database.rows(sql, *values)]
+
+
+def read_value(database: Database, kind: type[_Row], values: Mapping[str, object] | str) -> _Row:
+    """A value of the dataclass `kind`, whose fields the database has as these `values`, by name, or as JSON.
+
+    Raises:
+        DamagedDatabase: A value is missing, or is not of the type of its field.
+    """
+    try:
+        adapter = _ADAPTERS.get(kind) or _ADAPTERS.setdefault(kind, TypeAdapter(kind))
+        if isinstance(values, str):
+            return cast(_Row, adapter.validate_json(values))
+        return cast(_Row, adapter.validate_python(values))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, (kind.__name__, *first["loc"])))
+        raise DamagedDatabase(f"{database.path}: is damaged: {place}: {first['msg']}") from None

@@ -1,19 +1,42 @@
-"""Entrants: their names, which the organiser gives, and their tokens."""
+"""Entrants: their names, which the organiser gives, and their tokens; and the names of deleted entrants."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.config.document import ConfigError
 from arena.config.text import one_line
+from arena.contest.database import read_rows
 from arena.programs.bot import naming_problem
 from arena.web.database import Database
 from arena.web.tokens import Holder, Tokens
 
-_MOST_TEXT = 100  # characters of a team or an author
-Entrant = Mapping[str, Any]
-"""A row of the table `entrant`."""
+_MAX_TEXT = 100  # characters of a team or an author
+TAKES_PART = "excluded IS NULL AND withdrawn IS NULL"
+"""The condition, in SQL, that an entrant takes part."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entrant:
+    """A row of the table `entrant`."""
+
+    name: str
+    team: str
+    author: str
+    is_remote: bool
+    declines: bool
+    excluded: str | None  # why
+    withdrawn: datetime | None
+
+    @property
+    def bot_author(self) -> str:
+        """The author of the entrant's bot: its team, or else its author, or else its name.
+
+        In a plan with `teams: apart`, bots with the same author never meet.
+        """
+        return self.team or self.author or self.name
 
 
 class NewEntrant(NamedTuple):
@@ -26,9 +49,14 @@ class NewEntrant(NamedTuple):
 
 
 def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float] = time) -> None:
-    """Add entrants, all or none. ConfigError: a name is not valid or is taken, or a text is too long."""
+    """Add entrants, all or none.
+
+    Raises:
+        ConfigError: A name is not valid or is taken, or a text is too long.
+    """
     with database.transaction():
-        taken = {each.casefold(): each for each in (*_names(database), *_deleted(database))}
+        names = [each.name for each in all_entrants(database)]
+        taken = {each.casefold(): each for each in (*names, *aliases(database))}
         for each in new:
             _check(each)
             if other := taken.get(each.name.casefold()):  # a file system may take both for the same folder
@@ -43,55 +71,62 @@ def _check(new: NewEntrant) -> None:
     if problem := naming_problem(new.name):
         raise ConfigError(f"entrant {new.name}: {problem}")
     for what, text in (("team", new.team), ("author", new.author)):
-        if len(text) > _MOST_TEXT or text != one_line(text):
-            most = f"one line of at most {_MOST_TEXT} characters"
+        if len(text) > _MAX_TEXT or text != one_line(text):
+            most = f"one line of at most {_MAX_TEXT} characters"
             raise ConfigError(f"entrant {new.name}: its {what} should be {most}")
-
-
-def _names(database: Database) -> list[str]:
-    return [row["name"] for row in database.rows("SELECT name FROM entrant")]
-
-
-def _deleted(database: Database) -> list[str]:
-    return [row["name"] for row in database.rows("SELECT name FROM deleted")]
 
 
 def all_entrants(database: Database) -> list[Entrant]:
     """All entrants, sorted by name."""
-    return database.rows("SELECT * FROM entrant ORDER BY name")
+    return _read(database, "TRUE")
+
+
+def _read(database: Database, where: str, *values: object) -> list[Entrant]:
+    """The entrants for which the SQL `where` holds, sorted by name."""
+    return read_rows(database, Entrant, f"SELECT * FROM entrant WHERE {where} ORDER BY name", *values)
 
 
 def remote(database: Database) -> list[Entrant]:
-    """The remote entrants that were not excluded and have not withdrawn, sorted by name."""
-    sql = "SELECT * FROM entrant WHERE is_remote AND excluded IS NULL AND withdrawn IS NULL ORDER BY name"
-    return database.rows(sql)
+    """The remote entrants that take part, sorted by name."""
+    return _read(database, f"is_remote AND {TAKES_PART}")
+
+
+def opponents(database: Database) -> list[Entrant]:
+    """The entrants that may be asked for scrimmages, sorted by name."""
+    return _read(database, f"{TAKES_PART} AND NOT declines AND NOT is_remote")
+
+
+def count(database: Database) -> int:
+    """The number of entrants that take part."""
+    return len(_read(database, TAKES_PART))
 
 
 def no_remote_bot(database: Database, name: str) -> str:
     """Why `name` may not play from its own machine: not a remote entrant, for example; "" if it may."""
-    found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", name)), None)
+    found = get(database, name)
     if not found:
         return "the token is not valid there (or not any more)"
-    if not found["is_remote"]:
+    if not found.is_remote:
         return f"{name} hands in its bot (curl -T): only a remote entrant plays from its own machine"
-    if found["excluded"] is not None:
-        return f"the organiser has excluded {name}: {found['excluded']}"
-    return f"{name} has withdrawn" if found["withdrawn"] is not None else ""
+    if found.excluded is not None:
+        return f"the organiser has excluded {name}: {found.excluded}"
+    return f"{name} has withdrawn" if found.withdrawn else ""
+
+
+def get(database: Database, name: str) -> Entrant | None:
+    """The entrant with this name; None: there is none."""
+    return next(iter(_read(database, "name = ?", name)), None)
 
 
 def find(database: Database, name: str) -> Entrant:
-    """The entrant with this name. ConfigError: there is none."""
-    if found := database.rows("SELECT * FROM entrant WHERE name = ?", name):
-        return found[0]
-    raise ConfigError(f"no entrant {name}")
+    """The entrant with this name.
 
-
-def author_of(entrant: Entrant) -> str:
-    """The author of the entrant's bot: its team, or else its author, or else its name.
-
-    In a plan with `teams: apart`, bots with the same author never meet.
+    Raises:
+        ConfigError: There is none.
     """
-    return str(entrant["team"] or entrant["author"] or entrant["name"])
+    if found := get(database, name):
+        return found
+    raise ConfigError(f"no entrant {name}")
 
 
 def holder(name: str) -> Holder:
@@ -108,55 +143,61 @@ def new_token(server: Database, name: str) -> str:
 
 def token_state(server: Database, name: str) -> str:
     """A line that says until when an entrant has a token in server.db, or that it has none."""
-    sql = "SELECT expires FROM token WHERE role = 'entrant' AND subject = ? AND kind = 'bearer'"
-    for row in server.rows(sql, name):
-        return f"{name} has a token until {datetime.fromtimestamp(row['expires'], UTC):%Y-%m-%d %H:%M} UTC"
-    return f"{name} has no token; make one by --new"
+    expires = Tokens(server).expires(holder(name), "bearer")
+    if expires is None:
+        return f"{name} has no token; make one by --new"
+    return f"{name} has a token until {datetime.fromtimestamp(expires, UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def exclude(database: Database, name: str, why: str) -> None:
-    """Take an entrant out of the contest, for the reason `why`. ConfigError: there is no such entrant."""
+    """Take an entrant out of the contest, for the reason `why`.
+
+    Raises:
+        ConfigError: There is no such entrant.
+    """
     find(database, name)
     database.write("UPDATE entrant SET excluded = ? WHERE name = ?", why, name)
 
 
 def excluded(database: Database) -> dict[str, str]:
     """The reason of each exclusion, by name of the entrant."""
-    rows = database.rows("SELECT name, excluded FROM entrant WHERE excluded IS NOT NULL")
-    return {row["name"]: row["excluded"] for row in rows}
+    return {each.name: each.excluded or "" for each in _read(database, "excluded IS NOT NULL")}
 
 
 def readmit(database: Database, name: str) -> None:
-    """Let an entrant that was excluded or has withdrawn take part again. ConfigError: there is none."""
+    """Let an entrant that was excluded or has withdrawn take part again.
+
+    Raises:
+        ConfigError: There is no such entrant.
+    """
     find(database, name)
     database.write("UPDATE entrant SET excluded = NULL, withdrawn = NULL WHERE name = ?", name)
 
 
-def withdraw(database: Database, name: str, clock: Callable[[], float] = time) -> None:
-    """Note that an entrant withdraws, and withdraw its entries, except those that failed or were replaced.
+def set_withdrawn(database: Database, name: str, now: float) -> None:
+    """Note that an entrant withdraws (see `entries.withdraw`)."""
+    database.write("UPDATE entrant SET withdrawn = ? WHERE name = ?", now, name)
 
-    ConfigError: there is no such entrant.
-    """
-    find(database, name)
-    now = clock()
-    with database.transaction():
-        database.write("UPDATE entrant SET withdrawn = ? WHERE name = ?", now, name)
-        database.write(
-            "UPDATE entry SET state = 'withdrawn', since = ?, until = NULL, turn = turn + 1"
-            " WHERE entrant = ? AND state NOT IN ('failed', 'replaced', 'withdrawn')",
-            now,
-            name,
-        )
+
+def set_declines(database: Database, name: str, declines: bool) -> None:
+    """Set whether an entrant declines scrimmages (see `scrimmages.decline`)."""
+    database.write("UPDATE entrant SET declines = ? WHERE name = ?", declines, name)
+
+
+def set_served(database: Database, name: str) -> None:
+    """Note that the intake takes up an entry of this entrant now: all others come before its next one."""
+    database.write("UPDATE entrant SET served = (SELECT max(served) + 1 FROM entrant) WHERE name = ?", name)
 
 
 def delete(database: Database, name: str) -> None:
     """Delete all rows about an entrant; the intake removes its files. Its games are shown under an alias.
 
-    ConfigError: there is no such entrant.
+    Raises:
+        ConfigError: There is no such entrant.
     """
     find(database, name)
     with database.transaction():
-        number = len(_deleted(database)) + 1
+        number = len(aliases(database)) + 1
         database.write("INSERT INTO deleted VALUES (?, ?)", name, f"deleted-{number}")
         database.write("DELETE FROM entrant WHERE name = ?", name)  # and what refers to it
 

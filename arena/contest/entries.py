@@ -13,23 +13,57 @@ the process was started: one that was taken for dead, for example, changes nothi
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from time import time
-from typing import Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from arena.contest.database import raise_alarm
+from pydantic import Field, Json
+
+from arena.contest import alarms, entrants
+from arena.contest.database import read_rows
+from arena.programs.check.finding import Finding
 from arena.web.database import Database
 
 State = Literal[
     "received", "unpacking", "building", "checking", "waiting", "playing", "replaced", "failed", "withdrawn"
 ]
-STATES = get_args(State)
-WORKED_ON = ("unpacking", "building", "checking")  # by a process of the intake
+WORKED_ON: tuple[State, ...] = ("unpacking", "building", "checking")  # by a process of the intake
 _WORKED_ON = ", ".join(f"'{state}'" for state in WORKED_ON)
 ENDED = ("replaced", "failed", "withdrawn")
 _IN_CONTEST = "state NOT IN ('replaced', 'withdrawn')"
-_MOST_DEATHS = 2  # of the arena with the same entry
-Entry = Mapping[str, Any]
-"""A row of the table `entry`; from `queue` and `waiting` also with `place`, from 1."""
+_WITH_ENTRANT = "JOIN entrant ON entrant.name = entry.entrant"
+_SAME_TURN = "id = ? AND turn = ?"
+_ON_LADDER = "entrant = ? AND state IN ('waiting', 'playing')"
+_HOUR_S = 3600.0
+_MAX_DEATHS = 2  # of the arena with the same entry
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryFacts:
+    """The columns of the table `entry` that its entrant may know."""
+
+    id: int
+    entrant: str
+    version: Annotated[int, Field(alias="number")]  # 1, 2, ... of this entrant
+    received: datetime
+    bytes: int
+    sha256: str
+    state: State
+    since: datetime  # in this state
+    until: datetime | None  # the deadline of the state
+    why: str
+    by_arena: bool
+    findings: Json[tuple[Finding, ...]]
+    fingerprint: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry(EntryFacts):
+    """A row of the table `entry`."""
+
+    turn: int
+    deaths: int
 
 
 def add(database: Database, entrant: str, number: int, facts: tuple[int, str], now: float) -> int:
@@ -38,13 +72,8 @@ def add(database: Database, entrant: str, number: int, facts: tuple[int, str], n
     `facts` are its size in bytes and its SHA-256. It replaces the entrant's entry that is still in the queue,
     if the intake has never taken that up.
     """
-    database.write(
-        "UPDATE entry SET state = 'replaced', since = ?, until = NULL, why = ?"
-        " WHERE entrant = ? AND state = 'received' AND turn = 0",
-        now,
-        f"version {number} came before its turn",
-        entrant,
-    )
+    where, why = "entrant = ? AND state = 'received' AND turn = 0", f"version {number} came before its turn"
+    _move(database, where, (entrant,), "replaced", now, {"why": why})
     sql = (
         "INSERT INTO entry (entrant, number, received, bytes, sha256, state, since)"
         " VALUES (?, ?, ?, ?, ?, 'received', ?) RETURNING id"
@@ -52,46 +81,83 @@ def add(database: Database, entrant: str, number: int, facts: tuple[int, str], n
     return int(database.rows(sql, entrant, number, now, *facts, now)[0]["id"])
 
 
+def _read(database: Database, rest: str, *values: object) -> list[Entry]:
+    """The entries that a query with this `rest` after SELECT gives."""
+    return read_rows(database, Entry, f"SELECT entry.* FROM entry {rest}", *values)
+
+
 def of(database: Database, entrant: str) -> list[Entry]:
     """The entries of an entrant, the newest first."""
-    return database.rows("SELECT * FROM entry WHERE entrant = ? ORDER BY number DESC", entrant)
+    return _read(database, "WHERE entrant = ? ORDER BY number DESC", entrant)
+
+
+def newest(database: Database, count: int) -> list[Entry]:
+    """The newest `count` entries of each entrant, sorted by entrant, the newest first."""
+    sql = (
+        "SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY entrant ORDER BY number DESC) AS nth"
+        " FROM entry) WHERE nth <= ? ORDER BY entrant, nth"
+    )
+    return read_rows(database, Entry, sql, count)
 
 
 def find(database: Database, entry: int) -> Entry | None:
-    return next(iter(database.rows("SELECT * FROM entry WHERE id = ?", entry)), None)
+    return next(iter(_read(database, "WHERE id = ?", entry)), None)
 
 
 def queue(database: Database) -> list[Entry]:
-    """The received entries of entrants that take part, in the order of the intake, with their `place`.
+    """The received entries of entrants that take part, in the order of the intake.
 
     Entries with which the arena has failed come first, then those of entrants not served for longest.
     """
-    sql = (
-        "SELECT entry.* FROM entry JOIN entrant ON entrant.name = entry.entrant"
-        " WHERE state = 'received' AND excluded IS NULL AND withdrawn IS NULL"
-        " ORDER BY deaths = 0, served, entry.id"  # first what the arena has lost
-    )
-    return [{**row, "place": place} for place, row in enumerate(database.rows(sql), 1)]
+    where = f"WHERE state = 'received' AND {entrants.TAKES_PART} ORDER BY deaths = 0, served, entry.id"
+    return _read(database, f"{_WITH_ENTRANT} {where}")
 
 
 def waiting(database: Database) -> list[Entry]:
-    """The entries that wait for the ladder, the longest first, with their `place`."""
-    rows = database.rows("SELECT * FROM entry WHERE state = 'waiting' ORDER BY since, id")
-    return [{**row, "place": place} for place, row in enumerate(rows, 1)]
+    """The entries that wait for the ladder, the longest first."""
+    return _read(database, "WHERE state = 'waiting' ORDER BY since, id")
 
 
-def findings_of(entry: Entry) -> Sequence[Mapping[str, Any]]:
-    """The findings of `arena check` on this entry, as in its JSON."""
-    found: list[Mapping[str, Any]] = json.loads(entry["findings"])
-    return found
+def since_hour(database: Database, entrant: str, now: float) -> list[Entry]:
+    """The entries of an entrant that were received in the hour before `now`, the oldest first."""
+    where = "WHERE entrant = ? AND received > ? AND received <= ? ORDER BY received"
+    return _read(database, where, entrant, now - _HOUR_S, now)
+
+
+def in_use(database: Database, count: int) -> set[tuple[str, int]]:
+    """Entrant and version of the newest `count` entries of each entrant, and of those not in `ENDED`."""
+    sql = (
+        "SELECT entrant, number, state, row_number() OVER (PARTITION BY entrant ORDER BY number DESC) AS nth"
+        " FROM entry"
+    )
+    rows = database.rows(sql)
+    return {
+        (row["entrant"], row["number"]) for row in rows if row["nth"] <= count or row["state"] not in ENDED
+    }
+
+
+def counts(database: Database) -> Mapping[str, int]:
+    """The number of entries in each state; those of excluded entrants do not count."""
+    sql = f"SELECT state, count(*) AS count FROM entry {_WITH_ENTRANT} WHERE excluded IS NULL GROUP BY state"
+    return dict.fromkeys(get_args(State), 0) | {row["state"]: row["count"] for row in database.rows(sql)}
+
+
+def last_finished(database: Database) -> datetime | None:
+    """When the last entry got its verdict; None: none has."""
+    where = "WHERE state IN ('waiting', 'playing', 'failed') ORDER BY since DESC LIMIT 1"
+    return next((entry.since for entry in _read(database, where)), None)
+
+
+def late(database: Database, now: float) -> int:
+    """The number of entries past the deadline of their state."""
+    return int(database.rows("SELECT count(*) AS count FROM entry WHERE until < ?", now)[0]["count"])
 
 
 def set_playing(database: Database, fingerprints: Mapping[str, str], now: float) -> None:
     """Set the waiting entries that are played now to `playing`: those with the `fingerprints`, by entrant."""
-    sql = "UPDATE entry SET state = 'playing', since = ?, until = NULL WHERE id = ? AND state = 'waiting'"
     for entry in waiting(database):
-        if fingerprints.get(entry["entrant"]) == entry["fingerprint"]:
-            database.write(sql, now, entry["id"])
+        if fingerprints.get(entry.entrant) == entry.fingerprint:
+            _move(database, "id = ? AND state = 'waiting'", (entry.id,), "playing", now)
 
 
 def playing(database: Database) -> list[Entry]:
@@ -100,34 +166,44 @@ def playing(database: Database) -> list[Entry]:
     An entry that is judged again plays on until there is a verdict.
     """
     sql = (
-        "SELECT entry.*, max(number) FROM entry JOIN entrant ON entrant.name = entry.entrant"
-        f" WHERE fingerprint != '' AND {_IN_CONTEST}"
-        " AND excluded IS NULL AND withdrawn IS NULL GROUP BY entrant ORDER BY entrant"
+        f"SELECT entry.*, max(number) FROM entry {_WITH_ENTRANT}"
+        f" WHERE fingerprint != '' AND {_IN_CONTEST} AND {entrants.TAKES_PART}"
+        " GROUP BY entrant ORDER BY entrant"
     )
-    return database.rows(sql)
+    return read_rows(database, Entry, sql)
 
 
 def pending(database: Database) -> int:
     """How many entries of entrants that take part have no verdict yet: the final waits for them."""
-    sql = (
-        "SELECT count(*) AS count FROM entry JOIN entrant ON entrant.name = entry.entrant"
-        f" WHERE state IN ('received', {_WORKED_ON}) AND excluded IS NULL AND withdrawn IS NULL"
-    )
-    return int(database.rows(sql)[0]["count"])
+    where = f"WHERE state IN ('received', {_WORKED_ON}) AND {entrants.TAKES_PART}"
+    return len(_read(database, f"{_WITH_ENTRANT} {where}"))
 
 
 def worked_on(database: Database) -> list[Entry]:
     """The entries in a state of `WORKED_ON`, also those whose process in the intake has died."""
-    return database.rows(f"SELECT * FROM entry WHERE state IN ({_WORKED_ON}) ORDER BY id")
+    return _read(database, f"WHERE state IN ({_WORKED_ON}) ORDER BY id")
 
 
 def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
     """Fail an entrant's entries that wait or play, as they do not start; returns whether there were any."""
-    sql = (
-        "UPDATE entry SET state = 'failed', since = ?, until = NULL, why = ?, fingerprint = ''"
-        " WHERE entrant = ? AND state IN ('waiting', 'playing')"
-    )
-    return bool(database.write(sql, now, why, entrant))
+    return bool(_move(database, _ON_LADDER, (entrant,), "failed", now, {"why": why, "fingerprint": ""}))
+
+
+def _move(
+    database: Database,
+    where: str,
+    values: tuple[object, ...],
+    state: State,
+    now: float,
+    columns: Mapping[str, object] | None = None,
+    until: float | None = None,
+    turns: int = 0,
+) -> int:
+    """Set the state and other `columns` of the entries for which the SQL `where` holds; returns how many."""
+    columns = columns or {}
+    names = "".join(f", {name} = ?" for name in columns)
+    sql = f"UPDATE entry SET state = ?, since = ?, until = ?, turn = turn + ?{names} WHERE {where}"
+    return database.write(sql, state, now, until, turns, *columns.values(), *values)
 
 
 # What the intake does with an entry.
@@ -139,15 +215,13 @@ def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limi
     Entries of an entrant with another entry in work are passed over. None: no entry can be taken up.
     """
     with database.transaction():
-        busy = {row["entrant"] for row in worked_on(database)}  # the versions of an entrant in their order
-        due = (row for row in queue(database) if row["entrant"] not in busy and is_ready(row))
+        busy = {entry.entrant for entry in worked_on(database)}  # versions are worked on in their order
+        due = (entry for entry in queue(database) if entry.entrant not in busy and is_ready(entry))
         if not (entry := next(due, None)):
             return None
-        served = "UPDATE entrant SET served = (SELECT max(served) + 1 FROM entrant) WHERE name = ?"
-        database.write(served, entry["entrant"])
-        sql = "UPDATE entry SET state = 'unpacking', since = ?, until = ?, turn = turn + 1 WHERE id = ?"
-        database.write(sql, now, now + limit, entry["id"])
-        return find(database, entry["id"])
+        entrants.set_served(database, entry.entrant)
+        _move(database, "id = ?", (entry.id,), "unpacking", now, until=now + limit, turns=1)
+        return find(database, entry.id)
 
 
 def enter(database: Database, entry: Entry, state: State, now: float, limit: float | None = None) -> bool:
@@ -156,18 +230,17 @@ def enter(database: Database, entry: Entry, state: State, now: float, limit: flo
     None as `limit`: the state has no time limit.
     """
     until = None if limit is None else now + limit
-    sql = "UPDATE entry SET state = ?, since = ?, until = ? WHERE id = ? AND turn = ?"
-    return bool(database.write(sql, state, now, until, entry["id"], entry["turn"]))
+    return bool(_move(database, _SAME_TURN, (entry.id, entry.turn), state, now, until=until))
 
 
-def fail(
-    database: Database, entry: Entry, why: str, findings: Sequence[Mapping[str, Any]], now: float
-) -> bool:
+def fail(database: Database, entry: Entry, why: str, findings: Sequence[Finding], now: float) -> bool:
     """Set an entry to `failed` by its own fault; False, and no change, if its `turn` is another now."""
-    with database.transaction():
-        sql = "UPDATE entry SET why = ?, findings = ?, fingerprint = '' WHERE id = ? AND turn = ?"
-        database.write(sql, why, json.dumps(findings), entry["id"], entry["turn"])
-        return enter(database, entry, "failed", now)
+    columns = {"why": why, "findings": _text_of(findings), "fingerprint": ""}
+    return bool(_move(database, _SAME_TURN, (entry.id, entry.turn), "failed", now, columns))
+
+
+def _text_of(findings: Sequence[Finding]) -> str:
+    return json.dumps([each.to_json() for each in findings])
 
 
 def lose(database: Database, entry: Entry, why: str, now: float, details: str = "") -> bool:
@@ -177,24 +250,26 @@ def lose(database: Database, entry: Entry, why: str, now: float, details: str = 
     `details`.
     """
     with database.transaction():
-        current = find(database, entry["id"])
-        if not current or current["turn"] != entry["turn"] or current["state"] not in WORKED_ON:
+        current = find(database, entry.id)
+        if not current or current.turn != entry.turn or current.state not in WORKED_ON:
             return False
-        state: State = "received" if current["deaths"] + 1 < _MOST_DEATHS else "failed"
+        state: State = "received" if current.deaths + 1 < _MAX_DEATHS else "failed"
         text = f"{why}; the arena is at fault, and its organiser was told" if state == "failed" else ""
-        sql = "UPDATE entry SET deaths = deaths + 1, why = ?, by_arena = ? WHERE id = ?"
-        database.write(sql, text, state == "failed", entry["id"])
+        columns = {"deaths": current.deaths + 1, "why": text, "by_arena": state == "failed"}
+        _move(database, _SAME_TURN, (entry.id, entry.turn), state, now, columns)
         then = "it is tried again" if state == "received" else "it has failed: requeue it"
-        which = f"{entry['entrant']}, version {entry['number']}"
-        raise_alarm(database, now, "intake", f"{which}: {': '.join(filter(None, (why, details)))}; {then}")
-        return enter(database, entry, state, now)
+        which = f"{entry.entrant}, version {entry.version}"
+        alarms.raise_alarm(
+            database, now, "intake", f"{which}: {': '.join(filter(None, (why, details)))}; {then}"
+        )
+        return True
 
 
 def hand_back(database: Database, entry: Entry, now: float) -> None:
     """Put an entry back to the queue, because the server stops; nothing if it has its verdict."""
     with database.transaction():
-        current = find(database, entry["id"])
-        if current and current["state"] in WORKED_ON:
+        current = find(database, entry.id)
+        if current and current.state in WORKED_ON:
             enter(database, entry, "received", now)
 
 
@@ -202,7 +277,7 @@ def accept(
     database: Database,
     entry: Entry,
     fingerprint: str,
-    findings: Sequence[Mapping[str, Any]],
+    findings: Sequence[Finding],
     now: float,
     limit: float,
     install: Callable[[], None],
@@ -213,26 +288,37 @@ def accept(
     and not installed. False, and no change, if its `turn` is another now. `install` puts its folder in place.
     """
     with database.transaction():  # so that the folder and the state change together
-        current = find(database, entry["id"])
-        if not current or current["turn"] != entry["turn"]:
+        current = find(database, entry.id)
+        if not current or current.turn != entry.turn:
             return False
-        sql = "UPDATE entry SET fingerprint = ?, findings = ?, why = '', deaths = 0 WHERE id = ?"
-        database.write(sql, fingerprint, json.dumps(findings), entry["id"])
-        newer = "SELECT max(number) AS n FROM entry WHERE entrant = ? AND state IN ('waiting', 'playing')"
-        newest = database.rows(newer, entry["entrant"])[0]["n"] or 0
-        if newest > entry["number"]:
-            _replace(database, entry["id"], newest, now)
+        columns = {"fingerprint": fingerprint, "findings": _text_of(findings), "deaths": 0}
+        others = [each for each in of(database, entry.entrant) if each.state in ("waiting", "playing")]
+        if others and others[0].version > entry.version:
+            why = f"version {others[0].version} plays instead"
+            _move(database, "id = ?", (entry.id,), "replaced", now, columns | {"why": why})
             return True
         install()
-        older = "SELECT id FROM entry WHERE entrant = ? AND state IN ('waiting', 'playing') AND id != ?"
-        for row in database.rows(older, entry["entrant"], entry["id"]):
-            _replace(database, row["id"], entry["number"], now)
-        return enter(database, entry, "waiting", now, limit)
+        why = f"version {entry.version} plays instead"
+        _move(database, _ON_LADDER, (entry.entrant,), "replaced", now, {"why": why})
+        _move(database, "id = ?", (entry.id,), "waiting", now, columns | {"why": ""}, now + limit)
+        return True
 
 
-def _replace(database: Database, entry: int, by: int, now: float) -> None:
-    sql = "UPDATE entry SET state = 'replaced', since = ?, until = NULL, why = ? WHERE id = ?"
-    database.write(sql, now, f"version {by} plays instead", entry)
+# What an entrant does with its entries.
+
+
+def withdraw(database: Database, entrant: str, clock: Callable[[], float] = time) -> None:
+    """Withdraw an entrant, and its entries that have not failed and were not replaced.
+
+    Raises:
+        ConfigError: There is no such entrant.
+    """
+    entrants.find(database, entrant)
+    now = clock()
+    with database.transaction():
+        entrants.set_withdrawn(database, entrant, now)
+        where = "entrant = ? AND state NOT IN ('failed', 'replaced', 'withdrawn')"
+        _move(database, where, (entrant,), "withdrawn", now, turns=1)
 
 
 # What the organiser does with entries.
@@ -244,8 +330,8 @@ def rejudge(database: Database, *ids: int, clock: Callable[[], float] = time) ->
     Those that were replaced or withdrawn are passed over. Without `ids` it is the newest entry of each
     entrant. An entry that plays on the ladder plays on meanwhile.
     """
-    newest = f"SELECT max(id) AS id FROM entry WHERE {_IN_CONTEST} GROUP BY entrant"
-    return _judge_again(database, ids, newest, clock())
+    newest_ids = f"SELECT max(id) AS id FROM entry WHERE {_IN_CONTEST} GROUP BY entrant"
+    return _judge_again(database, ids, newest_ids, clock())
 
 
 def requeue(database: Database, *ids: int, clock: Callable[[], float] = time) -> int:
@@ -254,10 +340,7 @@ def requeue(database: Database, *ids: int, clock: Callable[[], float] = time) ->
 
 
 def _judge_again(database: Database, ids: Sequence[int], otherwise: str, now: float) -> int:
-    sql = (
-        "UPDATE entry SET state = 'received', since = ?, until = NULL, why = '', by_arena = 0, deaths = 0,"
-        f" turn = turn + 1 WHERE id = ? AND {_IN_CONTEST}"
-    )
+    where, columns = f"id = ? AND {_IN_CONTEST}", {"why": "", "by_arena": 0, "deaths": 0}
     with database.transaction():
         found = ids or [row["id"] for row in database.rows(otherwise)]
-        return sum(database.write(sql, now, number) for number in found)
+        return sum(_move(database, where, (id,), "received", now, columns, turns=1) for id in found)

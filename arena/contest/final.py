@@ -7,42 +7,45 @@
               '- the secret of the run, from which all deals follow
 
 Neither side can choose the deals: the organiser cannot change the secret, and does not know the list before
-the deadline; the entrants do not know the secret. The setting `final` has what was fixed. It is written once,
-and the run file does the rest: whenever the process is killed, the final goes on from there.
+the deadline; the entrants do not know the secret. What was fixed is written into the settings (`FixedFinal`)
+once, and the run file does the rest: whenever the process is killed, the final goes on from there.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from arena.config.document import ConfigError
 from arena.config.text import duration
 from arena.contest import entrants, entries
-from arena.contest.contest import FINAL, LADDER, Contest, deadline, strict
-from arena.contest.database import put_setting, setting
-from arena.programs.bot import Bot, bot_from_path
+from arena.contest.contest import FINAL, LADDER, REMOTE, Contest, deadline, strict
+from arena.contest.settings import Commitment, FixedFinal, Place, VoidDeal, change_settings, settings_of
+from arena.programs.bot import Bot
+from arena.programs.reading import read_bot
 from arena.referee.deals import final_secret, hash_of, list_text
 from arena.tournament.formats.plan import Plan
 from arena.tournament.ladder import copy_bot
-from arena.tournament.plan.load import MANY, load_with
+from arena.tournament.plan.load import MANY, load_terms, load_with
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.facts import Origin
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.voids import voids_for_pages
 from arena.web.database import Database
 
-if TYPE_CHECKING:  # it imports numpy
-    from arena.rating.standings import Standing
-
 _SETTLED_S = 10.0  # after the deadline, for an entry that came just before it to be in the database
 VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
-_MOST_FAILURES = 5  # in a row, without a new game
+_STAND_INS = [f"bot{number}" for number in range(MANY)]
+_MAX_FAILURES = 5  # in a row, without a new game
 _FORMATS = ("round-robin", "adaptive")
 
 
 def read_secret(contest: Contest) -> str:
-    """The secret of the contest. ConfigError: its file cannot be read."""
+    """The secret of the contest.
+
+    Raises:
+        ConfigError: Its file cannot be read.
+    """
     try:
         return contest.secret.read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -51,12 +54,17 @@ def read_secret(contest: Contest) -> str:
 
 
 def publish_commitment(contest: Contest, database: Database) -> None:
-    """Publish the SHA-256 of the secret, once. ConfigError: the secret is not the one of the first day."""
-    now = hash_of(read_secret(contest))
-    published = setting(database, "commitment")
+    """Publish the SHA-256 of the secret, once.
+
+    Raises:
+        ConfigError: The secret is not the one of the first day.
+    """
+    now = Commitment(hash_of(read_secret(contest)))
+    published = settings_of(database).commitment
     if published is None:
-        put_setting(database, "commitment", {"sha256": now})
-    elif published["sha256"] != now:
+        with change_settings(database) as settings:
+            settings.commitment = now
+    elif published != now:
         raise ConfigError(f"{contest.secret}: is not the secret whose SHA-256 was published")
 
 
@@ -70,46 +78,48 @@ def fix(contest: Contest, database: Database, now: float) -> None:
     """Fix the plan and the entries of the final: copy the entries, and write both into the setting `final`.
 
     Nothing is written if both are fixed already, or if the entries or the deadline have changed meanwhile.
-    The final plays copies, so that nothing that happens to an entry later counts. ConfigError: the entries
-    are too few, one of them cannot be copied yet, or the plan is wrong.
+    The final plays copies, so later changes of an entry do not count.
+
+    Raises:
+        ConfigError: The entries are too few, one of them cannot be copied yet, or the plan is wrong.
     """
-    playing, seats = entries.playing(database), max(check_plan(contest).seats)
+    playing, seats = entries.playing(database), max(plan_between(contest, _STAND_INS).seats)
     if len(playing) < seats:
         raise ConfigError(f"the final needs {seats} entries and has {len(playing)}: extend the deadline")
     must_begin = now - deadline(contest, database).timestamp() > VERDICTS_S
-    bots = {each["entrant"]: _copy_entry(contest, each, must_begin) for each in playing}
+    bots = {each.entrant: _copy_entry(contest, each, must_begin) for each in playing}
     text = list_text(_load(contest.final, bots).terms())
-    found = {
-        "state": "playing",
-        "at": now,
-        "plan": contest.final.read_text(encoding="utf-8"),
-        "list": sorted([name, bot.fingerprint] for name, bot in bots.items()),
-        "text": text,
-        "list_sha256": hash_of(text),
-        "played": 0,
-        "total": None,
-        "why": "",
-    }
-    with database.transaction():
-        same = sorted([each["entrant"], each["fingerprint"]] for each in entries.playing(database))
+    found = FixedFinal(
+        at=datetime.fromtimestamp(now, UTC),
+        plan=contest.final.read_text(encoding="utf-8"),
+        listed=tuple(sorted((name, bot.fingerprint) for name, bot in bots.items())),
+        text=text,
+        list_sha256=hash_of(text),
+    )
+    with change_settings(database) as settings:
+        same = tuple(sorted((each.entrant, each.fingerprint) for each in entries.playing(database)))
         # The organiser may have extended the deadline, or excluded an entrant, meanwhile.
-        if setting(database, "final") is None and same == found["list"] and is_due(contest, database, now):
-            put_setting(database, "final", found)
-            entries.set_playing(database, dict(found["list"]), now)  # those that waited for the ladder
+        if settings.final is None and same == found.listed and is_due(contest, database, now):
+            settings.final = found
+            entries.set_playing(database, dict(found.listed), now)  # they may have waited for the ladder
 
 
 def excluded(database: Database) -> dict[str, str]:
     """The reason of each exclusion, by name of the entrant, for those with an entry in the final's list."""
-    listed = dict((setting(database, "final") or {}).get("list", ()))
+    fixed = settings_of(database).final
+    listed = dict(fixed.listed) if fixed else {}
     return {name: why for name, why in entrants.excluded(database).items() if name in listed}
 
 
 def _copy_entry(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot:
-    """Copy an entry for the final; returns the bot in the copy. ConfigError: it cannot be copied yet.
+    """Copy an entry for the final; returns the bot in the copy.
 
     If its files are lost or changed and the final must begin, the bot is broken, and loses its games.
+
+    Raises:
+        ConfigError: It cannot be copied yet.
     """
-    name, mark = entry["entrant"], entry["fingerprint"]
+    name, mark = entry.entrant, entry.fingerprint
     try:
         bot = copy_bot(name, contest.entries / name, contest.copies(FINAL))
         if bot.fingerprint == mark:
@@ -132,7 +142,11 @@ def _lost(contest: Contest, name: str, mark: str) -> Bot:
 
 
 def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
-    """The plan of a final with these bots. ConfigError: it cannot be the plan of a final."""
+    """The plan of a final with these bots.
+
+    Raises:
+        ConfigError: It cannot be the plan of a final.
+    """
     plan = load_with(path, bots)
     if plan.format.name not in _FORMATS:
         formats = " or ".join(_FORMATS)
@@ -143,13 +157,23 @@ def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
     return strict(replace(plan, run=replace(plan.run, broken="forfeit")), path)
 
 
-def check_plan(contest: Contest, names: Iterable[str] = ()) -> Plan:
-    """The plan of the final, with stand-ins for entries of these names, or of many.
+def check_plans(contest: Contest) -> None:
+    """Check the plan of the final, and if there are remote entrants, the plan of their ladder.
 
     Raises:
-        ConfigError: it cannot be the plan of a final.
+        ConfigError: A plan is wrong.
     """
-    names = [*names] or [f"bot{number}" for number in range(MANY)]
+    plan_between(contest, _STAND_INS)
+    if entrants.remote(contest.database()):
+        load_terms(contest.plan(REMOTE))
+
+
+def plan_between(contest: Contest, names: Iterable[str]) -> Plan:
+    """The plan of the final, with stand-ins for entries of these names.
+
+    Raises:
+        ConfigError: It cannot be the plan of a final.
+    """
     return _load(contest.final, {name: Bot(name, (), Path(), "") for name in names})
 
 
@@ -157,32 +181,36 @@ def plan_now(contest: Contest, database: Database) -> tuple[Plan, Path]:
     """The plan of the final with the entries that would play in it now, and the run of their ladder.
 
     Raises:
-        ConfigError: it cannot be the plan of a final, or an entry cannot be read.
+        ConfigError: It cannot be the plan of a final, or an entry cannot be read.
     """
-    names = [each["entrant"] for each in entries.playing(database)]
-    bots = {name: bot_from_path(name, contest.entries / name) for name in names}
+    names = [each.entrant for each in entries.playing(database)]
+    bots = {name: read_bot(contest.entries / name, name=name) for name in names}
     return _load(contest.final, bots), contest.run(LADDER)
 
 
-def plan_of(contest: Contest, database: Database) -> Plan:
-    """The plan as it was fixed, with the secret of its run. ConfigError: it or a copy was changed since."""
-    fixed = setting(database, "final")
-    plan = _load(contest.final, {name: _open_copy(contest, name, mark) for name, mark in fixed["list"]})
-    if list_text(plan.terms()) != fixed["text"]:
+def plan_of(contest: Contest, fixed: FixedFinal) -> Plan:
+    """The plan as it was fixed, with the secret of its run.
+
+    Raises:
+        ConfigError: The plan or a copy was changed since.
+    """
+    plan = _load(contest.final, {name: _open_copy(contest, name, mark) for name, mark in fixed.listed})
+    if list_text(plan.terms()) != fixed.text:
         why = "is not the plan that was published at the deadline; the page of the final has it: restore it"
         raise ConfigError(f"{contest.final}: {why}")
-    return replace(plan, seed=final_secret(read_secret(contest), fixed["text"]))
+    return replace(plan, seed=final_secret(read_secret(contest), fixed.text))
 
 
 def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
     """The bot in the copy of the entry with the fingerprint `mark`; broken if the copy is gone.
 
-    ConfigError: the copy was changed.
+    Raises:
+        ConfigError: The copy was changed.
     """
     path = copy_of(contest, name, mark)
     if not path.exists():  # its entrant was deleted, for example: it stays in the list
         return _lost(contest, name, mark)
-    bot = bot_from_path(name, path)
+    bot = read_bot(path, name=name)
     if bot.fingerprint != mark:
         raise ConfigError(f"{path}: was changed since the deadline; restore it from a backup")
     return bot
@@ -193,70 +221,68 @@ def copy_of(contest: Contest, name: str, mark: str) -> Path:
     return contest.copies(FINAL) / f"{name}-{mark}" / name
 
 
-def note_origin(store: Store, sha256: str) -> None:
+def note_origin(database: Database, store: Store) -> None:
     """Write the SHA-256 of the contest's secret into the run file, unless that has it already."""
-    if store.facts.origin is None:
-        store.write_facts(replace(store.facts, origin=Origin(sha256=sha256)))
+    commitment = settings_of(database).commitment
+    if commitment and store.facts.origin is None:
+        store.write_facts(replace(store.facts, origin=Origin(sha256=commitment.sha256)))
 
 
-def update(database: Database, **values: Any) -> None:
-    """Change these values of the setting `final`, such as `state` and `played`, which the pages show."""
-    put_setting(database, "final", {**setting(database, "final"), **values})
+def update(database: Database, change: Callable[[FixedFinal], FixedFinal]) -> FixedFinal:
+    """Change what the setting `final` says of a fixed final; returns what it says then."""
+    with change_settings(database) as settings:
+        assert settings.final
+        settings.final = change(settings.final)
+    return settings.final
 
 
 def tell_voids(contest: Contest, database: Database, store: Store) -> None:
     """Tell the pages which deals the final has given up, and why, without the places of the server."""
-    voids = voids_for_pages(store, hidden=f"{contest.folder}/")
-    if voids != setting(database, "final").get("voids", []):
-        update(database, voids=voids)
+    voids = tuple(VoidDeal(**each) for each in voids_for_pages(store, hidden=f"{contest.folder}/"))
+    update(database, lambda fixed: replace(fixed, voids=voids))
 
 
 def give_up(database: Database, has_new_games: bool) -> bool:
     """Note a failed attempt to play the games that are left; returns whether the final ends without them.
 
-    It does after `_MOST_FAILURES` failed attempts in a row; one that `has_new_games` is the first again.
+    It does after `_MAX_FAILURES` failed attempts in a row; one that `has_new_games` is the first again.
     """
-    failures = 1 if has_new_games else setting(database, "final").get("failures", 0) + 1
-    update(database, failures=failures)
-    return failures >= _MOST_FAILURES
+    found = update(
+        database, lambda fixed: replace(fixed, failures=1 if has_new_games else fixed.failures + 1)
+    )
+    return found.failures >= _MAX_FAILURES
 
 
-def result(contest: Contest, database: Database) -> tuple[list[dict[str, Any]], str]:
-    """The places, the best first, as JSON, and which entrants may be first, as a line; without excluded ones.
+def result(contest: Contest, database: Database) -> tuple[tuple[Place, ...], str]:
+    """The places, the best first, and which entrants may be first, as a line; without excluded entrants.
 
-    The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` has the
-    first and the last place that the games do not rule out, at the confidence of the plan: entrants whose
-    ranges overlap were not told apart. `may_be_first` and `may_be_on_podium` hold each by itself, so they ask
-    less of the games. `elo` and `error` are None without an Elo. The line is empty if points decide.
+    The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` is at the
+    confidence of the plan: entrants whose ranges overlap were not told apart. The line is empty if points
+    decide.
     """
-    from arena.show.tables.report import Report
+    from arena.show.tables.report import Report  # imports numpy, which no other part of this module needs
     from arena.tournament.runs.sources import load
 
     source = load([contest.run(FINAL)])
     report = Report(source, source.settings)
     rows, (first, podium) = report.rows, report.contenders
-    teams = {each["name"]: each["team"] for each in entrants.all_entrants(database)}
-    places = [
-        {
-            "place": row.rank or 1 + sum(_is_better(other, row) for other in rows),
-            "range": [*row.rank_range],
-            "may_be_first": row.bot in first,
-            "may_be_on_podium": row.bot in podium,
-            "name": row.bot,
-            "team": teams.get(row.bot, ""),
-            "elo": row.shown["elo"] and round(row.shown["elo"], 1),
-            "error": row.shown["error"] and round(row.shown["error"], 1),
-            "score": round(row.score, 4),
-            "games": row.games,
-        }
+    teams = {each.name: each.team for each in entrants.all_entrants(database)}
+    places = tuple(
+        Place(
+            place=row.rank or 1 + sum(bool(each.rank) or each.score > row.score for each in rows),
+            range=row.rank_range,
+            may_be_first=row.bot in first,
+            may_be_on_podium=row.bot in podium,
+            name=row.bot,
+            team=teams.get(row.bot, ""),
+            elo=row.shown["elo"] and round(row.shown["elo"], 1),
+            error=row.shown["error"] and round(row.shown["error"], 1),
+            score=round(row.score, 4),
+            games=row.games,
+        )
         for row in rows
-    ]
+    )
     return places, report.prize_line
-
-
-def _is_better(one: "Standing", other: "Standing") -> bool:
-    """Whether `one` comes before `other`, which has no rank, as its games are too few for an Elo."""
-    return one.rank is not None or one.score > other.score
 
 
 def reveal(contest: Contest) -> None:

@@ -16,17 +16,17 @@ from time import time
 from typing import BinaryIO
 
 from arena.config.values import MB
-from arena.contest import entries
+from arena.contest import entrants, entries
 from arena.contest.contest import Contest, deadline
-from arena.contest.database import setting
 from arena.contest.moments import show_moment
+from arena.contest.settings import settings_of
 from arena.web.database import Database
 
-MOST_BYTES = 16 * MB
+MAX_BYTES = 16 * MB
 HOURLY = 3  # hand-ins of an entrant
 KEPT = 5  # archives of an entrant
 _HOUR_S = 3600
-_LEAST_FREE = 2**30  # bytes of the disk, below which nothing is accepted
+_MIN_FREE = 2**30  # bytes of the disk, below which nothing is accepted
 _NEW = "new-"
 """The beginning of the name of a file whose bytes still come."""
 
@@ -47,22 +47,23 @@ async def receive(
     length: int | None,
     clock: Callable[[], float] = time,
 ) -> int:
-    """Store an archive; returns the id of its entry. HandInRefused: why not; nothing of it is left then.
+    """Store an archive; returns the id of its entry.
 
     `length` is its Content-Length in bytes; None: the header is missing, so the archive is refused.
+
+    Raises:
+        HandInRefused: Why it is not accepted; nothing of it is left then.
     """
     if length is None:
         raise HandInRefused(411, "the length of the archive is missing (Content-Length)")
-    if not 0 < length <= MOST_BYTES:
-        raise HandInRefused(
-            413 if length else 400, f"an archive has at most {MOST_BYTES // MB} MB, and is not empty"
-        )
+    if not 0 < length <= MAX_BYTES:
+        why = f"an archive has at most {MAX_BYTES // MB} MB, and is not empty"
+        raise HandInRefused(413 if length else 400, why)
     _check(contest, database, entrant, clock())
     folder = contest.uploads(entrant)
     if any(folder.glob(f"{_NEW}*")):  # one that comes slowly would fill the disk beside others
-        raise HandInRefused(
-            429, "an archive of yours is coming already: wait until it is there, or was given up"
-        )
+        why = "an archive of yours is coming already: wait until it is there, or was given up"
+        raise HandInRefused(429, why)
     with _new_file(folder) as (path, file):
         digest, size = sha256(), 0
         async for chunk in chunks:
@@ -82,7 +83,8 @@ async def receive(
 def _new_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """A new file for an archive, and its path; removed after the block unless the block has renamed it.
 
-    HandInRefused: it cannot be written, as when the disk is full.
+    Raises:
+        HandInRefused: The file cannot be written, for example because the disk is full.
     """
     path = folder / f"{_NEW}{token_hex(8)}"
     try:
@@ -90,37 +92,38 @@ def _new_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
         with path.open("xb") as file:
             yield path, file
     except OSError as error:
-        raise HandInRefused(
-            507, f"the server cannot store it: {error.strerror}; your earlier entries are safe"
-        ) from None
+        why = f"the server cannot store it: {error.strerror}; your earlier entries are safe"
+        raise HandInRefused(507, why) from None
     finally:
         with suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def _check(contest: Contest, database: Database, entrant: str, now: float) -> None:
-    """Check that this entrant may hand in now, and that the disk has room. HandInRefused: why not."""
-    found = next(iter(database.rows("SELECT * FROM entrant WHERE name = ?", entrant)), None)
+    """Check that this entrant may hand in now, and that the disk has room.
+
+    Raises:
+        HandInRefused: Why not.
+    """
+    found = entrants.get(database, entrant)
     if not found:
         raise HandInRefused(403, "there is no such entrant")
-    if found["excluded"]:
-        raise HandInRefused(403, f"the organiser has excluded {entrant}: {found['excluded']}")
-    if found["withdrawn"]:
+    if found.excluded:
+        raise HandInRefused(403, f"the organiser has excluded {entrant}: {found.excluded}")
+    if found.withdrawn:
         raise HandInRefused(403, f"{entrant} has withdrawn; ask the organiser to come back")
-    if found["is_remote"]:
-        raise HandInRefused(
-            403, f"{entrant} plays from its own machine, by arena connect, and hands in nothing"
-        )
+    if found.is_remote:
+        why = f"{entrant} plays from its own machine, by arena connect, and hands in nothing"
+        raise HandInRefused(403, why)
     end = deadline(contest, database)
-    if now > end.timestamp() or setting(database, "final"):
+    if now > end.timestamp() or settings_of(database).final:
         raise HandInRefused(403, f"the deadline was {show_moment(end)}")
-    sql = "SELECT received FROM entry WHERE entrant = ? AND received > ? AND received <= ? ORDER BY received"
-    recent = database.rows(sql, entrant, now - _HOUR_S, now)
+    recent = entries.since_hour(database, entrant, now)
     if len(recent) >= HOURLY:
-        minutes = int((recent[-HOURLY]["received"] + _HOUR_S - now) / 60) + 1
+        minutes = int((recent[-HOURLY].received.timestamp() + _HOUR_S - now) / 60) + 1
         raise HandInRefused(429, f"{HOURLY} entries an hour are allowed; the next one in {minutes} minutes")
-    coming = MOST_BYTES * sum(1 for _ in contest.uploads("").glob(f"*/{_NEW}*"))
-    if shutil.disk_usage(contest.server).free - coming < _LEAST_FREE:
+    coming = MAX_BYTES * sum(1 for _ in contest.uploads("").glob(f"*/{_NEW}*"))
+    if shutil.disk_usage(contest.server).free - coming < _MIN_FREE:
         raise HandInRefused(507, "the disk of the server is nearly full; the organiser has to make room")
 
 
@@ -132,15 +135,17 @@ def _accept(
     facts: tuple[int, str],
     clock: Callable[[], float],
 ) -> int:
-    """Add the entry, whose file is complete; returns its id. HandInRefused: it came too late, for example.
+    """Add the entry, whose file is complete; returns its id.
 
     The time of this call is compared with the deadline. `facts` are the size and the SHA-256.
+
+    Raises:
+        HandInRefused: It is too late, for example.
     """
     with database.transaction():
         now = clock()
         _check(contest, database, entrant, now)
-        last = "SELECT coalesce(max(number), 0) AS last FROM entry WHERE entrant = ?"
-        number = database.rows(last, entrant)[0]["last"] + 1
+        number = 1 + max((each.version for each in entries.of(database, entrant)), default=0)
         path.rename(path.with_name(str(number)))
         _sync(path.parent)
         return entries.add(database, entrant, number, facts, now)
@@ -156,28 +161,19 @@ def _sync(folder: Path) -> None:
 
 
 def clean_up(contest: Contest, database: Database, is_start: bool = False) -> None:
-    """Remove archives that were never accepted, those of deleted entrants, and old ones (see `_kept`).
+    """Remove archives that were never accepted, those of deleted entrants, and old ones.
 
-    An archive that is still coming stays. With `is_start` none is coming: the process that receives them
-    has just started.
+    The newest `KEPT` archives of an entrant stay, and those of entries still in use. An archive that is still
+    arriving stays as well. With `is_start` none is arriving: the process that receives them has just started.
     """
     with database.transaction():  # no archive is accepted meanwhile
-        kept = _kept(database)
+        names = {entrant.name for entrant in entrants.all_entrants(database)}
+        kept = {(name, str(number)) for name, number in entries.in_use(database, KEPT)}
         for folder in contest.uploads("").glob("*"):
             for path in folder.iterdir():
                 is_coming = path.name.startswith(_NEW) and not is_start
-                if path.name not in kept.get(folder.name, ()) and not is_coming:
+                if (folder.name, path.name) not in kept and not is_coming:
                     path.unlink()
-            if folder.name not in kept:
+            if folder.name not in names:
                 with suppress(OSError):  # an archive comes, which will be refused
                     folder.rmdir()
-
-
-def _kept(database: Database) -> dict[str, set[str]]:
-    """The names of the archives to keep, by entrant: the newest `KEPT`, and those of entries still in use."""
-    kept: dict[str, set[str]] = {row["name"]: set() for row in database.rows("SELECT name FROM entrant")}
-    for row in database.rows("SELECT entrant, number, state FROM entry ORDER BY number DESC"):
-        names = kept[row["entrant"]]
-        if len(names) < KEPT or row["state"] not in entries.ENDED:
-            names.add(str(row["number"]))
-    return kept

@@ -8,6 +8,8 @@ import sqlite3
 from contextlib import suppress
 from pathlib import Path
 
+from arena.config.sqlite import open_existing
+
 
 class HeldFiles:
     """Connections to the run files of a folder."""
@@ -31,9 +33,7 @@ class HeldFiles:
             if self._held[path][0] == number:
                 return
             self._held.pop(path)[1].close()
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchall()
-        self._held[path] = number, connection
+        self._held[path] = number, open_existing(path)
 
     def close(self) -> None:
         for _, connection in self._held.values():

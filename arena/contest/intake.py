@@ -20,24 +20,23 @@ times a second:
 
 import os
 import shutil
-import signal
 import sqlite3
-import subprocess
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from time import monotonic, time
 
 from arena.config.text import duration
-from arena.contest import entrants, entries, folders, handin
+from arena.contest import alarms, entrants, entries, folders, handin
 from arena.contest.contest import Contest, open_contest
-from arena.contest.database import raise_alarm, setting
-from arena.contest.stages import LEAST_FREE, WAIT_S, limit_of
+from arena.contest.settings import settings_of
+from arena.contest.stages import MIN_FREE, WAIT_S, limit_of
+from arena.programs.check.finding import Finding
 from arena.programs.sandbox.linux import subreaper
 from arena.web.database import DamagedDatabase
 from arena.web.log import log, use_log
-from arena.web.settings import ServerSettings, python, read_settings, when_parent_ends
+from arena.web.parent import Child
+from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
 _LOOK_S = 0.2
 _TIDY_S = 5.0  # between two looks at the folders
@@ -50,18 +49,9 @@ class _Process:
     """A process that works on an entry, the entry's state, and since when (`Intake.clock`) it has that."""
 
     entry: entries.Entry
-    process: "subprocess.Popen[str]"
+    child: Child
     since: float
-    state: str = "unpacking"
-
-    def kill(self) -> None:
-        """Kill it; the boxes that it has started end with it."""
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-        assert self.process.stdin
-        with suppress(BrokenPipeError):
-            self.process.stdin.close()
+    state: entries.State = "unpacking"
 
 
 @dataclass
@@ -81,7 +71,7 @@ class Intake:
         self._database = self.contest.database()
         subreaper.become()
         if self.settings.is_after_hang:
-            raise_alarm(self._database, time(), "intake", "the intake hung, and was replaced")
+            alarms.raise_alarm(self._database, time(), "intake", "the intake hung, and was replaced")
         for entry in entries.worked_on(self._database):
             entries.lose(self._database, entry, "the server was killed while it worked on it", time())
 
@@ -100,7 +90,7 @@ class Intake:
 
     def look(self) -> None:
         """End processes that are over, take up entries, and make the folders agree with the database."""
-        subreaper.kill_orphans([each.process.pid for each in self._processes.values()])
+        subreaper.kill_orphans([pid for each in self._processes.values() if (pid := each.child.pid)])
         for number in [*self._processes]:
             self._watch(self._processes[number])
         while len(self._processes) < self.jobs and (entry := self._take()):
@@ -112,16 +102,18 @@ class Intake:
 
     def _watch(self, each: _Process) -> None:
         """End a process that is not needed, has died, or is late; decide what becomes of its entry."""
-        current = entries.find(self._database, each.entry["id"])
-        if not current or current["turn"] != each.entry["turn"]:  # deleted, withdrawn, or judged again
+        current = entries.find(self._database, each.entry.id)
+        if not current or current.turn != each.entry.turn:  # deleted, withdrawn, or judged again
             self._end(each)
-        elif each.process.poll() is not None:
+        elif not each.child.look():
             self._end(each)
-            self._not_before[each.entry["id"]] = self.clock() + _PAUSE_S
-            how = f"its process ended with status {each.process.returncode} while {current['state']}"
+            self._not_before[each.entry.id] = self.clock() + _PAUSE_S
+            status = each.child.status
+            how = "could not be started" if status is None else f"ended with status {status}"
+            how = f"its process {how} while {current.state}"
             entries.lose(self._database, each.entry, how, time())  # unless it has its verdict
-        elif current["state"] != each.state:
-            each.state, each.since = current["state"], self.clock()
+        elif current.state != each.state:
+            each.state, each.since = current.state, self.clock()
         elif self.clock() - each.since > self._limit(each.state):
             self._end(each)
             self._give_up(each)
@@ -134,53 +126,44 @@ class Intake:
         limit = duration(self._limit(each.state))
         if each.state == "checking":
             why = f"its check took longer than {limit}: it has to answer faster"
-            finding = {"check": "time", "verdict": "fault", "words": why, "details": ()}
-            entries.fail(self._database, each.entry, why, [finding], time())
+            entries.fail(self._database, each.entry, why, [Finding("time", "fault", why)], time())
         elif each.state in entries.WORKED_ON:
             entries.lose(self._database, each.entry, f"{each.state} took longer than {limit}", time())
 
     def _end(self, each: _Process) -> None:
-        each.kill()
-        del self._processes[each.entry["id"]]
+        each.child.end()
+        del self._processes[each.entry.id]
 
     def _take(self) -> entries.Entry | None:
         """Take up the next entry of the queue; None: none is ready, or the disk is nearly full (an alarm)."""
-        if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
+        if shutil.disk_usage(self.contest.server).free < MIN_FREE:
             if entries.queue(self._database):
                 text = "the disk is nearly full: no entry is taken up until there is room"
-                raise_alarm(self._database, time(), "intake", text)
+                alarms.raise_alarm(self._database, time(), "intake", text)
             return None
         limit = limit_of(self.contest, "unpacking")
         return entries.take(self._database, self._is_ready, time(), limit)
 
     def _is_ready(self, entry: entries.Entry) -> bool:
-        return self.clock() >= self._not_before.get(entry["id"], 0.0)
+        return self.clock() >= self._not_before.get(entry.id, 0.0)
 
     def _start(self, entry: entries.Entry) -> None:
-        process = subprocess.Popen(
-            python("arena.contest.stages"),
-            stdin=subprocess.PIPE,
-            text=True,
-            pass_fds=[self.settings.lock],
-            process_group=0,
-        )
-        assert process.stdin
-        with suppress(BrokenPipeError):  # it has died, which `_watch` notices
-            process.stdin.write(f"{self.settings.to_line()}{entry['id']} {entry['turn']}\n")
-            process.stdin.flush()
-        self._processes[entry["id"]] = _Process(entry, process, self.clock())
+        settings = replace(self.settings, socket=-1)
+        child = Child("arena.contest.stages", settings, f"{entry.id} {entry.turn}")
+        child.start()
+        self._processes[entry.id] = _Process(entry, child, self.clock())
 
     def _watch_ladder(self) -> None:
         """Tell the organiser if an entry waits for the ladder longer than it should."""
-        waiting = {entry["id"]: entry for entry in entries.waiting(self._database)}
-        if setting(self._database, "paused") or setting(self._database, "final"):
-            waiting = {}
+        settings = settings_of(self._database)
+        is_played = not settings.paused and not settings.final
+        waiting = {entry.id: entry for entry in entries.waiting(self._database) if is_played}
         self._waiting = {number: self._waiting.get(number, self.clock()) for number in waiting}
         for number, since in self._waiting.items():
             if self.clock() - since > WAIT_S:
                 entry = waiting[number]
-                text = f"{entry['entrant']}, version {entry['number']}, has waited for the ladder"
-                raise_alarm(self._database, time(), "intake", f"{text} for {duration(WAIT_S)}")
+                text = f"{entry.entrant}, version {entry.version}, has waited for the ladder"
+                alarms.raise_alarm(self._database, time(), "intake", f"{text} for {duration(WAIT_S)}")
 
     def _tidy(self) -> None:
         handin.clean_up(self.contest, self._database)
@@ -188,15 +171,15 @@ class Intake:
         if deleted:
             folders.remove_copies(self.contest.runs, deleted)
         taken = [each.entry for each in self._processes.values()]
-        kept = {self.contest.work(entry["id"], entry["turn"]).name for entry in taken}
+        kept = {self.contest.work(entry.id, entry.turn).name for entry in taken}
         folders.remove_others(self.contest.server / "work", kept)
-        playing = {entry["entrant"]: entry for entry in entries.playing(self._database)}
+        playing = {entry.entrant: entry for entry in entries.playing(self._database)}
         folders.remove_others(self.contest.entries, playing)
         for name, entry in playing.items():
             # The folder of an entrant that was excluded was removed above, but not its archive. When it is
             # readmitted, the entry is unpacked and built again from that.
-            if not (self.contest.entries / name).exists() and entry["state"] in ("waiting", "playing"):
-                entries.rejudge(self._database, entry["id"])
+            if not (self.contest.entries / name).exists() and entry.state in ("waiting", "playing"):
+                entries.rejudge(self._database, entry.id)
 
     def close(self) -> None:
         """Kill all processes, and put their entries back to the queue for the next start of the server."""

@@ -1,11 +1,11 @@
-"""Moments that an organiser writes, always with a time zone, as that of the server may be another."""
+"""Moments that an organiser writes, always with a time zone: the server may be in another one."""
 
 import re
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import BeforeValidator
 
 _YEARS = range(2000, 3000)
 _FORM = "a time with its zone, such as 2026-12-01 18:00 Europe/Paris or 2026-12-01T18:00+01:00"
@@ -13,7 +13,11 @@ _LOCAL = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d?:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:?
 
 
 def read_moment(value: object) -> datetime:
-    """The moment of a text, in its time zone. ValueError: it is no moment, or has no zone."""
+    """The moment of a text, in its time zone.
+
+    Raises:
+        ValueError: It is no moment, or has no zone.
+    """
     found = _LOCAL.fullmatch(value.strip()) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be {_FORM}, not {value!r:.60}")
@@ -29,7 +33,11 @@ def read_moment(value: object) -> datetime:
 
 
 def _checked_year(moment: datetime) -> datetime:
-    """The moment itself. ValueError: its year is not one of `_YEARS`, so it is a typing error."""
+    """The moment itself.
+
+    Raises:
+        ValueError: Its year is not one of `_YEARS`, so it is a typing error.
+    """
     if moment.year not in _YEARS:  # the first and the last years that exist overflow in some zones
         raise ValueError(f"the year should be from {_YEARS[0]} to {_YEARS[-1]}, not {moment.year}")
     return moment
@@ -66,5 +74,4 @@ def _offset(moment: datetime) -> str:
     return "UTC" if not offset else moment.strftime("%z")[:3] + ":" + moment.strftime("%z")[3:5]
 
 
-_SCHEMA: dict[str, Any] = {"type": "string", "examples": ["2026-12-01 18:00 Europe/Paris"]}
-Moment = Annotated[datetime, BeforeValidator(read_moment), WithJsonSchema(_SCHEMA)]
+Moment = Annotated[datetime, BeforeValidator(read_moment)]

@@ -1,18 +1,20 @@
-"""What the processes that play a contest share: runs that spectators see, and how the process ends."""
+"""The processes that play a contest: how each opens a run, plays it, is told to stop, and ends."""
 
 import sqlite3
 from _thread import interrupt_main
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic, sleep
-from typing import NamedTuple
+from time import monotonic, sleep, time
+from typing import ClassVar, NamedTuple
 
 from arena.config.document import ConfigError, MachineError
+from arena.contest import entrants
+from arena.contest.contest import Contest
 from arena.contest.reports import Reports
 from arena.programs.bot import BotError
 from arena.programs.sandbox.policy import Sandbox
@@ -30,34 +32,22 @@ from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 LOOK_S = 1.0  # between two looks at what is due
 _AGAIN_S = 30.0  # before what has failed is tried again
 _PAUSE_S = 10.0  # before a bot that has not started is started once more
+OnGames = Callable[[Store, tournament.Progress, bool], None]
+"""Called when games have ended, with the run and its progress, and whether the pages were told of it now."""
 PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
 
 
 class OpenRun(NamedTuple):
-    """A run file to write, what opens the engine that plays its games, and the report for spectators.
+    """A run file to write, its plan, and what plays the games.
 
     `sandbox` is None if the games are played on a Dask cluster.
     """
 
+    plan: Plan
     store: Store
     open_engine: OpenEngine
     sandbox: Sandbox | None
-    report: tournament.OnProgress
-
-
-@contextmanager
-def open_run(
-    path: Path, plan: Plan, jobs: int, say: tournament.Notify, engine: str = "local", gate: Path | None = None
-) -> Iterator[OpenRun]:
-    """Open the run file at `path` to play it, with `jobs` workers, as spectators see it.
-
-    `engine` is local, dask, or the address of a Dask scheduler. With a `gate`, the Unix socket of the web
-    process for workers, remote bots may play; the run does not wait for those that are not there.
-    """
-    how = choose_engine(plan, engine, jobs, say, gate, live_folder(path), waits=False)
-    with how as (open_engine, sandbox), Store(path, writer=True) as store, show_live(path) as folder:
-        started = open_engine if gate else partial(start_twice, open_engine, say)
-        yield OpenRun(store, started, sandbox, with_live_progress(folder, lambda progress: None))
+    on_progress: tournament.OnProgress
 
 
 def start_twice(
@@ -65,10 +55,11 @@ def start_twice(
 ) -> Engine:
     """Open an engine; bots that fail to build or start get a second attempt, after `pause` seconds.
 
-    BotError: some fail again.
-
     They have passed their checks, so perhaps the machine was busy for a while: that must not cost an entry
     its place on the ladder, or all its games in the final.
+
+    Raises:
+        BotError: Some bots fail again.
     """
     try:
         return open_engine(setup)
@@ -87,49 +78,23 @@ def start_twice(
         raise BotError(setup.bots, unbuilt, unstarted, error.said) from None
 
 
-def write_exclusions(store: Store, excluded: Mapping[str, str]) -> None:
-    """Write into the run file which entrants do not count there, and why, by name."""
-    if dict(store.facts.excluded) != excluded:
-        store.write_facts(replace(store.facts, excluded=dict(excluded)))
-
-
+@dataclass
 class ContestPlayer(ABC):
-    """Plays what is due, one thing after another. After a failure it raises an alarm, and tries again."""
+    """A process that plays what is due, one run after another.
 
-    stop: Event
-    _reports: Reports
+    After a failure it raises an alarm, and tries again. It may be killed at any moment: the next run to play
+    follows from contest.db and the run files.
+    """
 
-    def run(self) -> None:
-        """Play until `end` is called."""
-        try:
-            while not self.stop.is_set():
-                self._reports.beat()
-                try:
-                    self._play_next()
-                except PROBLEMS as error:
-                    self._reports.alarm(str(error) or repr(error))
-                    self._pause(_AGAIN_S)
-        finally:
-            self._close()
+    contest: Contest
+    stop: Event = field(default_factory=Event, kw_only=True)
+    clock: Callable[[], float] = field(default=time, kw_only=True)  # is compared with the deadline
+    name: ClassVar[str]
+    _excluded: Mapping[str, str] = field(default_factory=dict, init=False)  # as the run has it
 
-    def _pause(self, seconds: float) -> None:
-        until = monotonic() + seconds
-        while monotonic() < until and not self.stop.wait(LOOK_S):
-            self._reports.pulse()
-
-    def end(self) -> None:
-        """Tell the player to stop; any thread may call this."""
-        self.stop.set()
-
-    def begin(self, settings: ServerSettings) -> None:
-        """Beat from now on wherever this process waits; tell the organiser if it replaces one that hung."""
-        self._reports.pulse = Workers.on_wait = settings.beat
-        if settings.is_after_hang:
-            self._reports.alarm("the process that plays hung, and was replaced")
-
-    def watch(self) -> None:
-        """End the process if nothing goes on for long (`Reports.watch`). Call it in a thread of its own."""
-        self._reports.watch(self.stop)
+    def __post_init__(self) -> None:
+        self._database = self.contest.database()
+        self.reports = Reports(self.contest, self.name)
 
     @abstractmethod
     def _play_next(self) -> None:
@@ -138,6 +103,84 @@ class ContestPlayer(ABC):
     @abstractmethod
     def _close(self) -> None:
         """Close what the player has opened."""
+
+    def _exclusions(self) -> dict[str, str]:
+        """The reasons for which entrants do not count, by name."""
+        return entrants.excluded(self._database)
+
+    @contextmanager
+    def _open_run(
+        self, name: str, plan: Plan, jobs: int, note: OnGames, gate: Path | None = None
+    ) -> Iterator[OpenRun]:
+        """Open the run `name` to play it, with `jobs` workers, as spectators see it, without the excluded.
+
+        `note` is called when games have ended. With a `gate`, the Unix socket of the web process for workers,
+        remote bots may play; the run does not wait for absent ones.
+        """
+        path, say = self.contest.run(name), self.reports.say
+        engine = "local" if gate else self.contest.keys.engine
+        how = choose_engine(plan, engine, jobs, say, gate, live_folder(path), waits=False)
+        with how as (open_engine, sandbox), Store(path, writer=True) as store, show_live(path) as folder:
+
+            def on_progress(progress: tournament.Progress) -> None:
+                note(store, progress, self.reports.note(progress))
+                report(progress)
+
+            report = with_live_progress(folder, lambda progress: None)
+            opener = open_engine if gate else partial(start_twice, open_engine, say)
+            self._exclude(store)
+            yield OpenRun(tournament.prepare(plan, store), store, opener, sandbox, on_progress)
+
+    def _exclude(self, store: Store) -> None:
+        """Write into the run file which entrants do not count there, and why."""
+        self._excluded = self._exclusions()
+        if dict(store.facts.excluded) != self._excluded:
+            store.write_facts(replace(store.facts, excluded=self._excluded))
+
+    def _play_games(self, run: OpenRun, should_stop: Callable[[], bool]) -> None:
+        say = self.reports.say
+        tournament.run(run.plan, run.store, run.open_engine, run.on_progress, say, should_stop, run.sandbox)
+
+    def _stops(self, is_due: Callable[[], bool]) -> Callable[[], bool]:
+        """A function that says whether a run must stop; it may be called often.
+
+        A run stops if the process ends, the exclusions change, or `is_due` says that something else is due.
+        The last two are looked at once a second.
+        """
+        next_look, must_stop = 0.0, False
+
+        def should_stop() -> bool:
+            nonlocal next_look, must_stop
+            if monotonic() >= next_look:
+                next_look = monotonic() + LOOK_S
+                must_stop = is_due() or self._exclusions() != self._excluded
+            return must_stop or self.stop.is_set()
+
+        return should_stop
+
+    def run(self) -> None:
+        """Play until `stop` is set."""
+        try:
+            while not self.stop.is_set():
+                self.reports.beat()
+                try:
+                    self._play_next()
+                except PROBLEMS as error:
+                    self.reports.alarm(str(error) or repr(error))
+                    self._pause(_AGAIN_S)
+        finally:
+            self._close()
+
+    def _pause(self, seconds: float) -> None:
+        until = monotonic() + seconds
+        while monotonic() < until and not self.stop.wait(LOOK_S):
+            self.reports.pulse()
+
+    def begin(self, settings: ServerSettings) -> None:
+        """Beat from now on wherever this process waits; tell the organiser if it replaces one that hung."""
+        self.reports.pulse = Workers.on_wait = settings.beat
+        if settings.is_after_hang:
+            self.reports.alarm("the process that plays hung, and was replaced")
 
 
 def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
@@ -148,10 +191,10 @@ def run_process(make: Callable[[ServerSettings], ContestPlayer]) -> None:
     player.begin(settings)
 
     def end() -> None:
-        player.end()
+        player.stop.set()
         interrupt_main()
 
     when_parent_ends(end)
-    Thread(target=player.watch, daemon=True).start()
+    Thread(target=player.reports.watch, args=(player.stop,), daemon=True).start()
     with suppress(KeyboardInterrupt):
         player.run()

@@ -1,24 +1,22 @@
-"""What is made for the public: the frozen standings, and at the end all that verifies the result."""
+"""Makes the files for the public: the frozen standings, and at the end the proof of the result."""
 
 import json
 import shutil
-import sqlite3
 import tarfile
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import closing
-from datetime import datetime
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
 from hashlib import file_digest
 from pathlib import Path, PurePosixPath
-from time import time
-from typing import Any
 
 from arena import __version__
 from arena.config.document import ConfigError
+from arena.config.sqlite import copy_file
 from arena.contest import entrants, final
 from arena.contest.contest import FINAL, FROZEN, REMOTE, Contest
-from arena.contest.database import put_setting, setting
-from arena.programs.bot import bot_from_path
+from arena.contest.settings import Frozen, Place, Published, change_settings, settings_of
 from arena.programs.files import belongs
+from arena.programs.reading import read_bot
 from arena.referee.deals import hash_of
 from arena.tournament.runs.closing import close
 from arena.tournament.runs.store import Store
@@ -26,82 +24,43 @@ from arena.tournament.runs.without_stderr import copy_without_stderr
 from arena.web.database import Database
 
 _SUMS = "SHA256SUMS"
-_README = """\
-# {title}: the result
-
-| place | entrant | Elo | ± | points | not ruled out: places |
-|---|---|---|---|---|---|
-{places}
-{excluded}{prize}
-The Elo decides the place, or the points (the share of a game that was won) where the games of an entrant are
-too few for an Elo; equal ones share a place. Entrants whose last columns overlap were not told apart by the
-{games} games of the final, at the confidence of its plan.
-
-## To verify it
-
-Install version {version} of the arena, and run in this folder:
-
-    arena verify final.db
-    sha256sum --check {sums}
-
-The first plays all games again from their records, and checks that their deals follow from the secret of the
-contest, and that plan, bots and games are those of the list. It prints the SHA-256 of both. The page of the
-contest has shown that of the secret since the first day:
-
-    {commitment}
-
-Without the arena: `secret` has the secret, whose SHA-256 is the line above (`sha256sum secret`). `list.json`
-has the plan of the final and the fingerprint of each entry, and was published at the deadline. Its SHA-256 is
-
-    {list_sha256}
-
-The secret of the run is the HMAC-SHA256 of `list.json`, with the secret of the contest as key; how each deal
-follows from it, the page "Fair deals" of the arena says.
-
-| file | what it is |
-|---|---|
-| `final.db`, `ladder.db` | the runs, for `arena table` and `arena replay`; without the stderr of entries |
-{remote}| `list.json`, `secret` | what the deals follow from |
-| `final.yaml` | the plan of the final |
-| `places.json` | the result |
-{entries}"""
 _WITH_REMOTE = "| `remote.db` | the ladder of remote entrants, who are not in the final |\n"
 _WITH_ENTRIES = "| `entries.tar.gz` | the programs that played |\n"
 
 
 def freeze(contest: Contest, database: Database, moment: datetime | None, now: float) -> None:
-    """Copy the ladders, once `moment` has come: from then on the public sees the copies.
+    """Copy the ladders at `moment`: from then on the public sees the copies.
 
     If the organiser has set a later moment since, remove the copies, unless the final has begun. None: there
     is no freeze. `now` is in seconds since 1970.
     """
-    frozen, is_over = setting(database, "frozen"), moment is not None and now >= moment.timestamp()
+    known, is_over = settings_of(database), moment is not None and now >= moment.timestamp()
     copies = {contest.run(name): contest.run(copy) for name, copy in FROZEN.items()}
-    if frozen and not is_over and not setting(database, "final"):  # the organiser has moved it
-        put_setting(database, "frozen", None)
+    if known.frozen and not is_over and not known.final:  # the organiser has moved it
+        with change_settings(database) as settings:
+            settings.frozen = None
         for copy in copies.values():
             copy.unlink(missing_ok=True)
-    elif is_over and not frozen and any(run.exists() for run in copies):
+    elif is_over and not known.frozen and any(run.exists() for run in copies):
         for run, copy in copies.items():
             if run.exists():
                 _copy(run, copy)
-        put_setting(database, "frozen", {"at": now})
+        with change_settings(database) as settings:
+            settings.frozen = Frozen(datetime.fromtimestamp(now, UTC))
 
 
 def _copy(run: Path, to: Path) -> None:
     """Make a consistent copy of a run file, which may be written to meanwhile."""
     part = to.with_name(f"{to.name}.part")
     part.unlink(missing_ok=True)
-    part.touch(mode=0o600)
-    with closing(sqlite3.connect(run)) as connection:
-        connection.execute("VACUUM INTO ?", (str(part),))
+    copy_file(run, part)
     part.replace(to)
 
 
 def publish(contest: Contest, database: Database) -> None:
-    """Close the runs, and make the folder `published`, with all that is needed to verify the result.
+    """Close the runs, and make the folder `published`, with everything you need to verify the result.
 
-    The folder gets its name when it is complete, so that it is made again if this process is killed.
+    The folder gets its name when it is complete: if this process is killed, it is made again.
     """
     final.reveal(contest)
     part = contest.published.with_name("published.part")
@@ -113,7 +72,8 @@ def publish(contest: Contest, database: Database) -> None:
     (part / _SUMS).write_text(sums, encoding="utf-8")
     shutil.rmtree(contest.published, ignore_errors=True)
     part.rename(contest.published)
-    put_setting(database, "published", {"at": time(), "sha256": hash_of(sums)})
+    with change_settings(database) as settings:
+        settings.published = Published(datetime.now(UTC), hash_of(sums))
 
 
 def _write_runs(contest: Contest, folder: Path, deleted: Collection[str]) -> None:
@@ -130,39 +90,42 @@ def _write_runs(contest: Contest, folder: Path, deleted: Collection[str]) -> Non
 
 
 def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
-    fixed, places = setting(database, "final"), setting(database, "places")
+    settings = settings_of(database)
+    fixed, commitment = settings.final, settings.commitment
+    assert fixed and commitment
     is_open = contest.keys.entries == "published"
     if is_open:
-        _pack_entries(contest, fixed["list"], folder / "entries.tar.gz")
-    readme = _README.format(
+        _pack_entries(contest, fixed.listed, folder / "entries.tar.gz")
+    template = Path(__file__).with_name("files") / "README.md.txt"
+    readme = template.read_text(encoding="utf-8").format(
         title=contest.keys.title,
-        places="\n".join(map(_row, places)),
+        places="\n".join(map(_row, settings.places)),
         excluded="".join(map(_without, sorted(final.excluded(database).items()))),
-        prize=f"\n{prize}\n" if (prize := fixed.get("prize")) else "",
-        games=fixed["played"],
+        prize=f"\n{settings.prize}\n" if settings.prize else "",
+        games=fixed.played,
         version=__version__,
         sums=_SUMS,
-        commitment=setting(database, "commitment")["sha256"],
-        list_sha256=fixed["list_sha256"],
+        commitment=commitment.sha256,
+        list_sha256=fixed.list_sha256,
         remote=_WITH_REMOTE if contest.run(REMOTE).exists() else "",
         entries=_WITH_ENTRIES if is_open else "",
     )
     texts = {
-        "README.md": readme,
-        "list.json": fixed["text"],
-        "final.yaml": fixed["plan"],
+        "README.md": f"{readme.strip()}\n",
+        "list.json": fixed.text,
+        "final.yaml": fixed.plan,
         "secret": final.read_secret(contest),
-        "places.json": json.dumps(places, indent=1, ensure_ascii=False) + "\n",
+        "places.json": json.dumps([*map(asdict, settings.places)], indent=1, ensure_ascii=False) + "\n",
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def _row(place: Mapping[str, Any]) -> str:
-    elo, error = ("" if value is None else f"{value:.0f}" for value in (place["elo"], place["error"]))
-    best, worst = place["range"]
+def _row(place: Place) -> str:
+    elo, error = ("" if value is None else f"{value:.0f}" for value in (place.elo, place.error))
+    best, worst = place.range
     places = f"{best}" if best == worst else f"{best}-{worst}"
-    return f"| {place['place']} | {place['name']} | {elo} | {error} | {place['score']:.1%} | {places} |"
+    return f"| {place.place} | {place.name} | {elo} | {error} | {place.score:.1%} | {places} |"
 
 
 def _without(excluded: tuple[str, str]) -> str:
@@ -182,7 +145,7 @@ def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path)
 def _add_entry(archive: tarfile.TarFile, copy: Path, name: str) -> None:
     """Add what belongs to an entry to the archive, below its name."""
     try:
-        builds = bool(bot_from_path(name, copy, None).build)
+        builds = bool(read_bot(copy, None, name=name).build)
     except ConfigError:  # it lost its games
         builds = True
 

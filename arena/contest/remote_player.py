@@ -2,33 +2,31 @@
 
 Theory of operation
 -------------------
-This process plays for remote entrants alone, since a bot that is far away, slow or gone must hold up neither
-the ladder of entries nor the final. The web process tells which remote bots are connected (`Roster`), and
-these play the run, with house bots if they are too few. When one of them is gone, no new game begins, those
-in flight are played to their ends, and the run goes on without it. A bot joins the run when it has been
-connected for some seconds; the wait is doubled each time that it is soon gone or does not start, so that it
-does not stop the others again and again. What was played is in the run file, so this process may be killed at
-any moment; the clients then connect with the next one.
+This process plays only for remote entrants: a bot that is far away, slow or gone must not hold up the ladder
+of entries or the final. The web process says which remote bots are connected (`Roster`), and these play the
+run, with house bots if they are too few. When one of them is gone, no new game begins, games in flight are
+played to their ends, and the run goes on without it. A bot joins the run when it has been connected for some
+seconds. The wait is doubled each time that the bot is soon gone or does not start: it must not stop the
+others again and again. If this process is killed, the clients connect with the next one.
 
 The ladder ends at the deadline: the final is for entries.
 """
 
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event
 from time import monotonic
 
 from arena.contest import entrants
-from arena.contest.contest import REMOTE, Contest, deadline, open_contest, with_own_deals
-from arena.contest.database import setting
-from arena.contest.playing import LOOK_S, ContestPlayer, open_run, run_process, write_exclusions
-from arena.contest.reports import REMOTE_PLAYER, Reports
+from arena.contest.contest import REMOTE, deadline, open_contest, with_own_deals
+from arena.contest.playing import LOOK_S, ContestPlayer, run_process
+from arena.contest.reports import REMOTE_PLAYER
+from arena.contest.settings import settings_of
 from arena.programs.bot import HOUSE, Bot, BotError, distinct_name, remote_bot
-from arena.programs.house import find_bot, opponents
+from arena.programs.house import opponents
 from arena.programs.machine import usable_cores
 from arena.programs.play.gate import GateConnection
+from arena.programs.reading import read_bot
 from arena.tournament import run as tournament
 from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.entrants import teams_of
@@ -42,7 +40,7 @@ _NOBODY = "no remote entrant is connected"
 
 
 class Roster:
-    """The remote bots that are connected, as the web process tells; none while there is no web process."""
+    """The remote bots that are connected with the web process; none while there is no web process."""
 
     def __init__(self, gate: Path, clock: Callable[[], float] = monotonic):
         self._gate = GateConnection(gate, {"link": 1, "kind": "watcher"})
@@ -91,21 +89,16 @@ class Roster:
 class RemotePlayer(ContestPlayer):
     """The player of remote entrants, whose bots it reaches through the web process, at the socket `gate`."""
 
-    contest: Contest
     gate: Path
-    stop: Event = field(default_factory=Event)
-    clock: Callable[[], float] = time.time
-    _next_look: float = 0.0
-    _must_stop: bool = False
-    _is_broken: bool = False  # one of those that play has not started
-    _seen: int = 0  # games since `_play` was called
-    _excluded: Mapping[str, str] = field(default_factory=dict)  # as the run has it
+    name = REMOTE_PLAYER
+    _playing: Collection[str] = field(default=(), init=False)  # the entrants that play the run
+    _is_broken: bool = field(default=False, init=False)  # one of these has not started
+    _seen: int = field(default=0, init=False)  # games since the run was opened
 
     def __post_init__(self) -> None:
-        self._database = self.contest.database()
-        self._reports = Reports(self.contest, REMOTE_PLAYER)
+        super().__post_init__()
         self._roster = Roster(self.gate)
-        self._jobs = max(1, usable_cores() // 2)  # what the intake leaves
+        self._jobs = max(1, usable_cores() // 2)  # the intake needs the others
 
     def _play_next(self) -> None:
         self._roster.look()
@@ -113,79 +106,67 @@ class RemotePlayer(ContestPlayer):
         if names:
             self._play(names)
         else:
-            self._reports.wait(_NOBODY)
+            self.reports.wait(_NOBODY)
             self.stop.wait(LOOK_S)
 
     def _close(self) -> None:
         self._roster.close()
 
     def _is_open(self) -> bool:
-        if setting(self._database, "paused") or setting(self._database, "final"):
+        settings = settings_of(self._database)
+        if settings.paused or settings.final:
             return False
         return self.clock() < deadline(self.contest, self._database).timestamp()
 
     def _ready(self) -> list[str]:
         """The names of the entrants that can play now."""
         steady = self._roster.steady()
-        taking_part = [each["name"] for each in entrants.remote(self._database)]
+        taking_part = [each.name for each in entrants.remote(self._database)]
         return [name for name in taking_part if name in steady]
 
     def _play(self, names: list[str]) -> None:
-        plan = self._plan(names)
-        self._next_look, self._must_stop, self._is_broken, self._seen = 0.0, False, False, 0
-        how = open_run(self.contest.run(REMOTE), plan, self._jobs, self._reports.say, gate=self.gate)
-        with how as (store, open_engine, sandbox, report):
-            self._excluded = entrants.excluded(self._database)
-            write_exclusions(store, self._excluded)
-            plan = tournament.prepare(plan, store)
-
-            def on_progress(progress: tournament.Progress) -> None:
-                self._look_for_unstarted(store, progress.fresh, names)
-                self._reports.note(progress)
-                report(progress)
-
-            def should_stop() -> bool:
-                return self._should_stop(names)
-
+        self._playing, self._is_broken, self._seen = names, False, 0
+        with self._open_run(REMOTE, self._plan(names), self._jobs, self._note, self.gate) as run:
+            is_over = self._stops(self._is_over)
             try:
-                tournament.run(plan, store, open_engine, on_progress, self._reports.say, should_stop, sandbox)
+                self._play_games(run, lambda: self._is_short() or is_over())
             except BotError as error:
-                self._leave_out(error, names)
+                self._leave_out(error)
 
     def _plan(self, names: list[str]) -> Plan:
-        """The plan with the bots of these entrants (`with_house`). ConfigError: the plan is wrong."""
-        known = {each["name"]: each for each in entrants.all_entrants(self._database)}
-        bots = {name: remote_bot(name, entrants.author_of(known[name])) for name in names}
+        """The plan with the bots of these entrants (`with_house`).
+
+        Raises:
+            ConfigError: The plan is wrong.
+        """
+        known = {each.name: each for each in entrants.all_entrants(self._database)}
+        bots = {name: remote_bot(name, known[name].bot_author) for name in names}
         plan = self.contest.plan(REMOTE)
         return with_own_deals(load_with(plan, with_house(load_terms(plan), bots, known)), plan)
 
-    def _should_stop(self, names: list[str]) -> bool:
-        """Whether the run must stop: its bots have changed, or the ladder or the process ends."""
-        connected = self._roster.look()
-        if monotonic() >= self._next_look:
-            self._next_look = monotonic() + LOOK_S
-            self._must_stop = (
-                not self._is_open()
-                or bool(set(self._ready()) - set(names))
-                or entrants.excluded(self._database) != self._excluded
-            )
-        must_stop = self.stop.is_set() or self._must_stop or self._is_broken
-        return must_stop or not set(names) <= set(connected)
+    def _is_over(self) -> bool:
+        """Whether the ladder ends, or another bot can join the run."""
+        return not self._is_open() or not set(self._ready()) <= set(self._playing)
 
-    def _look_for_unstarted(self, store: Store, fresh: int, names: Collection[str]) -> None:
-        """Put off a bot that was not there when a game began, and stop the run: its client may hang.
+    def _is_short(self) -> bool:
+        """Whether a bot of the run is gone, or has not started."""
+        return not set(self._playing) <= set(self._roster.look()) or self._is_broken
 
-        `fresh` is the number of games that were played since `_play` was called.
-        """
-        for _, game in store.latest(fresh - self._seen):
+    def _note(self, store: Store, progress: tournament.Progress, is_told: bool) -> None:
+        """Put off a bot that was not there when a game began, and stop the run: its client may hang."""
+        for _, game in store.latest(progress.fresh - self._seen):
             for seat, kind in game.forfeits.items():
-                if kind == "unstarted" and game.bots[seat] in names:
+                if kind == "unstarted" and game.bots[seat] in self._playing:
                     self._put_off(game.bots[seat], "it was not there when a game began")
-        self._seen = fresh
+        self._seen = progress.fresh
 
-    def _leave_out(self, error: BotError, names: Collection[str]) -> None:
-        """Put off the bots that have not started. BotError: one of them is a house bot, or a build failed."""
-        if error.unbuilt or not error.unstarted.keys() <= set(names):
+    def _leave_out(self, error: BotError) -> None:
+        """Put off the bots that have not started.
+
+        Raises:
+            BotError: One of them is a house bot, or a build failed.
+        """
+        if error.unbuilt or not error.unstarted.keys() <= set(self._playing):
             raise error
         for name, why in error.unstarted.items():
             self._put_off(name, why)
@@ -193,7 +174,7 @@ class RemotePlayer(ContestPlayer):
     def _put_off(self, name: str, why: str) -> None:
         self._roster.put_off(name)
         self._is_broken = True
-        self._reports.say(f"{name} is left out for a while: {why}")
+        self.reports.say(f"{name} is left out for a while: {why}")
 
 
 def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]) -> dict[str, Bot]:
@@ -202,7 +183,7 @@ def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]
     for house in opponents(terms.game.name, _LEVEL, seats):
         if len(set(teams_of(found).values()) if terms.keeps_teams_apart else found) < seats:
             name = distinct_name(f"house-{house.removeprefix(HOUSE)}", {**taken, **found})
-            found[name] = find_bot(name, Path(house))
+            found[name] = read_bot(Path(house), name=name)
     return found
 
 

@@ -5,18 +5,20 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from threading import Event
 
 from arena.config.text import duration
+from arena.contest import alarms
 from arena.contest.contest import Contest
-from arena.contest.database import put_setting, raise_alarm, setting
+from arena.contest.settings import PlayerState, change_settings, settings_of
 from arena.tournament import run as tournament
 from arena.web.database import DamagedDatabase
 from arena.web.log import log
 
 _EVERY_S = 1.0  # between two reports of progress to the pages
-REMOTE_PLAYER = "remote player"
+PLAYER, REMOTE_PLAYER = "player", "remote player"  # the processes that play
 _STALLED_S = 1800.0  # without progress (`beat`): then the watchdog ends the process
 
 
@@ -25,8 +27,8 @@ class Reports:
     """What a process that plays reports. One thread uses it, and another one runs `watch`."""
 
     contest: Contest
-    name: str = "player"  # of the process, and of the setting that pages read
-    pulse: Callable[[], None] = lambda: None  # tells the parent that this process does not hang
+    name: str = PLAYER  # of the process
+    pulse: Callable[[], None] = lambda: None  # the parent learns that this process does not hang
     last_progress: float = field(default_factory=time.monotonic)
     _next: float = 0.0
 
@@ -34,7 +36,7 @@ class Reports:
         self._database = self.contest.database()
 
     def say(self, message: str) -> None:
-        """Log a message of a run. It counts as progress, as builds show theirs by messages alone."""
+        """Log a message of a run. It counts as progress: builds show theirs only by messages."""
         self.beat()
         log(self.name, message=message)
 
@@ -46,35 +48,31 @@ class Reports:
     def note(self, progress: tournament.Progress) -> bool:
         """Report a game that has ended, or that the run waits for bots. It counts as progress.
 
-        Returns whether the setting that pages read was written now: that is done at most once a second.
+        Returns:
+            Whether the pages were told now: they are told at most once a second.
         """
         self.beat()
         if self.last_progress < self._next:
             return False
         self._next = self.last_progress + _EVERY_S
-        before = setting(self._database, self.name) or {}
-        last = time.time() if progress.fresh else before.get("last_game")
-        values = {
-            "at": time.time(),
-            "games": len(progress.played),
-            "waits": progress.waits,
-            "last_game": last,
-        }
-        put_setting(self._database, self.name, values)
+        with change_settings(self._database) as settings:
+            last = datetime.now(UTC) if progress.fresh else settings.player(self.name).last_game
+            state = PlayerState(games=len(progress.played), waits=progress.waits, last_game=last)
+            settings.players[self.name] = state
         return True
 
     def wait(self, why: str) -> None:
         """Tell the pages why nothing can be played. It counts as progress."""
         self.beat()
-        before = setting(self._database, self.name) or {}
-        if before.get("waits") != why:
-            put_setting(self._database, self.name, {**before, "at": time.time(), "waits": why})
+        if settings_of(self._database).player(self.name).waits != why:
+            with change_settings(self._database) as settings:
+                settings.players[self.name] = replace(settings.player(self.name), waits=why)
 
     def alarm(self, text: str) -> None:
         """Tell the organiser of something that the arena cannot do."""
         log("alarm", source=self.name, text=text)
-        with suppress(sqlite3.Error, DamagedDatabase):  # maybe that is what the alarm is about
-            raise_alarm(self._database, time.time(), self.name, text)
+        with suppress(sqlite3.Error, DamagedDatabase):  # maybe the alarm is about this
+            alarms.raise_alarm(self._database, time.time(), self.name, text)
 
     def watch(self, stop: Event) -> None:
         """End the process if there is no progress for `_STALLED_S`; the parent starts another one.
@@ -84,5 +82,5 @@ class Reports:
         while not stop.wait(_EVERY_S):
             if time.monotonic() - self.last_progress > _STALLED_S:
                 text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"
-                raise_alarm(self.contest.database(), time.time(), self.name, text)
-                os._exit(1)  # and all that it has started ends with it
+                alarms.raise_alarm(self.contest.database(), time.time(), self.name, text)
+                os._exit(1)  # and its child processes end with it

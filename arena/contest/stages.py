@@ -18,20 +18,20 @@ from typing import Any
 
 import yaml
 
-from arena.config.document import ConfigError, Document, MachineError
+from arena.config.document import ConfigError, MachineError
 from arena.config.text import duration
 from arena.contest import entrants, entries, folders, places, unpacker
 from arena.contest.contest import Contest, open_contest
-from arena.programs.bot import MANIFEST, Bot, BotError, bot_from_path
+from arena.programs.bot import MANIFEST, Bot, BotError
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.executables import INTERPRETERS
 from arena.programs.files import BUILD_FOLDER, belongs, share
-from arena.programs.manifest import Manifest
+from arena.programs.game_options import refuse_unsupported
 from arena.programs.play import build
+from arena.programs.reading import read_bot, read_manifest
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.folders import remove, take_rights
-from arena.programs.support import refuse_unsupported
 from arena.referee.conditions import Conditions, Limits
 from arena.tournament.check_entries import CheckRequest, check_entry
 from arena.web.database import Database
@@ -43,7 +43,7 @@ _UNPACK_LIMITS = Limits(memory=512 * unpacker.MB, processes=4, cpu=_UNPACK_S, di
 _SLACK_S = 60.0  # of the arena itself, in each state
 _CHECK_S = 540.0  # a check starts no further game after a minute, but games may be long
 WAIT_S = 900.0  # for the ladder
-LEAST_FREE = build.LIMITS.disk  # of the disk: below it a failure may be that of the disk
+MIN_FREE = build.LIMITS.disk  # of the disk: below it a failure may be that of the disk
 
 
 def limit_of(contest: Contest, state: str) -> float:
@@ -78,7 +78,7 @@ class EntryWork:
 
     @property
     def _folder(self) -> Path:
-        return self.contest.work(self.entry["id"], self.entry["turn"])
+        return self.contest.work(self.entry.id, self.entry.turn)
 
     def run(self) -> None:
         """Unpack, build and check the entry; then install it for the ladder, or let it fail."""
@@ -111,52 +111,64 @@ class EntryWork:
     def _enter(self, state: entries.State) -> None:
         if not entries.enter(self.database, self.entry, state, time(), limit_of(self.contest, state)):
             raise _OutOfTurn
-        log("entry", entrant=self.entry["entrant"], number=self.entry["number"], state=state)
+        log("entry", entrant=self.entry.entrant, number=self.entry.version, state=state)
 
     def _check_disk(self) -> None:
-        """Check that the disk has room. MachineError: it has not, so the entry may not be to blame."""
-        if shutil.disk_usage(self.contest.server).free < LEAST_FREE:
+        """Check that the disk has room.
+
+        Raises:
+            MachineError: It has not, so the entry may not be to blame.
+        """
+        if shutil.disk_usage(self.contest.server).free < MIN_FREE:
             raise MachineError("the disk is nearly full")
 
     def _unpack(self) -> tuple[Path, int]:
         """Unpack the archive; returns the folder of the bot, and the number of members that were left out.
 
-        BadEntry: it cannot be unpacked.
+        Raises:
+            BadEntry: It cannot be unpacked.
         """
-        archive = self.contest.uploads(self.entry["entrant"]) / str(self.entry["number"])
+        archive = self.contest.uploads(self.entry.entrant) / str(self.entry.version)
         new = self._folder / "new"
         new.mkdir()
         done = unpack(archive, new, self.contest)
         inside = [*new.iterdir()]
         if not (new / MANIFEST).exists() and len(inside) == 1 and inside[0].is_dir():
             new = inside[0]  # an archive of a folder
-        place = self._folder / self.entry["entrant"]  # messages of a build name this folder
+        place = self._folder / self.entry.entrant  # messages of a build name this folder
         new.rename(place)
         return place, done["left_out"]
 
     def _adopt(self, place: Path) -> Bot:
-        """Write entrant and author into the bot.yaml in `place`; returns the bot. BadEntry: it is no bot."""
+        """Write entrant and author into the bot.yaml in `place`; returns the bot.
+
+        Raises:
+            BadEntry: It is no bot.
+        """
         if not (place / MANIFEST).exists():
             _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
         try:
             self._read(place)
-            document = Document(place / MANIFEST, regular=True)
-            document.check(Manifest)  # after which an argument such as 1.10 is text
-            entrant = entrants.find(self.database, self.entry["entrant"])
-            author = entrants.author_of(entrant)
-            _write_manifest(place / MANIFEST, {**document.data, "name": entrant["name"], "author": author})
+            document, _ = read_manifest(place)  # in which an argument such as 1.10 is text
+            entrant = entrants.find(self.database, self.entry.entrant)
+            named = {"name": entrant.name, "author": entrant.bot_author}
+            _write_manifest(place / MANIFEST, {**document.data, **named})
             return self._read(place)
         except ConfigError as error:
             raise _fault("entry", str(error)) from None
 
     def _read(self, place: Path) -> Bot:
-        bot = bot_from_path(place.name, place, [share(path) for path in self.contest.terms.files])
+        bot = read_bot(place, [share(path) for path in self.contest.terms.files], name=place.name)
         terms = self.contest.terms
         refuse_unsupported(bot, terms.game, terms.seats, terms.options)
         return bot
 
     def _build(self, bot: Bot, place: Path) -> None:
-        """Build the bot. BadEntry: the build fails, or changes files that tell its versions apart."""
+        """Build the bot.
+
+        Raises:
+            BadEntry: The build fails, or changes files that tell its versions apart.
+        """
         try:
             build.build([bot], self.contest.sandbox)
         except BotError as error:
@@ -183,18 +195,20 @@ class EntryWork:
         if bot.build:
             remove(str(place / BUILD_FOLDER))  # ladder and final build their copies anew
         entries.accept(self.database, self.entry, bot.fingerprint, shown, time(), WAIT_S, install)
-        log("entry", entrant=bot.name, number=self.entry["number"], state="waiting")
+        log("entry", entrant=bot.name, number=self.entry.version, state="waiting")
 
-    def _shown(self, findings: Sequence[Finding]) -> list[Mapping[str, Any]]:
-        """The findings as JSON, without the places of the server."""
-        place = self._folder / self.entry["entrant"]
+    def _shown(self, findings: Sequence[Finding]) -> list[Finding]:
+        """The findings without the places of the server."""
 
-        def shown(value: Any) -> Any:
-            if isinstance(value, str):
-                return places.hide(value, self.contest.folder, place)
-            return [*map(shown, value)] if isinstance(value, list | tuple) else value
+        def hide(text: str) -> str:
+            return places.hide(text, self.contest.folder, self._folder / self.entry.entrant)
 
-        return [{key: shown(value) for key, value in each.to_json().items()} for each in findings]
+        return [
+            replace(
+                each, words=hide(each.words), details=tuple(map(hide, each.details)), advice=hide(each.advice)
+            )
+            for each in findings
+        ]
 
 
 def _remove_made(place: Path, builds: bool) -> int:
@@ -211,9 +225,9 @@ def _note_left_out(count: int) -> list[Finding]:
     return [Finding("unpack", "note", words)] if count else []
 
 
-def _first_line(found: Sequence[Mapping[str, Any]], why: str) -> str:
+def _first_line(found: Sequence[Finding], why: str) -> str:
     """The words of the first fault that was found, or else `why`."""
-    return next((str(each["words"]) for each in found if each["verdict"] == "fault"), why)
+    return next((each.words for each in found if each.verdict == "fault"), why)
 
 
 def _write_manifest(path: Path, values: Mapping[str, Any]) -> None:
@@ -221,7 +235,11 @@ def _write_manifest(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def _command_of_program(place: Path) -> list[str]:
-    """How to run the only program of a folder without a bot.yaml. BadEntry: there is none, or several."""
+    """How to run the only program of a folder without a bot.yaml.
+
+    Raises:
+        BadEntry: There is none, or several.
+    """
     programs = [path for path in place.iterdir() if path.suffix in INTERPRETERS and path.is_file()]
     if len(programs) != 1:
         words = f"has no {MANIFEST}, at the top of the archive or in its only folder"
@@ -232,10 +250,12 @@ def _command_of_program(place: Path) -> list[str]:
 def unpack(archive: Path, folder: Path, contest: Contest) -> Mapping[str, int]:
     """Unpack an archive into an empty folder, inside the box; returns what `unpacker.unpack` has counted.
 
-    BadEntry: it is no archive that may be handed in. MachineError: the unpacker itself has failed.
+    Raises:
+        BadEntry: It is no archive that may be handed in.
+        MachineError: The unpacker itself has failed.
     """
     sandbox = replace(contest.sandbox, limits=_UNPACK_LIMITS)
-    program = bot_from_path("unpacker", Path(unpacker.__file__))
+    program = read_bot(Path(unpacker.__file__), name="unpacker")
     with (
         archive.open("rb") as source,
         tempfile.TemporaryFile() as output,
@@ -271,12 +291,12 @@ def _main() -> None:
     contest = open_contest(settings.folder.parent)
     database = contest.database()
     entry = entries.find(database, number)
-    if entry and entry["turn"] == turn:
+    if entry and entry.turn == turn:
         try:
             EntryWork(contest, database, entry).run()
         except Exception as error:
             why = str(error) or type(error).__name__
-            log("error", process="stages", entrant=entry["entrant"], number=entry["number"], message=why)
+            log("error", process="stages", entrant=entry.entrant, number=entry.version, message=why)
             entries.lose(database, entry, "the server failed while it worked on it", time(), why)
             raise
 

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from arena.contest.database import put_setting, setting
+from arena.contest.settings import KnownClock, change_settings, settings_of
 from arena.web.database import Database
 
-_MOST_S = 120.0  # of correction, such as by NTP, that is not taken for a jump
+_MAX_S = 120.0  # of correction, such as by NTP, that is not taken for a jump
 
 
 def _since_boot() -> float:
@@ -30,14 +30,15 @@ class SteadyClock:
     steady: Callable[[], float] = _since_boot
 
     def jump(self, database: Database) -> float:
-        """The seconds by which the wall clock was set since the server was started; 0 if at most `_MOST_S`.
+        """The seconds by which the wall clock was set since the server was started; 0 if at most `_MAX_S`.
 
         Less than 0: it was set back. The first call after a start notes the clocks, and returns 0.
         """
         offset = self.wall() - self.steady()
-        known = setting(database, "clock")
-        if not known or known["start"] != self.start:
-            put_setting(database, "clock", {"start": self.start, "offset": offset})
+        known = settings_of(database).clock
+        if not known or known.start != self.start:
+            with change_settings(database) as settings:
+                settings.clock = KnownClock(self.start, offset)
             return 0.0
-        jump: float = offset - known["offset"]
-        return jump if abs(jump) > _MOST_S else 0.0
+        jump = offset - known.offset
+        return jump if abs(jump) > _MAX_S else 0.0

@@ -1,4 +1,4 @@
-"""Unpacks an archive of a stranger: a program of the standard library alone, which runs inside the box.
+"""Unpacks an archive of a stranger: a program that uses only the standard library, and runs inside the box.
 
 `python unpacker.py FOLDER < ARCHIVE` writes the files below FOLDER, and one line of JSON to stdout: the
 numbers of `files` (with folders), of `bytes`, and of members that were `left_out`, because macOS adds them to
@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 MB = 2**20
-MOST_FILES = 10_000  # files and folders
-MOST_BYTES = 256 * MB
-_MOST_RATIO = 100  # of what is unpacked to the archive, which bombs exceed
+MAX_FILES = 10_000  # files and folders
+MAX_BYTES = 256 * MB
+_MAX_RATIO = 100  # of what is unpacked to the archive, which bombs exceed
 _FREE_BYTES = 4 * MB  # that the ratio allows to small archives: zeros compress well
-_MOST_DEPTH = 30
-_MOST_NAME = 200  # bytes of a part of a name; systems take 255
-_MOST_PATH = 500  # bytes of a whole name; the limit of the disk counts nothing beyond 1,024 of a path
+_MAX_DEPTH = 30
+_MAX_NAME = 200  # bytes of a part of a name; systems take 255
+_MAX_PATH = 500  # bytes of a whole name; the limit of the disk counts nothing beyond 1,024 of a path
 _CHUNK = 2**16
 _MACOS_FOLDER = "__MACOSX"  # at the top of an archive that macOS has made
 _MACOS_FILES = (b"\0\5\x16\7", b"\0\0\0\1Bud1")  # how its files `._NAME` and `.DS_Store` begin
@@ -79,18 +79,19 @@ class _Bounded:
 
 
 def _too_large() -> str:
-    return f"unpacks to more than {MOST_BYTES // MB} MB, or to more than {_MOST_RATIO} times its own size"
+    return f"unpacks to more than {MAX_BYTES // MB} MB, or to more than {_MAX_RATIO} times its own size"
 
 
 def _most_bytes(archive: int) -> int:
     """How many bytes an archive of this size may have in it."""
-    return min(MOST_BYTES, max(_FREE_BYTES, _MOST_RATIO * archive))
+    return min(MAX_BYTES, max(_FREE_BYTES, _MAX_RATIO * archive))
 
 
 def members(archive: IO[bytes], size: int) -> Iterator[Member]:
     """The members of an archive of `size` bytes, in its order.
 
-    Refused: it is neither tar.gz nor zip, or it has something that is not allowed.
+    Raises:
+        Refused: It is neither tar.gz nor zip, or it has something that is not allowed.
     """
     start = archive.read(8)
     archive.seek(0)
@@ -137,7 +138,7 @@ _KINDS = {
 def _members_of_zip(archive: IO[bytes], size: int) -> Iterator[Member]:
     with zipfile.ZipFile(archive) as found:
         infos = found.infolist()
-        if len(infos) > MOST_FILES:
+        if len(infos) > MAX_FILES:
             raise Refused(_too_many())
         if sum(info.file_size for info in infos) > _most_bytes(size):
             raise Refused(_too_large())
@@ -167,11 +168,15 @@ def _check_zip(info: zipfile.ZipInfo) -> None:
 
 
 def _too_many() -> str:
-    return f"has more than {MOST_FILES} files and folders"
+    return f"has more than {MAX_FILES} files and folders"
 
 
 def _parts_of(name: str) -> tuple[str, ...]:
-    """The parts of a member's name; () for the top of the archive. Refused: a file may not have this name."""
+    """The parts of a member's name; () for the top of the archive.
+
+    Raises:
+        Refused: A file may not have this name.
+    """
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -187,9 +192,9 @@ def _parts_of(name: str) -> tuple[str, ...]:
         )
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Co", "Cn") for letter in name):
         raise Refused(f"{_quoted(name)}: a name has no control characters")
-    is_long = len(name.encode()) > _MOST_PATH or any(len(part.encode()) > _MOST_NAME for part in parts)
-    if is_long or len(parts) > _MOST_DEPTH:
-        bounds = f"{_MOST_DEPTH} folders deep, {_MOST_NAME} bytes for each name, {_MOST_PATH} for a path"
+    is_long = len(name.encode()) > _MAX_PATH or any(len(part.encode()) > _MAX_NAME for part in parts)
+    if is_long or len(parts) > _MAX_DEPTH:
+        bounds = f"{_MAX_DEPTH} folders deep, {_MAX_NAME} bytes for each name, {_MAX_PATH} for a path"
         raise Refused(f"{_quoted(name)}: at most {bounds}")
     return parts
 
@@ -247,14 +252,15 @@ class _Target:
                 file.write(data)
 
     def _note(self, parts: tuple[str, ...], is_folder: bool) -> bool:
-        """Note a name; returns whether it is new: that of a folder may come again.
+        """Note a name; returns whether it is new: the name of a folder may be repeated.
 
-        Refused: it, or one that some file systems take for the same, is there already; or there are too many.
+        Raises:
+            Refused: It is there already, or a name that some file systems take for it; or there are too many.
         """
         name = "/".join(parts)
         key = unicodedata.normalize("NFC", name).casefold()
         if key not in self._seen:
-            if len(self._seen) == MOST_FILES:
+            if len(self._seen) == MAX_FILES:
                 raise Refused(_too_many())
             self._seen[key] = is_folder, name
             return True

@@ -12,30 +12,19 @@ from arena.contest import handin
 from arena.contest.pages import entrant, organiser, public
 from arena.contest.pages.server import ContestServer, contest_server
 from arena.programs.sandbox.linux import landlock
-from arena.web.app import create_app
 from arena.web.log import log
-from arena.web.pages import WebSite
 from arena.web.process import run_web_process
-from arena.web.security import Security
-from arena.web.server import Server
 from arena.web.settings import ServerSettings
 
 _PR_SET_NO_NEW_PRIVS = 38
-_LINKS = {"/": "Standings", "/rules": "Rules", "/final": "Final", "/play": "Play", "/entrant": "Entrants"}
+ROUTES = (*public.ROUTES, *entrant.ROUTES, *organiser.ROUTES)
 
 
-def make(settings: ServerSettings) -> tuple[ContestServer, Security]:
-    """The server of the contest whose state is in `settings.folder`, and its application."""
+def _make_confined(settings: ServerSettings) -> ContestServer:
     server = contest_server(settings)
-    site = WebSite(server.contest.keys.title, _LINKS, "arena.contest.pages")
-    return server, create_app(server, (public, entrant, organiser), site)
-
-
-def _make_confined(settings: ServerSettings) -> tuple[Server, Security]:
-    server, app = make(settings)
     handin.clean_up(server.contest, server.state, is_start=True)
     confine(settings.folder, settings.runtime)
-    return server, app
+    return server
 
 
 def confine(*writable: Path) -> None:
@@ -57,4 +46,4 @@ def confine(*writable: Path) -> None:
 
 
 if __name__ == "__main__":
-    run_web_process(_make_confined)
+    run_web_process(_make_confined, ROUTES)

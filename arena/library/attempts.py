@@ -11,7 +11,7 @@ from arena.library.errors import LibraryError
 from arena.library.reader import State, read_states
 from arena.library.tables import Table, match_from_setup
 from arena.library.views import MatchView, asked_text, told_to
-from arena.rules import Ask, Choice, Draw, seat_number
+from arena.rules import Answers, Ask, Choice, Draw, seat_number
 from arena.rules.match import Match
 
 _Key = TypeVar("_Key")
@@ -169,8 +169,8 @@ class Attempt:
         while not self.done and self.at < count:
             if not self._take_news():
                 self._fail()
-            elif self.at < count:
-                self._reply()
+            elif self.at < count and not self.match.go_on(self._pick, self._forfeits, self._answers):
+                self._end()
 
     def copy(self) -> "Attempt":
         """A copy, which may go on otherwise."""
@@ -189,22 +189,6 @@ class Attempt:
         if question.state is None:
             return True
         return read_states(match.game.view(match.position, question.seat)) == question.state
-
-    def _reply(self) -> None:
-        """Give the match its next reply, or end where the lines or the game end."""
-        match, step = self.match, self.match.step
-        if isinstance(step, Ask):
-            own = self._take_own_answer(step)
-            if own is None:
-                self._end()
-            else:
-                match.reply(self._answers(step, own))
-        elif isinstance(step, Draw):
-            match.reply(self._draw(step, None, step.outcomes, partial(_share, Counter(step.outcomes))))
-        elif step is None:
-            self._end()
-        else:
-            match.reply(self._forfeits())
 
     def _take_news(self) -> bool:
         """Compare the news since the last step with the next lines, and go past these.
@@ -229,8 +213,16 @@ class Attempt:
         self.at += len(left)
         return left[1].removeprefix("answer ") if len(left) == 2 else None
 
-    def _answers(self, step: Ask, own: str) -> dict[int, str]:
-        me = self.question.seat
+    def _pick(self, purpose: str, outcomes: Sequence[str]) -> str:
+        step = self.match.step
+        assert isinstance(step, Draw), "chance is to pick"
+        return self._draw(step, None, outcomes, partial(_share, Counter(outcomes)))
+
+    def _answers(self, step: Ask) -> Answers | None:
+        """The answers to an ask; None if the lines end here, or do not fit."""
+        me, own = self.question.seat, self._take_own_answer(step)
+        if own is None:
+            return None
         others = {
             seat: self._answer(step, seat, choice) for seat, choice in step.choices.items() if seat != me
         }

@@ -13,7 +13,7 @@ from arena.library.players import answer_of, call
 from arena.library.tables import Table
 from arena.library.views import MatchView, told_to
 from arena.referee.fixture import Fixture
-from arena.rules import Ask, Choice, Draw
+from arena.rules import Choice
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -78,13 +78,10 @@ def play_here(
     for each in seats:
         if hasattr(each.player, "begin"):
             each.tell("begin", table, each.seat, made().bot_seeds[each.seat])
-    while (step := match.step) is not None:
-        if type(step) is Ask:
-            match.reply({seat: seats[seat].ask(match, choice) for seat, choice in step.choices.items()})
-        elif type(step) is Draw:
-            match.reply(chance.pick(step.purpose, step.outcomes))
-        else:
-            match.reply(())
+    match.drive(
+        chance.pick,
+        answer=lambda step: {seat: seats[seat].ask(match, choice) for seat, choice in step.choices.items()},
+    )
     assert match.result, "the rules are done"
     for seat in seats:
         if seat.hears:

@@ -20,7 +20,7 @@ from arena.library.playing import OnFaults, check_faults
 from arena.library.refereed import RefereedTable, bots_of
 from arena.library.tables import Table, check_table
 from arena.programs.bot import Bot
-from arena.programs.house import find_bot
+from arena.programs.reading import read_bot
 from arena.referee.deals import deal
 from arena.referee.fixture import Fixture
 from arena.tournament import formats, schedule
@@ -158,7 +158,7 @@ def _by_name(factories: Sequence[Factory] | Mapping[str, Factory]) -> dict[str, 
 
 def _name_of(factory: Factory) -> str:
     if isinstance(factory, Program):
-        return find_bot(None, Path(factory.path)).name
+        return read_bot(Path(factory.path)).name
     return name_of(factory.func if isinstance(factory, partial) else factory)
 
 

@@ -11,13 +11,13 @@ from arena.library.played import LIBRARY, Played, fixture_of, seed_text
 from arena.library.players import AnyPlayer, Program, distinct_names, name_of
 from arena.library.tables import Table
 from arena.programs.bot import Bot, BotError
-from arena.programs.house import find_bot
+from arena.programs.game_options import refuse_unsupported
 from arena.programs.play.build import build
 from arena.programs.play.player import Player
 from arena.programs.play.table import ProgramTable as ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import choose
-from arena.programs.support import refuse_unsupported
 from arena.referee.conditions import Conditions
 from arena.referee.fixture import Fixture
 from arena.referee.referee import Referee
@@ -67,7 +67,7 @@ def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> 
 
     ConfigError: a program does not exist, or does not play this game.
     """
-    found = [find_bot(None, Path(each.path)) if isinstance(each, Program) else None for each in players]
+    found = [read_bot(Path(each.path)) if isinstance(each, Program) else None for each in players]
     wanted = [bot.name if bot else name_of(player) for bot, player in zip(found, players, strict=True)]
     named = zip(found, names or distinct_names(tuple(wanted)), strict=True)
     bots = [_bot_named(bot, name) for bot, name in named]

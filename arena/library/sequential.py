@@ -24,7 +24,7 @@ from arena.library.errors import LibraryError
 from arena.library.extent import Extent, extent
 from arena.library.tables import Table
 from arena.library.views import asked_text, information
-from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, RollCall, Tell
+from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Tell
 from arena.rules.match import Match, log_lines
 
 CHANCE, OVER = -1, -4  # instead of a seat; the numbers of OpenSpiel
@@ -214,25 +214,18 @@ class Sequential:
     def _settle(self) -> None:
         """Let the game go on until a seat or chance is to act, and note what the seats hear of it."""
         match = self.match
-        while isinstance(match.step, RollCall):
-            match.reply(())  # nothing forfeits here
+        waiting = match.drive()
         for step, _ in match.log[self._told :]:
             if type(step) is Tell:
-                self._tell(step)
+                for seat in step.audience(range(match.seats)):
+                    self._add(seat, step.line)
         self._told = len(match.log)
-        if isinstance(match.step, Ask):
-            for seat, choice in match.step.choices.items():
+        if isinstance(waiting, Ask):
+            for seat, choice in waiting.choices.items():
                 self._add(seat, asked_text(choice))
-            self._next(match.step)
+            self._next(waiting)
         else:
-            self.player, self._legal = OVER if match.step is None else CHANCE, None
-
-    def _tell(self, step: Tell) -> None:
-        if step.to is ALL:
-            for seat in range(self.layout.table.seats):
-                self._add(seat, f"event {step.text}")
-        else:
-            self._add(step.to, f"secret {step.text}")
+            self.player, self._legal = OVER if waiting is None else CHANCE, None
 
     def _add(self, seat: int, line: str) -> None:
         self.information[seat] = f"{self.information[seat]}\n{line}"

@@ -164,14 +164,7 @@ class State:
 
     def _settle(self) -> None:
         """Let the game go on until a seat or the caller has to choose."""
-        match, chance = self.match, self._chance
-        while type(step := match.step) is not Ask and step is not None:
-            if type(step) is Draw:
-                if chance is None:
-                    return
-                match.reply(chance.pick(step.purpose, step.outcomes))
-            else:
-                match.reply(())  # nothing forfeits here
+        self.match.drive(self._chance.pick if self._chance else None)
 
 
 def new(table: Table, seed: str | None = None) -> State:

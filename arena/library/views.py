@@ -8,7 +8,7 @@ from arena.library.reader import State, View, read_states
 from arena.library.tables import Table
 from arena.referee.conditions import TimeControl
 from arena.referee.protocol import ask_line, option_words
-from arena.rules import ALL, Ask, Choice, Log, Tell, seat_name
+from arena.rules import Ask, Choice, Log, Tell, seat_name
 from arena.rules.match import Match
 
 _FIRST_ASK = 3  # after `hello` and `ready`
@@ -57,11 +57,7 @@ class MatchView(View):
 
 def told_to(seat: int, log: Log) -> list[str]:
     """The `event` and `secret` lines that a seat is told in this log."""
-    return [
-        f"event {step.text}" if step.to is ALL else f"secret {step.text}"
-        for step, _ in log
-        if type(step) is Tell and (step.to is ALL or step.to == seat)
-    ]
+    return [step.line for step, _ in log if type(step) is Tell and step.reaches(seat)]
 
 
 def information(table: Table, seat: int, log: Log) -> list[str]:
@@ -69,8 +65,8 @@ def information(table: Table, seat: int, log: Log) -> list[str]:
     lines = [_opening(table, seat)]
     for step, reply in log:
         if type(step) is Tell:
-            if step.to is ALL or step.to == seat:
-                lines.append(f"event {step.text}" if step.to is ALL else f"secret {step.text}")
+            if step.reaches(seat):
+                lines.append(step.line)
         elif type(step) is Ask and seat in step.choices and isinstance(reply, dict):
             lines += [asked_text(step.choices[seat]), f"answer {reply[seat]}"]
     return lines

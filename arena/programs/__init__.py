@@ -5,9 +5,9 @@ Their files and commands, the sandbox, playing with them at a referee (`play`), 
 
 PUBLIC = """
     bot check.diagnosis check.examine check.finding check.start check.trials executables files game_options
-    house installation kits machine manifest play.build play.capacity play.cores play.dialogue play.drawing
+    house kits machine play.build play.capacity play.cores play.dialogue play.drawing
     play.gate play.journal play.link play.live play.log play.meter play.model play.player play.processless
-    play.prompt play.remote play.room play.table remote.client remote.exchange sandbox.client
+    play.prompt play.remote play.room play.table reading remote.client remote.exchange sandbox.client
     sandbox.linux.cgroup sandbox.linux.folders sandbox.linux.landlock sandbox.linux.procfs
-    sandbox.linux.seccomp sandbox.linux.subreaper sandbox.policy sandbox.promises support
+    sandbox.linux.seccomp sandbox.linux.subreaper sandbox.policy sandbox.promises
 """  # the modules for other packages

@@ -1,16 +1,22 @@
-"""The programs that run bots: where they are on this machine, the scripts that name them, how they exit."""
+"""The programs of the machine that run bots: where they are, which of them a bot may use.
+
+A bot sees such a program with its installation. The organiser may name any in a plan. An entry, which is a
+program or a `bot.yaml` of a stranger, may use those on the $PATH of the arena: the organiser has chosen them.
+A path or a link of an entry grants nothing, since it could lead to a private file.
+"""
 
 import functools
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import arena
 from arena.config.document import ConfigError
 from arena.config.regular import open_regular
 
@@ -25,6 +31,20 @@ _SHELL = re.compile(r"(?:^|[/ ])(?:ba|da|a|k|z)?sh(?: |$)")  # in a first line, 
 _BOM = "begins with a byte order mark (BOM); UTF-8 needs none"
 _BEGINNING = 2**16  # bytes of a script that are looked at
 _CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
+
+
+SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
+_LIBRARIES = ("lib", "lib64", "libexec")  # beside bin, in an installation
+_OUTSIDE = {  # what programs whose paths begin so need outside `SYSTEM`
+    "/usr/lib/jvm/": "/etc/java*",
+    "/usr/share/kotlin/": "/etc/java*",
+    "/usr/bin/mono": "/etc/mono",
+    "/usr/bin/mcs": "/etc/mono",
+    "/usr/bin/ghc": "/var/lib/ghc",
+}
+_NOT_SHARED = "is neither of the bot nor of the system; the plan, or --files, has to share it"
+_MAX_LINKS = 40  # that Linux follows, too
+PACKAGE = Path(arena.__file__).parent  # for bots that import the arena
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
@@ -73,14 +93,14 @@ def shebang(script: Path) -> tuple[str, ...]:
 
     ConfigError: the interpreter is not on this machine, or the system cannot read the line.
     """
-    line = interpreter_line(script)
+    line = _interpreter_line(script)
     try:
-        return resolve(shebang_words(line), script.parent) if line else ()
+        return resolve(_shebang_words(line), script.parent) if line else ()
     except (ConfigError, IndexError):
         raise ConfigError(f"{script}: its first line, {line}, names no program of this machine") from None
 
 
-def shebang_words(line: str) -> list[str]:
+def _shebang_words(line: str) -> list[str]:
     """The interpreter in a `#!` line, and its option; after `env`, the words that follow except `-S`."""
     program, _, option = line[2:].strip().partition(" ")
     if Path(program).name == "env":
@@ -88,7 +108,7 @@ def shebang_words(line: str) -> list[str]:
     return [program, *filter(None, [option.strip()])]
 
 
-def interpreter_line(script: Path) -> str:
+def _interpreter_line(script: Path) -> str:
     """The first line of a script if it begins with `#!`, else "".
 
     ConfigError: the file cannot be read, or a byte order mark or `\\r` keeps the system from reading it.
@@ -103,7 +123,7 @@ def interpreter_line(script: Path) -> str:
     return first.decode(errors="replace").strip()
 
 
-def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
+def _check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) -> None:
     """Raise ConfigError if an interpreter cannot read the encoding or line ends of a script of `command`.
 
     Only files in the folder `below` are read, or `below` itself if it is a file.
@@ -116,7 +136,7 @@ def check_script(command: Sequence[str], folder: Path, below: Path = Path("/")) 
             continue
         if not Path(os.path.realpath(script)).is_relative_to(below):
             continue
-        interpreter = interpreter_line(script) if script == folder / program else program
+        interpreter = _interpreter_line(script) if script == folder / program else program
         data = beginning(script, _BEGINNING)
         if data.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
             raise ConfigError(f"{script}: is UTF-16 text; it should be UTF-8")
@@ -136,9 +156,195 @@ def beginning(file: Path, size: int) -> bytes:
         raise ConfigError(f"{file}: cannot be read: {error.strerror}") from None
 
 
-def describe_status(status: int) -> str:
-    """How a process ended, such as "killed by SIGKILL"; a negative status is a signal."""
-    if status >= 0:
-        return f"exited with status {status}"
-    known = {each.value: each.name for each in signal.Signals}
-    return f"killed by {known.get(-status, f'signal {-status}')}"
+Command = tuple[tuple[str, ...], tuple[Path, ...]]
+"""A command, with its program as a path, and the installed programs that its bot may use."""
+
+
+def command_of_program(script: Path, own: Sequence[Path] | None) -> Command:
+    """The command of an entry that is one program. `own` is as for `command_of_entry`."""
+    command = shebang(script)
+    installed = () if own is None else _granted_by_shebang(script, own)
+    if not command and (interpreter := INTERPRETERS.get(script.suffix)):
+        command = resolve((interpreter,), script.parent)
+        installed = _with_interpreter(Path(command[0]))
+    command = (*command, str(script))
+    _check_script(command, script.parent, script)
+    return command, installed
+
+
+def command_of_entry(run: Sequence[str], folder: Path, own: Sequence[Path] | None, is_built: bool) -> Command:
+    """The command of an entry in `folder`, which says how to `run` it; a build may make its program.
+
+    `own` are the files and folders that it may read. If that is None, the command is not checked, and grants
+    nothing.
+
+    Raises:
+        ConfigError: The program may not be used, is missing, or cannot be read by its interpreter.
+    """
+    if own is None:
+        return resolve(run, folder, built=True), ()
+    installed = granted(run, folder, own)
+    program, *words = resolve(run, folder, is_built)
+    place = _in_real_folder(Path(program))
+    if is_in(place, own):  # a box has no link that leads to a shared folder
+        program = str(place)
+    command = (program, *words)
+    _check_script(command, folder, folder)
+    return command, installed
+
+
+def command_of_plan(
+    command: Sequence[str], folder: Path, files: Sequence[Path], own: Sequence[Path] | None
+) -> Command:
+    """The command of a bot that has only these `files`, of those that it names.
+
+    If `own` is None, the organiser has chosen it; else it is as for `command_of_entry`.
+    """
+    normal = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
+    resolved = resolve([command[0], *normal], folder)  # a box has no `missing` in `missing/../bot.py`
+    if own is None:
+        named = [Path(os.path.normpath(path)) for path in files]
+        # Not a file that lies alone, or with the plan: such a one is a file of the bot.
+        found = _with_interpreter(Path(resolved[0]))
+        installed = tuple(path for path in found if path not in named or installation(path, [folder]) != path)
+    else:
+        installed = granted(command, folder, own)
+    _check_script(resolved, folder, Path("/") if own is None else folder)
+    return resolved, installed
+
+
+def programs(command: Sequence[str]) -> list[Path]:
+    """The programs that a command names by paths, and the interpreter of the first one if it is a script."""
+    words = [*command]
+    with suppress(ConfigError):  # no interpreter that is installed here
+        words += shebang(Path(command[0]))[:1]
+    found = [Path(os.path.abspath(path)) for word in words if "/" in word and (path := shutil.which(word))]
+    return list(dict.fromkeys(found))
+
+
+def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[Path, ...]:
+    """The installed programs that an entry may use, beside its `own` files.
+
+    ConfigError: its command names a program that it may not use, or that is missing.
+    """
+    program = Path(resolve(command, folder, built=True)[0])
+    found = _granted_by_word(command[0], program, own)
+    return (*found, *_granted_by_shebang(program, own)) if is_in(real(program), own) else found
+
+
+def _granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
+    """The installed programs that the first line of an entry's script lets it use; () without an interpreter.
+
+    ConfigError: the entry may not use the interpreter.
+    """
+    try:
+        words = _shebang_words(_interpreter_line(script))
+        program = Path(resolve(words, script.parent, built=True)[0])
+    except (ConfigError, IndexError):  # no script, or one that will not start
+        return ()
+    try:
+        return _granted_by_word(words[0], program, own)
+    except ConfigError as error:
+        raise ConfigError(f"{script}: its first line: {error}") from None
+
+
+def _granted_by_word(word: str, program: Path, own: Sequence[Path]) -> tuple[Path, ...]:
+    if "/" not in word:
+        return _with_interpreter(program)
+    place = _in_real_folder(program)
+    if in_system(place) or _is_python_of_environment(place, own[1:]):
+        return _with_interpreter(place)
+    found = _found_on_path(place)
+    seen = (*own, *map(Path, SYSTEM), *required_paths(found))
+    if not (is_in(place, seen) and is_in(real(place), seen)):
+        raise ConfigError(f"{word}: {_NOT_SHARED}")
+    return found
+
+
+def _with_interpreter(program: Path) -> tuple[Path, ...]:
+    """A program that the organiser has chosen, with its interpreter if it is a script."""
+    return tuple(programs([str(program)]))
+
+
+def _found_on_path(program: Path) -> tuple[Path, ...]:
+    """The arena's Python, or the program on its $PATH, that is the same file as `program`; () if neither is.
+
+    An interpreter that it needs comes after it.
+    """
+    # An entry could use it by its name in any case.
+    names = [path.name for path in _links(program)]
+    found = [resolve_shim(path) for name in dict.fromkeys(names) if (path := shutil.which(name))]
+    same = [path for path in (sys.executable, *found) if real(Path(path)) == real(program)]
+    return _with_interpreter(Path(same[0])) if same else ()
+
+
+def _is_python_of_environment(program: Path, shared: Sequence[Path]) -> bool:
+    """Whether a program is the Python of a virtual environment in `shared`, even if it links elsewhere."""
+    environment = program.parent.parent
+    named = program.name.startswith("python") and (environment / "pyvenv.cfg").is_file()
+    return named and is_in(environment, shared)
+
+
+def _links(program: Path) -> list[Path]:
+    """The path of a program and of each link after it, up to one in a system folder; last the real file."""
+    found = [program]
+    while found[-1].is_symlink() and not in_system(found[-1]) and len(found) < _MAX_LINKS:
+        found.append(Path(os.path.normpath(real(found[-1].parent) / found[-1].readlink())))
+    return [*found, real(program)]
+
+
+def required_paths(
+    installed: Sequence[Path], bots: Sequence[Path] = (), command: Sequence[str] = ()
+) -> list[Path]:
+    """The installations of programs, and what they and the programs of a `command` need in /etc and /var.
+
+    Files of `bots` are left out: they are not installed.
+    """
+    found = []
+    for program in installed:
+        for path in _links(program):
+            if not is_in(path, bots) and not is_in(real(path), bots):
+                found.append(installation(path, bots))
+        if str(program) == sys.executable:
+            found += [Path(sys.prefix), Path(sys.base_prefix)]
+        # Where the arena is an editable install, the environment has only the place of its package, in a
+        # checkout. Nothing else of the checkout is shown: it may have plans, runs and other bots.
+        is_ours = program.name.startswith("python") and Path(sys.prefix) in found
+        if is_ours and not is_in(PACKAGE, bots) and not any(bot.is_relative_to(PACKAGE) for bot in bots):
+            found.append(PACKAGE)
+    for program in (*installed, *(programs(command) if command else ())):
+        for beginning, needs in _OUTSIDE.items():
+            if str(real(program)).startswith(beginning):
+                found += Path("/").glob(needs.lstrip("/"))
+    return [path for path in dict.fromkeys(found) if path.exists()]
+
+
+def installation(program: Path, bots: Sequence[Path] = ()) -> Path:
+    """FOLDER for a program `FOLDER/bin/NAME` if `FOLDER/lib`, `lib64` or `libexec` exists; else the program.
+
+    `/`, the user's home or a folder above it, `~/.local`, and a folder with files of `bots` do not count as
+    FOLDER.
+    """
+    folder = program.parent
+    private = folder.parent in (Path("/"), Path.home(), Path.home() / ".local", *Path.home().parents)
+    private = private or any(file.is_relative_to(folder.parent) for file in bots)
+    is_installed = folder.name == "bin" and any((folder.parent / name).is_dir() for name in _LIBRARIES)
+    return folder.parent if is_installed and not private else program
+
+
+def in_system(path: Path) -> bool:
+    return is_in(path, SYSTEM)
+
+
+def is_in(path: Path, folders: Iterable[str | Path]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def _in_real_folder(path: Path) -> Path:
+    """The path with the links in its folder resolved; its last part may still be a link."""
+    return real(path.parent) / path.name
+
+
+def real(path: Path) -> Path:
+    """The path with all links resolved; links in a circle raise no error."""
+    return Path(os.path.realpath(path))

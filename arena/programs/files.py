@@ -8,12 +8,14 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
+from arena.programs.bot import Bot
 
 BUILD_FOLDER = "build"  # at the top of a bot, for the output of its build
 # By Python and Numba, with their temporary files.
@@ -126,11 +128,11 @@ class Shared(NamedTuple):
 def share(path: Path) -> Shared:
     """A file or folder for several bots, with its hash. ConfigError: it is not there, or cannot be read."""
     try:
-        path = path.resolve(strict=True)
+        path = Path(os.path.realpath(path, strict=True))
         if path.is_dir():
             return Shared(path, fingerprint(files_of(path, builds=False), [path.name], path))
-    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
-        raise ConfigError(f"{path}: {getattr(error, 'strerror', error)}") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
     return Shared(path, fingerprint([path], [path.name]))
 
 
@@ -145,6 +147,14 @@ def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
     if not own and not any(path.is_relative_to(each.path) for each in shared):
         raise ConfigError(f"{wanted}: is not in the folder of the bot; the plan, or --files, has to share it")
     return [] if own and path.exists() else [share(path)]
+
+
+def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
+    """The bot with more files that it may read, which count into its fingerprint; unchanged without any."""
+    if not shared:
+        return bot
+    made = sha256(" ".join([bot.fingerprint, *(each.made for each in shared)]).encode()).hexdigest()[:16]
+    return replace(bot, fingerprint=made, files=(*bot.files, *(each.path for each in shared)))
 
 
 def cache_folder() -> Path:

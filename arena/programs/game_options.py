@@ -1,11 +1,14 @@
-"""Finds the game that a plan or a command names, and checks its options."""
+"""Finds the game that a plan, a command or a bot names, and checks its options; what a bot supports."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from arena import games
 from arena.config.document import ConfigError, Document, but_found, suggestion
 from arena.config.loader import read_value
+from arena.config.text import list_words, yaml_word
+from arena.programs.bot import MANIFEST, Bot, Support
 from arena.rules import Game
 
 
@@ -51,3 +54,65 @@ def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
         except ValueError as error:
             raise ConfigError(f"option {name}: {error}") from None
     return found
+
+
+def supported(bot: Bot, game: Game) -> Support:
+    """What a bot supports of a game.
+
+    ConfigError: its bot.yaml names a number of seats, an option or a value that the game does not have.
+    """
+    support = bot.games.get(game.name, Support())
+    for size in support.seats:
+        if size not in game.seats:
+            message = f"{game.name} has {game.seats[0]} to {game.seats[-1]} seats, not {size}"
+            raise _error(bot, (game.name, "seats"), message)
+    for name, values in support.options.items():
+        place = (game.name, "options", name)
+        if name not in game.options:
+            raise _error(bot, place, f"unknown option{suggestion(name, list(game.options))}")
+        option = game.options[name]
+        if not values:
+            raise _error(bot, place, f"should be {option.describe()}, or a list of these")
+        for value in values:
+            if not option.allows(value):
+                raise _error(bot, place, f"should be {option.describe()}, not {value!r}")
+    return support
+
+
+def games_of(bot: Bot) -> list[Game]:
+    """The games that the bot says it plays. ConfigError: one of them does not exist."""
+    try:
+        return [find_game(name) for name in bot.games]
+    except ConfigError as unknown:
+        raise _error(bot, (), str(unknown)) from None
+
+
+def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapping[str, Any]) -> None:
+    """Raise ConfigError if the bot does not support the game, a number of `seats`, or a value of `options`.
+
+    `options` has all options of the game. A bot that names no games supports everything.
+    """
+    if not bot.games:
+        return
+    if game.name not in bot.games:
+        raise _error(bot, (), f"does not support {game.name}, only {list_words(bot.games)}")
+    support = supported(bot, game)
+    for size in seats:
+        if support.seats and size not in support.seats:
+            message = f"does not support {size} seats, only {list_words(support.seats)}"
+            raise _error(bot, (game.name, "seats"), message)
+    for name, values in support.options.items():
+        same = [value for value in values if value == options[name]]
+        if not any(type(value) is type(options[name]) for value in same):  # 1 is not true
+            known = list_words(map(yaml_word, values))
+            only = f"does not support {name}={yaml_word(options[name])}, only {known}"
+            raise _error(bot, (game.name, "options", name), only)
+
+
+def _error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
+    """A ConfigError with the line of the bot.yaml at `path` below `games:`; the file is read again for it."""
+    manifest = Path(bot.folder / MANIFEST)
+    try:
+        return Document(manifest, regular=True).error(("games", *path), message)
+    except ConfigError:  # it has changed meanwhile
+        return ConfigError(f"{manifest}: games: {message}")

@@ -1,14 +1,13 @@
 """House bots: the bots of the arena itself, named `house:NAME` wherever a bot is named."""
 
-from collections.abc import Sequence
-from itertools import cycle
+from itertools import chain, cycle
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, nearest
-from arena.programs.bot import HOUSE, MANIFEST, Bot, bot_from_path, with_arguments
-from arena.programs.files import Shared, cache_folder, copy_folder, files_of, fingerprint, put_folder
-from arena.programs.kits import COPY, checkout
+from arena.programs.bot import HOUSE, MANIFEST
+from arena.programs.files import cache_folder, copy_folder, files_of, fingerprint, put_folder
+from arena.programs.kits import COPY, checkout, quickstart
 
 HOUSE_AUTHOR = "the arena"  # whom house bots with a bot.yaml name as their author
 _ENDINGS = {"Python": ".py", "shell": ".sh", "C": ""}
@@ -87,26 +86,41 @@ def is_house(path: str | Path) -> bool:
     return str(path).startswith(HOUSE)
 
 
-def find_bot(name: str | None, path: Path, shared: Sequence[Shared] = ()) -> Bot:
-    """The bot at `path`, or the house bot if that is `house:NAME`; house bots read no `shared` files.
+def find_house_bot(path: Path) -> tuple[str, Path, tuple[str, ...]]:
+    """The name of the house bot with the path `house:NAME`, where its program is, and its arguments.
 
-    If `name` is None, the bot has its own name. ConfigError: there is no such bot, or it has errors.
+    Raises:
+        ConfigError: There is no such bot.
     """
-    if not is_house(path):
-        return bot_from_path(name, path, shared)
     own = str(path).removeprefix(HOUSE)
     if own not in HOUSE_BOTS:
         near = nearest(own, list(HOUSE_BOTS))
         raise ConfigError(f"no house bot {own!r}{near or '; arena bots lists them'}")
-    known = HOUSE_BOTS[own]
-    folder = checkout() / "bots" / known.language.lower()
-    place = folder / f"{known.file or own}{_ENDINGS[known.language]}"
-    if not place.exists():  # it has several files
-        place = folder / (known.file or own)
+    known, place = HOUSE_BOTS[own], _place_of(own)
     if checkout() == COPY and (place / MANIFEST).is_file():
         place = _copy_to_build(place)
-    bot = bot_from_path(name or own, place)
-    return with_arguments(bot, (known.role,)) if known.role else bot
+    return own, place, (known.role,) if known.role else ()
+
+
+def _place_of(name: str) -> Path:
+    """The file or folder of a house bot."""
+    known = HOUSE_BOTS[name]
+    folder = checkout() / "bots" / known.language.lower()
+    place = folder / f"{known.file or name}{_ENDINGS[known.language]}"
+    return place if place.exists() else folder / (known.file or name)  # the latter has several files
+
+
+def copied_files() -> dict[Path, Path]:
+    """The files of a checkout that the package has copies of once it is installed, each by that path.
+
+    They are the house bots, the frozen pools and the quickstart. An installed package has no such files.
+    """
+    top = checkout()
+    if top == COPY:
+        return {}
+    places = [*{_place_of(name) for name in HOUSE_BOTS}, top / "bots" / "pools"]
+    found = [files_of(place, builds=True) if place.is_dir() else [place] for place in places]
+    return {COPY / path.relative_to(top): path for path in (quickstart(), *chain.from_iterable(found))}
 
 
 def _copy_to_build(folder: Path) -> Path:

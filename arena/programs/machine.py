@@ -1,11 +1,17 @@
-"""The machine: its memory, and what decides the speed of the arena: CPU, builds of Python and the arena."""
+"""The machine: its memory, what decides its speed, how its processes end, and how to install packages."""
 
 import os
 import platform
+import shlex
+import shutil
+import signal
+import sys
 import sysconfig
 from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import find_spec
 from pathlib import Path
+
+from arena import __distribution__
 
 MEMORY_LIMIT = Path("/sys/fs/cgroup/memory.max")  # of a container
 _HOT = "arena.rules.match"  # one of the modules that a compiled build has as extensions
@@ -60,3 +66,31 @@ def arena_build() -> str:
 def usable_cores() -> int:
     """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def describe_status(status: int) -> str:
+    """How a process ended, such as "killed by SIGKILL"; a negative status is a signal."""
+    if status >= 0:
+        return f"exited with status {status}"
+    known = {each.value: each.name for each in signal.Signals}
+    return f"killed by {known.get(-status, f'signal {-status}')}"
+
+
+def install_command(extra: str) -> str:
+    """The command that installs the packages of an extra of pyproject.toml into this Python.
+
+    It names these packages and never the arena, which is on no index: so it works in a checkout and beside
+    an installed wheel.
+    """
+    from importlib.metadata import PackageNotFoundError, requires  # slow to import
+
+    try:
+        found = [line.partition(";") for line in requires(__distribution__) or ()]
+    except PackageNotFoundError:  # it runs from a folder on PYTHONPATH
+        found = []
+    packages = [name.strip() for name, _, marker in found if f'extra == "{extra}"' in marker]
+    if not packages:
+        return f"install the arena with its extra {extra}"
+    pip = shutil.which("pip")
+    is_ours = pip and Path(pip).parent == Path(sys.executable).parent
+    return shlex.join([*(["pip"] if is_ours else [sys.executable, "-m", "pip"]), "install", *packages])

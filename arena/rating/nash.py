@@ -1,6 +1,6 @@
 """Nash averages (`methods.md`): the mixture of bots that no bot beats, and the score of each bot against it.
 
-It needs scipy, the extra `arena[nash]`, and so is imported only if the averages are asked for.
+It needs scipy, the extra `nash`, and so is imported only if the averages are asked for.
 """
 
 from collections.abc import Sequence

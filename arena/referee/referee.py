@@ -37,7 +37,7 @@ from arena.referee.conditions import TimeControl
 from arena.referee.judging import Noise, Reason, judge, too_late, too_much_noise
 from arena.referee.protocol import READY, BadLine, FaultKind, Line
 from arena.referee.seat import Message, Restart, SeatKeeper, SeatState, Stop
-from arena.rules import Ask, Choice, Draw
+from arena.rules import Ask, Choice
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -195,26 +195,20 @@ class Referee(SeatKeeper):
                 self._opening = False  # all seats are ready or out; the first step of the rules is still due
             elif isinstance(self.match.step, Ask):
                 self._close_window(self.match.step)
-            step = self._answer_chance()
-            if step is None:
-                self._end()
-            else:
+            step = self.match.drive(self._chance.pick, self._take_absent)
+            self._tell_news()
+            if isinstance(step, Ask):
                 self._open_window(step, now)
+            else:
+                self._end()
         outbox, self._outbox = self._outbox, []
         return outbox
 
-    def _answer_chance(self) -> Ask | None:
-        """Answer draws and roll calls until the rules ask seats; return this ask, or None at the end."""
-        match = self.match
-        while not isinstance(step := match.step, Ask) and step is not None:
-            if isinstance(step, Draw):
-                match.reply(self._chance.pick(step.purpose, step.outcomes))
-            else:
-                # In seat order: which process was found dead first depends on the machine.
-                absent, self._absent = sorted(self._absent), []
-                match.reply(tuple(absent))
-        self._tell_news()
-        return step
+    def _take_absent(self) -> tuple[int, ...]:
+        """The seats that have forfeited since the last roll call."""
+        # In seat order: which process was found dead first depends on the machine.
+        absent, self._absent = sorted(self._absent), []
+        return tuple(absent)
 
     def _open_window(self, step: Ask, now: float) -> None:
         self.deadline = inf

@@ -159,13 +159,10 @@ class SeatKeeper:
     def _tell_news(self) -> None:
         """Put what the rules have told since the last call into the news of the seats."""
         log = self.match.log
-        for entry, _ in log[self._told :]:
-            if isinstance(entry, Tell):
-                if entry.to is not None:
-                    self.seats[entry.to].news.append(f"secret {entry.text}")
-                    continue
-                line = f"event {entry.text}"
-                for state in self.seats:
+        for step, _ in log[self._told :]:
+            if type(step) is Tell:
+                line = step.line
+                for state in step.audience(self.seats):
                     state.news.append(line)
         self._told = len(log)
 

@@ -13,7 +13,7 @@ disappears, and the first copy may have to replay that many. That copy keeps the
 that it passes, and gives the last one to the original: a second copy replays only what came after it.
 """
 
-from collections.abc import Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from hashlib import sha256
 from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any, Generic, NamedTuple
@@ -24,6 +24,14 @@ from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
 from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell
 
 _KEPT_EVERY = 32  # replies from one kept position to the next, at least
+
+
+Pick = Callable[[str, Sequence[str]], str | None]
+"""Picks the outcome of a draw, from its purpose and outcomes; None: it waits."""
+
+
+def _none_absent() -> tuple[int, ...]:
+    return ()
 
 
 class _Kept(NamedTuple):
@@ -91,6 +99,46 @@ class Match(Generic[P]):
         self.log.append((step, reply))
         self.replies.append(reply)
         self._advance(reply)
+
+    def go_on(
+        self,
+        pick: Pick | None = None,
+        absent: Callable[[], tuple[int, ...]] = _none_absent,
+        answer: Callable[[Ask], Answers | None] | None = None,
+    ) -> bool:
+        """Give the rules the reply that the function for their step returns; False if there is none.
+
+        `pick` replies to draws, `absent` to roll calls, `answer` to asks. Without a function, its steps wait.
+        """
+        step = self.step
+        reply: Reply | None
+        if type(step) is Ask:
+            reply = answer(step) if answer else None
+        elif type(step) is Draw:
+            reply = pick(step.purpose, step.outcomes) if pick else None
+        else:
+            reply = absent() if step else None
+        if reply is None:
+            return False
+        self.reply(reply)
+        return True
+
+    def drive(
+        self,
+        pick: Pick | None = None,
+        absent: Callable[[], tuple[int, ...]] = _none_absent,
+        answer: Callable[[Ask], Answers | None] | None = None,
+    ) -> Draw | Ask | RollCall | None:
+        """Go on (`go_on`) until a step waits, and return this step; None: the game is over."""
+        # Most drivers wait at an ask.
+        while (type(self.step) is not Ask or answer) and self.go_on(pick, absent, answer):
+            pass
+        return self.step
+
+    def heard(self, seat: int | None, since: int = 0) -> list[Tell]:
+        """The news that a seat has heard, from the entry `since` of the log on; for `ALL` the public news."""
+        log = self.log[since:] if since else self.log
+        return [step for step, _ in log if type(step) is Tell and step.reaches(seat)]
 
     def copy(self) -> "Match[P]":
         """A copy of this match. What happens later in one of the two does not change the other."""
@@ -192,7 +240,7 @@ def log_lines(log: Log) -> list[str]:
     lines = []
     for step, reply in log:
         if type(step) is Tell:
-            lines.append(f"all {step.text}" if step.to is ALL else f"{SEAT_NAMES[step.to]} {step.text}")
+            lines.append(f"{'all' if step.to is ALL else SEAT_NAMES[step.to]} {step.text}")
         elif type(step) is Draw:
             lines.append(f"draw {step.purpose} {reply}")
         elif isinstance(reply, dict):

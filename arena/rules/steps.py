@@ -6,11 +6,13 @@ steps. Steps are compared by identity.
 """
 
 from collections.abc import Generator, Sequence
-from typing import Literal, final
+from typing import Literal, TypeVar, final
 
 from arena.rules.choices import Choice
 
 ALL = None  # the audience of public news
+
+_Seat = TypeVar("_Seat")
 
 Answers = dict[int, str]
 """The answer of each seat that was asked."""
@@ -35,6 +37,33 @@ class Tell:
     def __repr__(self) -> str:
         return f"Tell({self.to}, {self.text!r})"
 
+    @property
+    def is_public(self) -> bool:
+        """Whether all seats hear it, and spectators."""
+        return self.to is ALL
+
+    @property
+    def begins_turn(self) -> bool:
+        return self.to is ALL and self.text.startswith("turn ")
+
+    @property
+    def kind(self) -> str:
+        """The first word of its line: `event` if it is public, else `secret`."""
+        return "event" if self.to is ALL else "secret"
+
+    @property
+    def line(self) -> str:
+        """The line that its audience reads."""
+        return f"event {self.text}" if self.to is ALL else f"secret {self.text}"
+
+    def reaches(self, seat: int | None) -> bool:
+        """Whether this seat hears it; for `ALL`, whether spectators do."""
+        return self.to is ALL or self.to == seat
+
+    def audience(self, seats: Sequence[_Seat]) -> Sequence[_Seat]:
+        """Those of all `seats`, in order, that hear it."""
+        return seats if self.to is ALL else (seats[self.to],)
+
 
 @final
 class Draw:
@@ -56,6 +85,10 @@ class Draw:
 
     def __repr__(self) -> str:
         return f"Draw({self.purpose!r}, {self.outcomes}, to={self.to!r})"
+
+    def reaches(self, seat: int | None) -> bool:
+        """Whether this seat may know the outcome; for `ALL`, whether spectators may."""
+        return self.to is ALL or self.to == seat
 
 
 @final

@@ -9,17 +9,25 @@ from time import sleep
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, BotError, broken_bot, naming_problem, own_name, why_no_bot
+from arena.programs.bot import Bot, BotError, naming_problem, own_name, why_no_bot
 from arena.programs.check.examine import Notify, check_games
 from arena.programs.check.finding import Finding
 from arena.programs.check.start import build_failure
 from arena.programs.check.trials import Terms, terms_of
+from arena.programs.executables import real
 from arena.programs.files import Shared, share
-from arena.programs.game_options import check_options, find_game, options_from_text
-from arena.programs.house import find_bot, is_house
+from arena.programs.game_options import (
+    check_options,
+    find_game,
+    games_of,
+    options_from_text,
+    refuse_unsupported,
+    supported,
+)
+from arena.programs.house import is_house
 from arena.programs.play.build import build
+from arena.programs.reading import broken_bot, read_bot
 from arena.programs.sandbox.policy import Sandbox, choose
-from arena.programs.support import games_of, refuse_unsupported, supported
 from arena.referee.conditions import Conditions, TimeControl
 from arena.rules import Game
 from arena.tournament.formats.plan import Plan
@@ -56,7 +64,7 @@ class CheckRequest:
     def read(self, path: Path) -> Bot:
         by_folder = self.plan and self.plan.names_by_folder and not is_house(path)
         name = own_name(path) if by_folder else None
-        return find_bot(name, path, [*map(share, self.plan.files if self.plan else ()), *self.files])
+        return read_bot(path, [*map(share, self.plan.files if self.plan else ()), *self.files], name=name)
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games in which to check the bot: that of the plan, those requested, or those of its bot.yaml.
@@ -71,13 +79,6 @@ class CheckRequest:
         for game in games:
             supported(bot, game)
         return games
-
-    def terms(self, bot: Bot, game: Game) -> Terms:
-        if self.plan:
-            plan = self.plan
-            return Terms(game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)
-        check_options(game, self.given, ())
-        return terms_of(bot, game, self.given, self.conditions)
 
 
 def read_request(
@@ -122,15 +123,21 @@ def check_entry(path: Path, request: CheckRequest, sandbox: Sandbox, notify: Not
     """
     try:
         bot = request.read(path)
+        notes = [*name_findings(bot)]
         games = request.games_for(bot)
     except ConfigError as error:
         return [Finding("entry", "fault", str(error))]
-    terms = [request.terms(bot, game) for game in games]
+    if plan := request.plan:
+        terms = [Terms(plan.game, plan.seats, plan.options, plan.conditions, reuse=plan.run.reuse)]
+    else:
+        for game in games:
+            check_options(game, request.given, ())
+        terms = [terms_of(bot, game, request.given, request.conditions) for game in games]
     try:
         build([bot], sandbox, notify)
     except BotError as error:
         return [build_failure(bot, error)]
-    return [*name_findings(bot), *check_games(bot, terms, sandbox, notify)]
+    return [*notes, *check_games(bot, terms, sandbox, notify)]
 
 
 def name_findings(bot: Bot) -> Iterator[Finding]:
@@ -174,7 +181,7 @@ def check_all(
         if path in no_bots:
             yield path, [Finding("entry", "note", f"no bot: {no_bots[path]}")]
             continue
-        head = f"{path.resolve().name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
+        head = f"{real(path).name} ({number} of {len(paths)}): " if len(paths) > 1 else ""
 
         def notify_of_this(message: str, head: str = head) -> None:
             notify(f"{head}{message}")

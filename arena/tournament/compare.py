@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.document import ConfigError
-from arena.programs.game_options import check_options, find_game, options_from_text
-from arena.programs.support import refuse_unsupported
+from arena.programs.game_options import check_options, find_game, options_from_text, refuse_unsupported
 from arena.rating.forecast import groups_left
 from arena.rating.group_scores import Difference, difference, normalized_difference
 from arena.rating.sprt import EloModel, Sprt, Trial, next_look

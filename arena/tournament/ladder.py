@@ -7,11 +7,12 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, BotError, bot_from_path, is_bot, naming_problem, own_name
+from arena.programs.bot import Bot, BotError, is_bot, naming_problem, own_name
 from arena.programs.files import Shared, copy_folder, share
+from arena.programs.game_options import refuse_unsupported
 from arena.programs.play.build import run_builds
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
-from arena.programs.support import refuse_unsupported
 from arena.tournament import run as tournament
 from arena.tournament.batches import no_stop
 from arena.tournament.engine.interface import OpenEngine
@@ -138,7 +139,7 @@ class LadderEntries:
         for path in sorted(self._folder.glob("*")):
             if is_bot(path):
                 try:
-                    bot = bot_from_path(own_name(path) if self._names_by_folder else None, path, self.shared)
+                    bot = read_bot(path, self.shared, name=own_name(path) if self._names_by_folder else None)
                     read.append((bot.name, path, bot.fingerprint))
                 except (ConfigError, OSError) as error:  # perhaps it is still being written
                     read.append((own_name(path), path, str(error)))
@@ -186,7 +187,7 @@ def playable(
             if problem := naming_problem(name):
                 raise ConfigError(problem)
             if plan:
-                refuse_unsupported(bot_from_path(name, path, shared), plan.game, plan.seats, plan.options)
+                refuse_unsupported(read_bot(path, shared, name=name), plan.game, plan.seats, plan.options)
             bots[name] = copy_bot(name, path, copies, shared)
         except (ConfigError, OSError) as error:
             failed[name] = version
@@ -203,7 +204,7 @@ def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ())
 
     So its files do not change in the middle of a game. ConfigError: it was changed meanwhile.
     """
-    made, bot = bot_from_path(name, path, None).fingerprint, bot_from_path(name, path, shared)
+    made, bot = read_bot(path, None, name=name).fingerprint, read_bot(path, shared, name=name)
     copy, part = copies / f"{name}-{made}", copies / "part"
     if not copy.exists():
         shutil.rmtree(part, ignore_errors=True)
@@ -212,10 +213,10 @@ def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ())
             copy_folder(path, part / path.name, bool(bot.build))
         else:
             shutil.copy2(path, part)
-        if bot_from_path(name, part / path.name, None).fingerprint != made:
+        if read_bot(part / path.name, None, name=name).fingerprint != made:
             raise ConfigError(f"{path}: was changed while it was copied")
         part.rename(copy)
-    played = bot_from_path(name, copy / path.name, None)
+    played = read_bot(copy / path.name, None, name=name)
     program, *words = played.command
     if not Path(bot.command[0]).is_relative_to(bot.files[0]):  # a relative path would begin at the copy
         program = bot.command[0]

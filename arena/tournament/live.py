@@ -11,6 +11,7 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import psutil
 
 from arena.programs.play.live import PAUSE_S
-from arena.referee.placings import Placings
+from arena.referee.placings import Placing, Placings
 from arena.tournament.run import OnProgress, Progress
 
 _PROGRESS = "progress.json"
@@ -28,6 +29,29 @@ _SHARE = 100  # writing may take at most 1/SHARE of the time of the coordinator
 
 def live_folder(run: Path) -> Path:
     return run.with_name(f"{run.name}.live")
+
+
+@dataclass(frozen=True)
+class LiveProgress:
+    """How far a run is that is played now: `total` games are due in all; None: that is not known."""
+
+    total: int | None
+    played: int
+    waits: str  # for what the run waits; "" if it plays
+    places: Placings  # so far
+
+    @classmethod
+    def read(cls, folder: Path) -> "LiveProgress | None":
+        """The progress that the coordinator wrote; None if no process plays the run."""
+        try:
+            found = json.loads((folder / _PROGRESS).read_bytes())
+            pid, created = found["process"]
+            if abs(psutil.Process(pid).create_time() - created) >= _SAME_S:
+                return None
+            places = Placings(tuple(Placing(**place) for place in found["places"]))
+            return cls(found["total"], found["played"], found["waits"], places)
+        except (OSError, ValueError, TypeError, KeyError, psutil.Error):
+            return None
 
 
 @contextmanager
@@ -76,16 +100,3 @@ def _write(folder: Path, progress: Mapping[str, Any]) -> None:
         new = folder / "progress.new"
         new.write_text(json.dumps(known), encoding="utf-8")
         os.replace(new, folder / _PROGRESS)
-
-
-def read_progress(folder: Path) -> Mapping[str, Any] | None:
-    """The progress that the coordinator wrote: `total` (or None), `played`, `waits` and `places` so far.
-
-    None if no process plays the run.
-    """
-    try:
-        found: Mapping[str, Any] = json.loads((folder / _PROGRESS).read_bytes())
-        pid, created = found["process"]
-        return found if abs(psutil.Process(pid).create_time() - created) < _SAME_S else None
-    except (OSError, ValueError, TypeError, KeyError, psutil.Error):
-        return None

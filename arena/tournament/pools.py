@@ -1,20 +1,25 @@
 """Frozen pools: house bots whose Elo was measured once, against which other bots are scored.
 
-The pools of a year share a folder below `bots/pools`: copies of the bots, and `pools.json`, which says for
-each pool what is played, and has the fingerprint and the Elo of its bots. The folder never changes:
-`benchmarks/freeze.py` makes another one instead.
+The pools of a year share an archive in `bots/pools`, with its SHA-256 in a file beside it. It has copies of
+the bots, and `pools.json`, which says for each pool what is played, and has the fingerprint and the Elo of
+its bots. An archive never changes: `benchmarks/freeze.py` makes another one instead.
 """
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+from zipfile import ZipFile
 
 from arena.config.document import ConfigError, suggestion
-from arena.programs.bot import Bot, bot_from_path, with_arguments
+from arena.programs.bot import Bot
+from arena.programs.files import cache_folder, put_folder
 from arena.programs.game_options import check_options, find_game
 from arena.programs.kits import checkout
+from arena.programs.reading import read_bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.rules import Game
 
@@ -40,7 +45,7 @@ class PoolBot:
 class Pool:
     """Bots that play one game at tables of one size; a score takes `groups` seed groups of each line-up."""
 
-    folder: str
+    archive: str  # its name, without `.zip`
     game: str
     version: int  # of the rules
     seats: int
@@ -54,7 +59,7 @@ class Pool:
     @property
     def name(self) -> str:
         """The name of the pool, such as `house-2026/complots-4`."""
-        return f"{self.folder}/{self.game}-{self.seats}"
+        return f"{self.archive}/{self.game}-{self.seats}"
 
     @property
     def rules(self) -> Game:
@@ -74,33 +79,69 @@ class Pool:
         return Conditions(clock=TimeControl(move=self.move))
 
     def programs(self) -> dict[str, Bot]:
-        """The bots by name. ConfigError: the files of one have changed."""
-        return {name: self._program(name, bot) for name, bot in self.bots.items()}
+        """The bots by name, unpacked."""
+        folder = unpack(self.archive)
+        return {name: self._program(name, bot, folder) for name, bot in self.bots.items()}
 
-    def _program(self, name: str, bot: PoolBot) -> Bot:
-        found = with_arguments(bot_from_path(name, pool_folder(self.folder) / bot.path), bot.arguments)
-        if found.fingerprint != bot.fingerprint:
-            raise ConfigError(
-                f"{found.files[0]}: has changed, but {self.name} is frozen; install the arena again"
-            )
-        return found
+    def _program(self, name: str, bot: PoolBot, folder: Path) -> Bot:
+        path = folder / bot.path
+        if path.exists():  # systems clean their temporary folders
+            found = read_bot(path, name=name, arguments=bot.arguments)
+            if found.fingerprint == bot.fingerprint:
+                return found
+        what = f"has changed, but {self.name} is frozen; remove {folder}, and it is unpacked again"
+        raise ConfigError(f"{path}: {what}")
 
 
-def pool_folder(folder: str) -> Path:
-    return checkout() / "bots" / "pools" / folder
+class _Archive(NamedTuple):
+    digest: str
+    content: bytes
+
+    def files(self) -> ZipFile:
+        return ZipFile(io.BytesIO(self.content))
+
+
+def _folder() -> Path:
+    return checkout() / "bots" / "pools"
+
+
+def _read(name: str) -> _Archive:
+    """The archive of this name.
+
+    Raises:
+        ConfigError: It is missing, or differs from the SHA-256 in the file beside it.
+    """
+    path = _folder() / f"{name}.zip"
+    try:
+        content = path.read_bytes()
+        wanted = path.with_suffix(".sha256").read_text("ascii").partition(" ")[0]
+    except (OSError, ValueError) as error:
+        what = f"cannot be read, or the .sha256 beside it: {error}; install the arena again"
+        raise ConfigError(f"{path}: {what}") from None
+    digest = sha256(content).hexdigest()
+    if digest != wanted:
+        what = f"has the SHA-256 {digest[:16]}…, and its .sha256 says {wanted[:16]}…"
+        raise ConfigError(f"{path}: is damaged: {what}; install the arena again")
+    return _Archive(digest, content)
+
+
+def unpack(name: str) -> Path:
+    """The folder with the files of an archive, which is unpacked once into the cache of this user."""
+    archive = _read(name)
+    place = cache_folder() / f"pools-{archive.digest[:16]}"
+    put_folder(place, archive.files().extractall)
+    return place
 
 
 def all_pools() -> dict[str, Pool]:
     """All pools by name."""
-    files = sorted(pool_folder("").glob(f"*/{FILE}"))
-    found = [
-        _pool(file.parent.name, **each) for file in files for each in json.loads(file.read_text("utf-8"))
-    ]
+    names = sorted(path.stem for path in _folder().glob("*.zip"))
+    found = [_pool(name, **each) for name in names for each in json.loads(_read(name).files().read(FILE))]
     return {pool.name: pool for pool in found}
 
 
-def _pool(folder: str, bots: Mapping[str, Any], **values: Any) -> Pool:
-    return Pool(folder=folder, bots={name: _pool_bot(**bot) for name, bot in bots.items()}, **values)
+def _pool(archive: str, bots: Mapping[str, Any], **values: Any) -> Pool:
+    return Pool(archive=archive, bots={name: _pool_bot(**bot) for name, bot in bots.items()}, **values)
 
 
 def _pool_bot(arguments: Sequence[str], **values: Any) -> PoolBot:

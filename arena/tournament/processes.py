@@ -26,7 +26,7 @@ from time import monotonic
 from typing import Any, TypeVar
 
 from arena.config.document import MachineError
-from arena.programs.executables import describe_status
+from arena.programs.machine import describe_status
 from arena.tournament.worker_process import ANSWER, INTERRUPTS, End, Question, Told, work
 
 _T = TypeVar("_T")

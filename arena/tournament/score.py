@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from arena.programs.bot import Bot
-from arena.programs.support import refuse_unsupported
+from arena.programs.game_options import refuse_unsupported
 from arena.rating.performance import Meeting, Performance, perform
 from arena.referee.deals import check_seed, hash_of
 from arena.tournament import formats

@@ -14,14 +14,13 @@ from arena.config.document import ConfigError, Document
 from arena.config.values import KEYS, Text
 from arena.programs.bot import HUMAN, Bot, BotError, distinct_name
 from arena.programs.files import share
-from arena.programs.game_options import check_options, find_game, options_from_text
-from arena.programs.house import find_bot
+from arena.programs.game_options import check_options, find_game, options_from_text, refuse_unsupported
 from arena.programs.play.build import Tell, build, tell_nothing
 from arena.programs.play.player import Player
 from arena.programs.play.table import ProgramTable, start_player
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox, choose
-from arena.programs.support import refuse_unsupported
 from arena.referee.conditions import TIMED, UNTIMED, Conditions, TimeControl
 from arena.referee.deals import check_seed, deal_alone
 from arena.referee.fixture import Fixture
@@ -115,7 +114,7 @@ def distinct_bots(
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
     for path in paths:
-        bot = human if human and path == Path(HUMAN) else find_bot(None, path, shared)
+        bot = human if human and path == Path(HUMAN) else read_bot(path, shared)
         name = distinct_name(bot.name, bots)
         bots[name] = replace(bot, name=name)
     return bots

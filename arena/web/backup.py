@@ -8,16 +8,16 @@ table some answers ago. The copy gets its name when it is complete and on the di
 import os
 import shutil
 import sqlite3
-from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
 
 from arena.config.document import ConfigError
+from arena.config.sqlite import copy_file
+from arena.programs.executables import real
 
 _SQLITE = b"SQLite format 3\0"
 _BESIDE = ("wal", "shm", "journal")  # belong to a database, and are in its copy
 _PEOPLE, _CONTEST = "people.db", "contest.db"
-_TIMEOUT_S = 30  # for a program that locks a database
 
 
 def copy_folder(folder: Path, to: Path) -> int:
@@ -26,7 +26,7 @@ def copy_folder(folder: Path, to: Path) -> int:
         raise ConfigError(f"{folder}: no such folder")
     if to.exists():
         raise ConfigError(f"{to}: exists already; a backup is a new folder")
-    if to.resolve().is_relative_to(folder.resolve()):
+    if real(to).is_relative_to(real(folder)):
         raise ConfigError(f"{to}: is inside {folder}; a backup should be elsewhere, best on another disk")
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
@@ -92,8 +92,5 @@ def _is_database(path: Path) -> bool:
 
 
 def _copy_database(path: Path, to: Path) -> None:
-    to.touch(mode=0o600)  # SQLite takes an empty file, and it is private from the beginning
-    existing = f"{path.absolute().as_uri()}?mode=rw"  # in WAL mode even a reader writes beside the file
-    with closing(sqlite3.connect(existing, uri=True, timeout=_TIMEOUT_S)) as connection:
-        connection.execute("VACUUM INTO ?", (str(to),))
+    copy_file(path, to)
     shutil.copystat(path, to)

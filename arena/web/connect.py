@@ -7,10 +7,11 @@ import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from starlette.responses import PlainTextResponse
-from starlette.routing import BaseRoute, WebSocketRoute
+from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from arena.web.database import DamagedDatabase
@@ -18,30 +19,23 @@ from arena.web.limits import Rates
 from arena.web.log import log
 from arena.web.remotes import Client, Link, Misbehaved, Remotes, Send
 from arena.web.requests import Refusal
-from arena.web.server import Server
+from arena.web.server import Server, server_of
 from arena.web.sessions import bearer, bearer_holder
 
 _HELLO_TIMEOUT_S = 10.0
 _PING_EVERY_S = 2.0
-_FIRST_PINGS = 5  # one after another, so that the first answers have a fair clock
+_FIRST_PINGS = 5  # one after another: the first answers need a fair clock
 _PONG_TIMEOUT_S = 20.0  # then the connection is given up
-_MOST_QUEUED = 10_000  # messages to a client that does not read
-_MOST_SESSION = 64  # characters
-_MOST_LINK_LINE = 2**22  # bytes of a message from a worker
+_MAX_QUEUED = 10_000  # messages to a client that does not read
+_MAX_SESSION = 64  # characters
+_MAX_LINK_LINE = 2**22  # bytes of a message from a worker
 _REFUSED, _MISBEHAVED, _DISMISSED = 4001, 4002, 4003  # codes with which a connection is closed
 
 
-def routes(server: Server) -> list[BaseRoute]:
-    return [WebSocketRoute("/connect", partial(_connect, server))]
-
-
 @asynccontextmanager
-async def running(server: Server) -> AsyncIterator[None]:
-    """Listen for the links of workers on the Unix socket, as long as the context lasts."""
-    path = os.fspath(server.bots_path)
-    listening = await asyncio.start_unix_server(
-        partial(_serve_link, server.remotes), path, limit=_MOST_LINK_LINE
-    )
+async def listen(remotes: Remotes, path: Path) -> AsyncIterator[None]:
+    """Listen for the links of workers at the Unix socket `path`, as long as the context lasts."""
+    listening = await asyncio.start_unix_server(partial(_serve_link, remotes), path, limit=_MAX_LINK_LINE)
     os.chmod(path, 0o600)
     try:
         yield
@@ -83,9 +77,10 @@ async def _serve_watcher(remotes: Remotes, reader: asyncio.StreamReader, send: S
         remotes.unwatch(send)
 
 
-async def _connect(server: Server, websocket: WebSocket) -> None:
+async def _connect(websocket: WebSocket) -> None:
+    server = server_of(websocket)
     try:
-        name = server.bot_of(bearer(server, websocket))
+        name = server.access.bot_of(bearer(server, websocket))
     except Refusal as refusal:
         await websocket.send_denial_response(PlainTextResponse(f"{refusal.detail}\n", refusal.status_code))
         return
@@ -117,7 +112,7 @@ async def _session(websocket: WebSocket) -> str:
         async with asyncio.timeout(_HELLO_TIMEOUT_S):
             hello = json.loads(await websocket.receive_text())
         if isinstance(hello, dict) and isinstance(hello.get("session"), str):
-            return str(hello["session"])[:_MOST_SESSION]
+            return str(hello["session"])[:_MAX_SESSION]
     return ""
 
 
@@ -139,7 +134,7 @@ async def _write(websocket: WebSocket, queue: "asyncio.Queue[dict[str, Any]]", c
     with suppress(RuntimeError, WebSocketDisconnect):
         while True:
             message = await queue.get()
-            if queue.qsize() > _MOST_QUEUED:
+            if queue.qsize() > _MAX_QUEUED:
                 client.end(_MISBEHAVED, "reads too slowly")
             await websocket.send_text(_encode(message).decode())
 
@@ -151,7 +146,8 @@ async def _ping(server: Server, websocket: WebSocket, client: Client) -> None:
     while await client.ping(_PONG_TIMEOUT_S):
         await asyncio.sleep(_PING_EVERY_S)
         try:
-            server.bot_of(bearer_holder(server, websocket))  # another process may have revoked the token
+            # Another process may have revoked the token.
+            server.access.bot_of(bearer_holder(server, websocket))
         except Refusal as refusal:
             return client.end(_DISMISSED, refusal.detail)
         except (sqlite3.OperationalError, DamagedDatabase):  # the database is busy, for example
@@ -161,3 +157,6 @@ async def _ping(server: Server, websocket: WebSocket, client: Client) -> None:
 
 def _encode(message: dict[str, Any]) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode()
+
+
+ROUTES = [WebSocketRoute("/connect", _connect)]

@@ -5,18 +5,16 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from weakref import finalize
 
 from arena.config.document import ConfigError
+from arena.config.sqlite import FileLayout, SqliteFile
 from arena.config.text import one_line
 
 _NUMBER = 1  # of the schema
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-_TIMEOUT_S = 10  # for another process of the server to commit
 _SCHEMA = """
 CREATE TABLE token (
     hash BLOB PRIMARY KEY,  -- SHA-256 of the token, which is stored nowhere
@@ -51,17 +49,8 @@ CREATE TABLE chair (
 """
 
 
-@dataclass(frozen=True)
-class DatabaseLayout:
-    """The schema of a database, and the numbers that mark its file. Another schema needs another `number`."""
-
-    application: int  # four letters that mark the file
-    number: int
-    schema: str
-    owner: str  # whose database it is, in messages
-
-
-_SERVER = DatabaseLayout(0x41524E53, _NUMBER, _SCHEMA, "server")  # "ARNS"
+# "ARNS"
+_SERVER = FileLayout(0x41524E53, _NUMBER, _SCHEMA, "the database of a server", is_waited_for=False)
 
 
 class DamagedDatabase(ConfigError):
@@ -71,48 +60,21 @@ class DamagedDatabase(ConfigError):
 class Database:
     """One connection, for one thread. A new file gets the layout. ConfigError: the file is of another one."""
 
-    def __init__(self, path: Path, layout: DatabaseLayout = _SERVER):
-        self.path, self._layout = path, layout
-        try:
-            path.touch(mode=0o600)
-            self._connection = sqlite3.connect(path, timeout=_TIMEOUT_S, isolation_level=None)
-            self.close = finalize(self, self._connection.close)  # by itself, once the object is gone
-            self._connection.row_factory = sqlite3.Row
-            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
-                self._connection.execute(f"PRAGMA {pragma}")
-            self._prepare()
-        except (sqlite3.DatabaseError, OSError) as error:
-            raise ConfigError(
-                f"{path}: not the database of a {layout.owner}, or a damaged one: {error}"
-            ) from None
-
-    def _prepare(self) -> None:
-        layout = self._layout
-        with self.transaction():
-            number, mark = self._pragma("user_version"), self._pragma("application_id")
-            if not number and not mark:
-                for statement in layout.schema.split(";\n"):
-                    self._connection.execute(statement)
-                self._connection.execute(f"PRAGMA user_version = {layout.number}")
-                self._connection.execute(f"PRAGMA application_id = {layout.application}")
-            elif (mark, number) != (layout.application, layout.number):
-                what = f"layout {number}" if mark == layout.application else "a database of another program"
-                raise ConfigError(
-                    f"{self.path}: is {what}; should be layout {layout.number} of this arena's {layout.owner}"
-                )
-
-    def _pragma(self, name: str) -> int:
-        return int(self._connection.execute(f"PRAGMA {name}").fetchone()[0])
+    def __init__(self, path: Path, layout: FileLayout = _SERVER):
+        self.path = path
+        self._file = SqliteFile(path, layout)
+        self._file.connection.row_factory = sqlite3.Row
+        self.close = finalize(self, self._file.close)  # by itself, once the object is gone
 
     def rows(self, sql: str, *values: Any) -> list[Mapping[str, Any]]:
         """All rows of a query, each with its values by column."""
         with self._noting_damage():
-            return [dict(row) for row in self._connection.execute(sql, values)]
+            return [dict(row) for row in self._file.run(sql, values)]
 
     def write(self, sql: str, *values: Any) -> int:
         """Execute one statement; returns the number of rows that it changed."""
         with self._noting_damage():
-            return self._connection.execute(sql, values).rowcount
+            return self._file.run(sql, values).rowcount
 
     def check(self) -> None:
         """Check all of the file. DamagedDatabase: it is damaged."""
@@ -125,9 +87,7 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF in _DAMAGED:
-                raise self._damaged(str(error)) from None
-            raise
+            raise self._damaged(error) if self._file.is_damage(error) else error from None
 
     def _damaged(self, how: object) -> DamagedDatabase:
         return DamagedDatabase(f"{self.path}: is damaged: {one_line(str(how))}; restore it from a backup")
@@ -135,11 +95,5 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Commit what the block writes as one; after an exception, nothing of it."""
-        self.write("BEGIN IMMEDIATE")
-        try:
+        with self._noting_damage(), self._file.transaction():
             yield
-        except BaseException:
-            with suppress(sqlite3.OperationalError):  # SQLite has already done so, as the file is damaged
-                self._connection.execute("ROLLBACK")
-            raise
-        self.write("COMMIT")

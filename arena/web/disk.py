@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 FULL = "The disk of the server is full."
-_LEAST = 2**20  # bytes that a game may need at its end
+_MIN_FREE = 2**20  # bytes that a game may need at its end
 
 
 def has_room(folder: Path) -> bool:
-    return shutil.disk_usage(folder).free >= _LEAST
+    return shutil.disk_usage(folder).free >= _MIN_FREE

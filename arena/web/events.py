@@ -15,7 +15,7 @@ from starlette.types import Receive, Scope, Send
 
 HEARTBEAT_S = 15  # proxies close connections on which nothing is sent for a minute
 _RETRY_MS = 1000  # after which a browser connects again
-_MOST_EVENTS, _MOST_BYTES = 256, 1 << 20  # that wait for one client
+_MAX_EVENTS, _MAX_BYTES = 256, 1 << 20  # that wait for one client
 _STALLED_S = 30  # for one write
 _HEADERS = {
     "content-type": "text/event-stream",
@@ -118,7 +118,7 @@ class _Client(Response):
         self._waiting.append(event)
         self._bytes += len(event)
         self._woken.set()
-        return len(self._waiting) <= _MOST_EVENTS and (self._bytes <= _MOST_BYTES or len(self._waiting) == 1)
+        return len(self._waiting) <= _MAX_EVENTS and (self._bytes <= _MAX_BYTES or len(self._waiting) == 1)
 
     def end(self) -> None:
         """End the stream when the queue is sent."""

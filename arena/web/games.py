@@ -17,15 +17,10 @@ from arena.rules import Game
 from arena.web import lessons
 from arena.web.pages import page
 from arena.web.requests import Refusal
-from arena.web.server import Server
 from arena.web.static_files import drawings
 
 _PARSER = MarkdownIt("js-default", {"linkify": False})  # HTML in the text is shown as text
 _LINK = re.compile(r"\[([^\]]*)\]\((?!https?:)[^)]*\)")  # to another page of the documentation, not served
-
-
-def routes(server: Server) -> list[Route]:
-    return [Route("/games/{name}/rules", _rules), Route("/games/{name}/lesson", _lesson)]
 
 
 async def _rules(request: Request) -> Response:
@@ -35,9 +30,8 @@ async def _rules(request: Request) -> Response:
     parts = [section(text, heading) for heading in request.query_params.getlist("only")[:9]]
     body = "\n".join(filter(None, parts)) or text.partition("\n")[2]
     title = f"Rules of {game.name.capitalize()}"
-    return page(
-        "rules.html", title, game=game.name, text=html_of(body), has_lesson=bool(lessons.path_of(game))
-    )
+    has_lesson = bool(lessons.path_of(game))
+    return page(request, "rules.html", title, game=game.name, text=html_of(body), has_lesson=has_lesson)
 
 
 async def _lesson(request: Request) -> Response:
@@ -48,29 +42,25 @@ async def _lesson(request: Request) -> Response:
     texts = [html_of(step.text) for step in lesson.steps]
     says = [[html_of(reply.say) for reply in step.replies] for step in lesson.steps]
     scenes = [
-        {"scene": step.scene, "after": [reply.scene for reply in step.replies]} for step in lesson.steps
+        {"scene": _plain(step.scene), "after": [_plain(reply.scene) for reply in step.replies]}
+        for step in lesson.steps
     ]
     return page(
+        request,
         "lesson.html",
         lesson.title,
         game=game.name,
         lesson=lesson,
         texts=texts,
         says=says,
-        scenes=[_plain(each) for each in scenes],
+        scenes=scenes,
         drawings=drawings(),
     )
 
 
-def _plain(scenes: dict[str, object]) -> dict[str, object]:
-    """The same keys `scene` and `after`, but each scene as a list for JSON; None stays None."""
-
-    def plain(scene: object) -> object:
-        return [scene.lines, scene.news, scene.fresh] if isinstance(scene, lessons.Scene) else None
-
-    after = scenes["after"]
-    assert isinstance(after, list)
-    return {"scene": plain(scenes["scene"]), "after": [plain(each) for each in after]}
+def _plain(scene: lessons.Scene | None) -> list[object] | None:
+    """A scene as a list for JSON."""
+    return [scene.lines, scene.news, scene.fresh] if scene else None
 
 
 @cache
@@ -101,3 +91,6 @@ def html_of(markdown: str) -> Markup:
         if token.type in ("code_block", "fence", "table_open"):
             token.attrSet("tabindex", "0")
     return Markup(_PARSER.renderer.render(tokens, _PARSER.options, {}))
+
+
+ROUTES = [Route("/games/{name}/rules", _rules), Route("/games/{name}/lesson", _lesson)]

@@ -4,41 +4,38 @@ A game is played in another process, the *table process*. For each person it has
 (`arena/programs/play/link.py`), which connects to the gate by a Unix socket: one line of JSON for a message.
 The link sends views, and the gate keeps them for the pages of the seat, which may be loaded anew at any time.
 
-Each side may be killed. A link connects again, and sends all its views once more; they have the same numbers,
-so the gate tells the pages only what they do not have. An answer stays here until a view shows that it has
+Each side may be killed. A link connects again, and sends all its views once more, with the same numbers.
+So the gate sends the pages only the new ones. An answer stays here until a view shows that it has
 arrived: the id of its ask makes it count once.
 """
 
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from typing import Any
-from weakref import WeakKeyDictionary
+from dataclasses import replace
+from pathlib import Path
 
 from arena.web.database import Database
 from arena.web.events import Channel, Streams, encode
-from arena.web.seatings import blank_view, find_seating, last_view, take_chair
-from arena.web.server import Server
+from arena.web.seatings import Seating, SeatView, find_seating, last_view, take_chair
 
-_MOST_LINE = 2**22  # bytes of a message
-_MOST_TRIES = 3  # to send an answer: it may be what ends the process each time
+_MAX_LINE = 2**22  # bytes of a message
+_MAX_TRIES = 3  # to send an answer: it may be what ends the process each time
 _WATCH_S = 1.0
 _KEPT_S = 3600.0  # for which views of a game that is over are kept
 
-View = dict[str, Any]
-
 
 class GateSeat:
-    """The seat of one person: `first` has its game, names, options and number, `views` what it was shown."""
+    """The seat of one person at a table, with the `views` that it was shown."""
 
-    def __init__(self, first: dict[str, Any], streams: Streams):
-        self.first = first
-        self.views: list[View] = []
+    def __init__(self, seating: Seating, number: int, streams: Streams):
+        self.seating, self.number = seating, number
+        self.views: list[SeatView] = []
         self.channel = Channel(streams)
         self._writer: asyncio.StreamWriter | None = None
-        self._answer: dict[str, Any] | None = None  # that no view has shown to have arrived
+        self._answered, self._word = 0, ""  # an answer that no view has shown to have arrived; 0: none
         self._tries = 0  # to send it
         self._is_leaving = False
 
@@ -49,24 +46,27 @@ class GateSeat:
 
     @property
     def is_over(self) -> bool:
-        return bool(self.views and self.views[-1]["over"])
+        return bool(self.views and self.views[-1].over)
 
     def answer(self, ask: int, word: str) -> None:
         """Pass the answer to the ask with this id to the game; keep it until a view shows that it arrived."""
-        self._answer, self._tries = {"answer": ask, "word": word}, 1
-        self._send(self._answer)
+        self._answered, self._word, self._tries = ask, word, 1
+        self._send_answer()
 
     def leave(self) -> None:
-        """Make the person leave the game, which is a forfeit; a link that connects later is told, too."""
+        """Make the person leave the game, which is a forfeit; a link that connects later hears it as well."""
         self._is_leaving = True
         self._send({"leave": True})
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send_answer(self) -> None:
+        self._send({"answer": self._answered, "word": self._word})
+
+    def _send(self, message: Mapping[str, object]) -> None:
         if self._writer:
             self._writer.write(json.dumps(message).encode() + b"\n")
 
     def link(self, writer: asyncio.StreamWriter) -> None:
-        """Note the connection of a table process, and tell it if the person has left the game."""
+        """Note the connection of a table process; it hears if the person has left the game."""
         self._writer = writer
         if self._is_leaving:
             self._send({"leave": True})
@@ -75,38 +75,38 @@ class GateSeat:
         if self._writer is writer:
             self._writer = None
 
-    def show(self, view: View) -> None:
+    def show(self, view: SeatView) -> None:
         """Keep a view; send it to the pages if it is new. Then forget or send again a pending answer."""
-        number = view["n"]
-        if self.views and number == len(self.views):
-            self.views[-1]["ask"] = None  # a new view ends the ask of the one before
-        if number < len(self.views):
-            view["ask"] = view["ask"] if number == len(self.views) - 1 else None
-            self.views[number] = view
-        elif number == len(self.views):
+        latest = len(self.views) - 1
+        if view.n < latest:
+            self.views[view.n] = replace(view, ask=None)
+        elif view.n == latest:
+            self.views[latest] = view
+        elif view.n == latest + 1:
+            if self.views:
+                self.views[latest] = replace(self.views[latest], ask=None)
             self.views.append(view)
             self.channel.publish(encode_view(view))
         self._settle(view)
 
-    def end(self, view: View) -> None:
-        """Show the last view of a game; blank views stand for those that this web process has not seen."""
-        last = max(view["n"], len(self.views))
-        self.views += [blank_view(number) for number in range(len(self.views), last)]
-        self.show({**view, "n": last})
+    def end(self, view: SeatView) -> None:
+        """Show the last view of a game; blank views replace any that this web process has not seen."""
+        last = max(view.n, len(self.views))
+        self.views += map(SeatView, range(len(self.views), last))
+        self.show(replace(view, n=last))
 
-    def _settle(self, view: View) -> None:
+    def _settle(self, view: SeatView) -> None:
         """Forget the answer if this view has a later ask, a refusal, or the end of the game.
 
-        If it still has the same ask, send the answer again, until that was sent `_MOST_TRIES` times.
+        If it still has the same ask, send the answer again, until that was sent `_MAX_TRIES` times.
         """
-        if not self._answer or view["n"] < len(self.views) - 1:
+        if not self._answered or view.n < len(self.views) - 1:
             return
-        asked = view["ask"]["id"] if view["ask"] else 0
-        if asked > self._answer["answer"] or view["refused"] or view["over"]:
-            self._answer = None
-        elif asked == self._answer["answer"] and self._tries < _MOST_TRIES:
+        if view.ask_id > self._answered or view.refused or view.over:
+            self._answered = 0
+        elif view.ask_id == self._answered and self._tries < _MAX_TRIES:
             self._tries += 1
-            self._send(self._answer)
+            self._send_answer()
 
 
 class Gate:
@@ -119,24 +119,31 @@ class Gate:
     def seat(self, table: str, number: int) -> GateSeat | None:
         """Take the seat of a person, and return it; None: this is no seat of a person.
 
-        Its game can begin when all people have taken their seats, so call it only if this one has come.
+        Its game can begin when all people have taken their seats, so call it only if this one is there.
         """
         if found := self._seats.get((table, number)):
             return found
         seating = find_seating(self._database, table)
         if not seating or not take_chair(self._database, table, number):
             return None
-        first = {
-            "game": seating.game,
-            "names": seating.shown_names,
-            "options": seating.options,
-            "seat": number,
-        }
-        seat = self._seats[table, number] = GateSeat(first, self._streams)
+        seat = self._seats[table, number] = GateSeat(seating, number, self._streams)
         self._look_for_end(table, number, seat)
         return seat
 
-    async def watch(self) -> None:
+    @asynccontextmanager
+    async def listen(self, path: Path) -> AsyncIterator[None]:
+        """Listen for links at the Unix socket `path`, as long as the context lasts."""
+        path.unlink(missing_ok=True)  # of a web process that was killed
+        listening = await asyncio.start_unix_server(self._serve_link, path, limit=_MAX_LINE)
+        os.chmod(path, 0o600)
+        watching = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watching.cancel()
+            listening.close()
+
+    async def _watch(self) -> None:
         """Look in the database, every second, how games without a connected table process have ended."""
         # The last view gets lost if the web process, or the link, was killed just then.
         while True:
@@ -153,7 +160,7 @@ class Gate:
         """The seat, if this web process has it already (`seat`); or else None."""
         return self._seats.get((table, number))
 
-    async def serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Serve the connection of one link, until it is closed."""
         seat: GateSeat | None = None
         try:
@@ -163,7 +170,7 @@ class Gate:
                 return
             seat.link(writer)
             while line := await reader.readline():
-                seat.show(json.loads(line)["view"])
+                seat.show(SeatView(**json.loads(line)["view"]))
             if seat.is_over:
                 asyncio.get_running_loop().call_later(_KEPT_S, self._forget, first["table"], first["seat"])
         except (ConnectionError, ValueError, LookupError, TypeError):
@@ -179,31 +186,6 @@ class Gate:
             del self._seats[table, number]
 
 
-def encode_view(view: View) -> bytes:
+def encode_view(view: SeatView) -> bytes:
     """A view as an event of a stream, with its number as id."""
-    return encode(json.dumps(view), id=str(view["n"]), name="view")
-
-
-_gates: WeakKeyDictionary[Server, Gate] = WeakKeyDictionary()
-
-
-def gate_of(server: Server) -> Gate:
-    if server not in _gates:
-        _gates[server] = Gate(server.database, server.streams)
-    return _gates[server]
-
-
-@asynccontextmanager
-async def running(server: Server) -> AsyncIterator[None]:
-    """Listen for links, as long as the context lasts."""
-    path = server.gate_path
-    path.unlink(missing_ok=True)  # of a web process that was killed
-    gate = gate_of(server)
-    listening = await asyncio.start_unix_server(gate.serve_link, path, limit=_MOST_LINE)
-    os.chmod(path, 0o600)
-    watching = asyncio.create_task(gate.watch())
-    try:
-        yield
-    finally:
-        watching.cancel()
-        listening.close()
+    return encode(json.dumps(vars(view)), id=str(view.n), name="view")

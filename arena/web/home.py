@@ -10,24 +10,27 @@ import arena
 from arena.web.disk import FULL, has_room
 from arena.web.live_games import LiveGames
 from arena.web.pages import page
-from arena.web.server import Server
+from arena.web.server import server_of
 from arena.web.sessions import is_operator
 
 
-def routes(server: Server) -> list[Route]:
-    async def home(request: Request) -> Response:
-        operator = is_operator(server, request)
-        runs = {name: LiveGames(path).progress() for name, path in server.run_files().items()}
-        return page("home.html", "Arena", runs=runs, is_operator=operator)
+async def _home(request: Request) -> Response:
+    server = server_of(request)
+    operator = is_operator(server, request)
+    runs = {name: LiveGames(path).progress() for name, path in server.runs.files().items()}
+    return page(request, "home.html", "Arena", runs=runs, is_operator=operator)
 
-    async def healthz(request: Request) -> Response:
-        """The answer to checks of health: 503 if the server cannot read its database or the disk is full."""
-        try:
-            server.database.rows("SELECT 1 FROM token LIMIT 1")
-        except sqlite3.Error as error:
-            return JSONResponse({"ok": False, "error": f"server.db: {error}"}, 503)
-        if not has_room(server.folder):
-            return JSONResponse({"ok": False, "error": FULL}, 503)
-        return JSONResponse({"ok": True, "arena": arena.__version__, "counts": dict(server.counts)})
 
-    return [Route("/", home), Route("/play", home), Route("/healthz", healthz)]
+async def _healthz(request: Request) -> Response:
+    """The answer to checks of health: 503 if the server cannot read its database or the disk is full."""
+    server = server_of(request)
+    try:
+        server.database.rows("SELECT 1 FROM token LIMIT 1")
+    except sqlite3.Error as error:
+        return JSONResponse({"ok": False, "error": f"server.db: {error}"}, 503)
+    if not has_room(server.folder):
+        return JSONResponse({"ok": False, "error": FULL}, 503)
+    return JSONResponse({"ok": True, "arena": arena.__version__, "counts": dict(server.counts)})
+
+
+ROUTES = [Route("/", _home), Route("/play", _home), Route("/healthz", _healthz)]

@@ -1,14 +1,13 @@
 """The host starts a process for each table of people: `python -m arena.web.host`, started by the parent.
 
-It looks into the database of the server for tables that are due, so that nothing is lost if it, the web
-process or a table process is killed: a game that is due and has no process gets one. While the disk is full
-none is started: the games wait.
+It looks into the database of the server for tables that are due. So nothing is lost if it, the web process or
+a table process is killed: a game that is due and has no process gets one. While the disk is full none is
+started, and the games wait.
 """
 
 import sqlite3
-import subprocess
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 from time import monotonic
 
@@ -16,25 +15,23 @@ from arena.programs.sandbox.linux import subreaper
 from arena.web.database import DamagedDatabase, Database
 from arena.web.disk import FULL, has_room
 from arena.web.log import log, use_log
+from arena.web.parent import Child, end_children
 from arena.web.seatings import Seating, due_seatings, end_seating, is_closed
-from arena.web.settings import ServerSettings, python, read_settings, when_parent_ends
+from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 from arena.web.table_process import journal_path
 
 _LOOK_S = 0.2
 _PAUSE_S = 10.0  # after an error of the database
 IDLE_S = 600.0  # after which the table of a guest is closed
-_BACK_OFF_S = (0.1, 10.0)  # before a table process is restarted: the first time, and the longest
-_STEADY_S = 30.0  # a process that lived as long counts as one that works
-_MOST_STARTS = 12  # of a table process that fails each time
+_STOP_TIMEOUT_S = 5.0  # less than the parent gives the host
+_MAX_FAILURES = 12  # of a table's processes, one after another
 
 
 @dataclass
 class _Game:
     """The process of one table, which is replaced whenever it ends before the game does."""
 
-    process: "subprocess.Popen[str] | None" = None
-    starts: int = 0  # since it last lived for long
-    started: float = 0.0
+    child: Child
     written: int = 0  # the last change of its journal, in ns: each answer is written there
     active: float = field(default_factory=monotonic)  # when we noticed this change; wall clocks may jump
     is_closing: bool = False
@@ -73,24 +70,29 @@ class Host:
 
     def look(self) -> None:
         """Start the table processes that are due; end those of closed tables and of idle guests."""
-        own = [game.process.pid for game in self._games.values() if game.process]
+        own = [pid for game in self._games.values() if (pid := game.child.pid)]
         subreaper.kill_orphans(own)  # of table processes that were killed
         self._look_for_room()
         due = {seating.id: seating for seating in due_seatings(self._database)}
         for table, game in [*self._games.items()]:
             if table not in due:
-                if self._has_ended(table):
+                if not game.child.look():
                     del self._games[table]
                     journal_path(self._settings.folder, table).unlink(missing_ok=True)
                 elif not game.is_closing and is_closed(self._database, table):
                     self._close(game)
         for seating in due.values():
-            game = self._games.setdefault(seating.id, _Game())
-            if self._has_ended(seating.id):
+            game = self._games.get(seating.id) or self._add(seating.id)
+            if not game.child.look():
                 if self._has_room:
                     self._start(seating, game)
             elif seating.is_guest and not game.is_closing and self._is_idle(seating, game):
                 self._close(game)
+
+    def _add(self, table: str) -> _Game:
+        settings = replace(self._settings, socket=-1)
+        game = self._games[table] = _Game(Child("arena.web.table_process", settings, table))
+        return game
 
     def _look_for_room(self) -> None:
         had, self._has_room = self._has_room, has_room(self._settings.folder)
@@ -98,40 +100,21 @@ class Host:
             log("disk", message="There is room again." if self._has_room else f"{FULL} Games wait.")
 
     def _close(self, game: _Game) -> None:
-        """Tell the table process to close its table (SIGTERM)."""
-        assert game.process
+        """Tell the table process to close its table."""
         game.is_closing = True
-        game.process.terminate()
-
-    def _has_ended(self, table: str) -> bool:
-        process = self._games[table].process
-        return process is None or process.poll() is not None
+        game.child.terminate()
 
     def _start(self, seating: Seating, game: _Game) -> None:
-        lived = monotonic() - game.started
-        if lived > _STEADY_S:
-            game.starts = 0
-        if lived < min(_BACK_OFF_S[0] * 2**game.starts, _BACK_OFF_S[1]):
-            return
-        if game.starts == _MOST_STARTS:
+        if game.child.failures == _MAX_FAILURES:
             log("table failed", table=seating.id)
             why = {"closed": "The arena could not play this game."}
-            return end_seating(self._database, seating.id, why, {})
-        game.starts, game.started, game.is_closing = game.starts + 1, monotonic(), False
-        game.process = subprocess.Popen(
-            python("arena.web.table_process"),
-            stdin=subprocess.PIPE,
-            text=True,
-            pass_fds=[self._settings.lock],
-            process_group=0,
-        )
-        assert game.process.stdin
-        game.process.stdin.write(f"{self._settings.to_line()}{seating.id}\n")
-        game.process.stdin.flush()
-        log("table started", table=seating.id, game=seating.game)
+            end_seating(self._database, seating.id, why, {})
+        elif game.child.start():
+            game.is_closing = False
+            log("table started", table=seating.id, game=seating.game)
 
     def _is_idle(self, seating: Seating, game: _Game) -> bool:
-        """Whether the journal of the table has not changed for `idle_s`: no answer has come."""
+        """Whether the journal of the table has not changed for `idle_s`: there was no answer."""
         with suppress(FileNotFoundError):
             written = journal_path(self._settings.folder, seating.id).stat().st_mtime_ns
             if written != game.written:
@@ -140,11 +123,7 @@ class Host:
 
     def close(self) -> None:
         """End the table processes; their games go on when the host is started again."""
-        for game in self._games.values():
-            if game.process:
-                assert game.process.stdin
-                game.process.stdin.close()
-                game.process.wait()
+        end_children([game.child for game in self._games.values()], _STOP_TIMEOUT_S)
 
 
 def _main() -> None:

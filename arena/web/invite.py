@@ -4,9 +4,11 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from arena import __distribution__
 from arena.web.database import Database
 from arena.web.settings import ServerSettings
 from arena.web.tokens import Holder, Tokens
+from arena.web.wheel import NAME
 
 _FOLDER = "bots"  # in that of the state
 
@@ -22,6 +24,7 @@ def invite(settings: ServerSettings, names: Sequence[str]) -> Iterator[str]:
         _write_token(folder / f"{name}.token", Tokens(database), Holder("bot", name))
     database.close()
     yield f"tokens of remote bots: {folder}/NAME.token, for their authors alone; to play, they run:"
+    yield f"  pip install '{__distribution__}[web] @ {settings.address.url}/{NAME}'"
     yield f"  arena connect {settings.address.url} --token-file NAME.token -- COMMAND"
 
 

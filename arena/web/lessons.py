@@ -21,7 +21,7 @@ from typing import Any
 
 from arena import games
 from arena.config.document import ConfigError, Document
-from arena.rules import ALL, SEAT_NAMES, Ask, Choice, Draw, Game, Tell, seat_number
+from arena.rules import SEAT_NAMES, Ask, Choice, Game, seat_number
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -93,24 +93,23 @@ class _Teller:
             if "position" in step:
                 self._begin(step)
             assert self._match, "the first step has a position"
-            heard = 0 if "position" in step else len(self._match.log)
+            since = 0 if "position" in step else len(self._match.log)
             self._play(self._match, self._chance, step.get("play", ()))
-            scene = self._scene(self._match, heard)
+            scene = self._scene(self._match, since)
             yield Step(step["text"], self._question(step), scene, list(self._replies(step)))
 
     def _begin(self, step: Mapping[str, Any]) -> None:
         options = self._game.defaults() | self._data.get("options", {})
         self._chance = Chance("lesson", step.get("draws"))
         self._match = Match(self._game, options, len(self._names), given=step["position"])
-        self._answer_chance(self._match, self._chance)
+        self._match.drive(self._chance.pick)
 
     def _play(self, match: Match, chance: Chance, answers: Sequence[Mapping[str, str] | str]) -> None:
         for said in answers:
             if isinstance(said, str):
                 self._pass_until(match, chance, said)
             else:
-                self._give(match, said)
-                self._answer_chance(match, chance)
+                self._give(match, chance, said)
 
     def _pass_until(self, match: Match, chance: Chance, words: str) -> None:
         """Take first options until a seat is asked something, as `words` say.
@@ -127,11 +126,10 @@ class _Teller:
             choice = step.choices.get(seat)
             if choice and choice.kind == kind and (not key or str(choice.context.get(key)) == value):
                 return
-            self._give(match, {})
-            self._answer_chance(match, chance)
+            self._give(match, chance, {})
         raise ConfigError(f"{self._place}: the game ends {words!r}")
 
-    def _give(self, match: Match, said: Mapping[str, str]) -> None:
+    def _give(self, match: Match, chance: Chance, said: Mapping[str, str]) -> None:
         """Answer an ask with the words in `said`, by seat name; the other seats take their first options.
 
         ConfigError: the rules ask nothing, a seat is not asked, or a word is not legal.
@@ -148,17 +146,13 @@ class _Teller:
             if not choice.accepts(words[seat]):
                 raise ConfigError(f"{self._place}: {words[seat]} is none of {', '.join(choice.options)}")
         match.reply(words)
+        match.drive(chance.pick)
 
-    def _answer_chance(self, match: Match, chance: Chance) -> None:
-        while (step := match.step) is not None and not isinstance(step, Ask):
-            match.reply(chance.pick(step.purpose, step.outcomes) if isinstance(step, Draw) else ())
-
-    def _scene(self, match: Match, heard: int) -> Scene:
-        told = [(number, step) for number, (step, _) in enumerate(match.log) if isinstance(step, Tell)]
-        news = [(number, each.text) for number, each in told if each.to in (ALL, _READER)]
-        fresh = sum(number >= heard for number, _ in news)
-        sentences = [(text, self._game.prose.tell(text)) for _, text in news]
-        return Scene(self._game.view(match.position, _READER), sentences, fresh)
+    def _scene(self, match: Match, since: int) -> Scene:
+        """The table now; the news from the entry `since` of the log on is fresh."""
+        news = [(told.text, self._game.prose.tell(told.text)) for told in match.heard(_READER)]
+        fresh = len(match.heard(_READER, since))
+        return Scene(self._game.view(match.position, _READER), news, fresh)
 
     def _question(self, step: Mapping[str, Any]) -> str:
         if "question" in step or "answers" not in step:
@@ -178,23 +172,15 @@ class _Teller:
         if "answers" not in step:
             return
         assert self._match
-        choice, before = self._choice(), self._match
-        heard = len(before.log)
+        choice, before, drawn = self._choice(), self._match, self._chance
+        since = len(before.log)
         for word, reply in step["answers"].items():
-            match, chance = before.copy(), self._chance_of(before)
+            match, chance = before.copy(), drawn.copy()
             self._play(match, chance, [{SEAT_NAMES[_READER]: word}])
             self._play(match, chance, reply.get("play", ()))
             meaning = reply.get("meaning") or self._game.prose.option(choice.kind, word)
             yield LessonReply(
-                word, meaning, reply.get("right", False), reply["say"], self._scene(match, heard)
+                word, meaning, reply.get("right", False), reply["say"], self._scene(match, since)
             )
             if reply.get("right"):
                 self._match, self._chance = match, chance
-
-    def _chance_of(self, match: Match) -> Chance:
-        """A copy of the step's chance, past the draws of `match`, so that it is the same for each answer."""
-        chance = Chance(self._chance.seed, self._chance.script)
-        for step, _ in match.log:
-            if isinstance(step, Draw):
-                chance.pick(step.purpose, step.outcomes)
-        return chance

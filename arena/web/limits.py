@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from arena.web.tokens import Holder
 
-MOST_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
+MAX_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
 BODY_TIMEOUT_S = 10.0  # for a whole body
 UPLOAD_TIMEOUT_S, UPLOAD_PAUSE_S = 600.0, 30.0  # for a file that is sent by PUT, and between two parts of it
-MOST_CONNECTIONS = 2000  # of the server
-MOST_OF_A_CLIENT = 256  # connections, or requests at once through a proxy, whose connections are of many
+MAX_CONNECTIONS = 2000  # of the server
+MAX_OF_A_CLIENT = 256  # connections, or requests at once through a proxy, whose connections are of many
 ACCEPTED = 256  # connections at once, also beyond the bound: they are closed a moment later
-DESCRIPTORS = MOST_CONNECTIONS + 2 * ACCEPTED  # that the web process needs
+DESCRIPTORS = MAX_CONNECTIONS + 2 * ACCEPTED  # that the web process needs
 HEAD_TIMEOUT_S = 10.0  # for the headers of a request
 READ_TIMEOUT_S = 30.0  # for a client that reads nothing of an answer
-_MOST_CLIENTS = 20_000  # that are remembered
+_MAX_CLIENTS = 20_000  # that are remembered
 
 Client = str | Holder  # the address of a client, or the holder of its token
 
@@ -55,7 +55,7 @@ class Rates:
         left = self._left(client, kind)
         self._buckets[client, kind] = (max(0.0, left - 1), self._clock())
         self._buckets.move_to_end((client, kind))
-        if len(self._buckets) > _MOST_CLIENTS:
+        if len(self._buckets) > _MAX_CLIENTS:
             self._buckets.popitem(last=False)
         return left >= 1
 
@@ -64,7 +64,7 @@ class Rates:
         """Count a request of this client while it is answered; yields False if the client has too many."""
         self._answered[client] += 1
         try:
-            yield self._answered[client] <= MOST_OF_A_CLIENT
+            yield self._answered[client] <= MAX_OF_A_CLIENT
         finally:
             self._answered[client] -= 1
             if not self._answered[client]:

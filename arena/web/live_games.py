@@ -6,8 +6,9 @@ all clients of the page, with the sentences of the game's prose.
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,24 @@ from starlette.responses import Response
 
 from arena.games import find
 from arena.referee.protocol import option_words
-from arena.tournament.live import live_folder, read_progress
+from arena.tournament.live import LiveProgress, live_folder
 from arena.web.events import Channel, Streams, encode
 
 _LOOK_S = 0.25  # between two looks at the file of a worker
+
+
+@dataclass(frozen=True)
+class WatchedGame:
+    """A game that is played now, as its worker has written it (`arena.programs.play.live`)."""
+
+    id: str
+    game: str
+    options: Mapping[str, Any]
+    bots: Sequence[str]
+    news: Sequence[str]  # that all seats have heard
+    view: Sequence[str] | None  # of the table; None: the rules show spectators none
+    places: Sequence[int] | None
+    scores: Sequence[Any] | None
 
 
 class LiveGames:
@@ -27,16 +42,16 @@ class LiveGames:
     def __init__(self, run: Path):
         self._folder = live_folder(run)
 
-    def progress(self) -> Mapping[str, Any] | None:
+    def progress(self) -> LiveProgress | None:
         """How far the run is (`arena.tournament.live`); None if it is not played now."""
-        return read_progress(self._folder)
+        return LiveProgress.read(self._folder)
 
     def state(self) -> object:
         """Each worker's number with its game's id: equal as long as the same workers play the same games."""
-        return [(number, game["id"]) for number, game in self.games().items()]
+        return [(number, game.id) for number, game in self.games().items()]
 
-    def games(self) -> dict[int, Mapping[str, Any]]:
-        """The games that are played now, as in the files of the workers, by number of the worker."""
+    def games(self) -> dict[int, WatchedGame]:
+        """The games that are played now, by number of the worker."""
         with suppress(OSError):
             if not self.progress():
                 return {}
@@ -44,7 +59,7 @@ class LiveGames:
             return {number: game for number in numbers if (game := self.game(number))}
         return {}
 
-    def game(self, number: int) -> Mapping[str, Any] | None:
+    def game(self, number: int) -> WatchedGame | None:
         """The game that the worker with this number plays; None if it plays none."""
         return _read(self._folder / f"{number}.json") if self.progress() else None
 
@@ -53,10 +68,9 @@ def _is_worker(path: Path) -> bool:
     return path.suffix == ".json" and path.stem.isdecimal()
 
 
-def _read(path: Path) -> Mapping[str, Any] | None:
-    with suppress(OSError, ValueError):
-        found: Mapping[str, Any] = json.loads(path.read_bytes())
-        return found
+def _read(path: Path) -> WatchedGame | None:
+    with suppress(OSError, ValueError, TypeError):
+        return WatchedGame(**json.loads(path.read_bytes()))
     return None
 
 
@@ -66,7 +80,7 @@ class LivePage:
     def __init__(self, streams: Streams, games: LiveGames, number: int, served: Callable[[], bool]):
         self._games, self._number, self._served = games, number, served
         self._channel = Channel(streams)
-        self._game: Mapping[str, Any] = {}  # as it was sent last
+        self._game: WatchedGame | None = None  # as it was sent last
         self._task: asyncio.Task[None] | None = None
 
     def listen(self) -> Response:
@@ -89,20 +103,20 @@ class LivePage:
 
     def _look(self) -> None:
         """Send what is new to all clients."""
-        game, before = self._games.game(self._number) or {}, self._game
+        game, before = self._games.game(self._number), self._game
         if game != before:
             self._game = game
-            known = len(before["news"]) if before and game and game["id"] == before["id"] else 0
+            known = len(before.news) if before and game and game.id == before.id else 0
             self._channel.publish(_event(game, known))
 
 
-def _event(game: Mapping[str, Any], known: int) -> bytes:
-    """The event with the game and its news after the first `known`; `null` for an empty game."""
+def _event(game: WatchedGame | None, known: int) -> bytes:
+    """The event with the game and its news after the first `known`; `null` without a game."""
     if not game:
         return encode("null", name="game")
-    rules = find(game["game"])
+    rules = find(game.game)
     tell = rules.prose.tell if rules else str
-    news = [(text, tell(text)) for text in game["news"][known:]]
-    options = option_words(game["options"].items())
-    data = json.dumps({**game, "options": options, "known": known, "news": news})
-    return encode(data, game["id"], "game")
+    news = [(text, tell(text)) for text in game.news[known:]]
+    options = option_words(game.options.items())
+    data = json.dumps({**vars(game), "options": options, "known": known, "news": news})
+    return encode(data, game.id, "game")

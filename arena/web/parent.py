@@ -1,22 +1,34 @@
-"""The parent of the processes of a server: starts them, and restarts those that end or hang.
+"""Keeps child processes: starts them, and replaces any that ends or hangs.
 
+Theory of operation
+-------------------
 Each child has the read end of a pipe as its stdin. When the parent is gone, however it ended, the kernel
-closes the write end, and the child ends itself. The socket that listens belongs to the parent: a browser
-that connects while the web process is being replaced waits a moment instead of being refused. A child that
-stops to beat (`ServerSettings.beat`) hangs: it is killed, and so replaced. The lock on the folder is held by
-all processes together, so that a new server starts only when the last of them is gone.
+closes the write end, and the child ends itself (`when_parent_ends`). A child that no longer beats
+(`ServerSettings.beat`) hangs: it is killed, and so replaced.
+
+`children` keeps the processes of a server. The host keeps those of tables in the same way. The intake of a
+contest gives an entry back to its queue when the process that works on it has ended.
+
+Three modules start processes that are not kept here. `arena/web/reading.py` starts one for a request. In
+`arena/tournament/processes.py` a worker that dies is replaced when its games are played again. A supervisor
+that dies (`arena/programs/sandbox/client.py`) ends the game of its worker.
+
+The socket that listens belongs to the parent of a server: a browser that connects while the web process is
+being replaced waits a moment instead of being refused. All processes hold the lock on the folder together. So
+a new server starts only when the last of them is gone.
 """
 
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event, Lock, Thread
+from threading import Event, Thread
 from time import monotonic, sleep
 
 import psutil
@@ -31,89 +43,142 @@ _STOP_TIMEOUT_S = 8.0  # then a child is killed
 _LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
 _POLL_S = 0.1
 _RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
+_MIN_PAUSE_S, _MAX_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
 _LOOK_S = 1.0  # at the pulse
 _STEADY_S = 30.0  # a child that lived as long is restarted after the first pause
 
 
-class _Child:
-    """A process that is replaced whenever it ends, until `stop`. `log_file` is its stderr; None: ours."""
+class Child:
+    """The process that runs a module, and each that replaces it.
 
-    def __init__(self, module: str, settings: ServerSettings, log_file: int | None):
-        self._module, self._settings, self._log_file = module, settings, log_file
-        self._is_stopping, self._lock = Event(), Lock()
-        self._pulse, self._has_hung = Pulse(), False
-        self._process = self._start()
-        self._threads = [Thread(target=each, daemon=True) for each in (self._watch, self._guard)]
-        for thread in self._threads:
-            thread.start()
+    Its stdin has the settings and then the line `task`. Its stderr is the descriptor `log_file`, or ours if
+    that is None. A child that `beats` is killed if it hangs. Call `look` a few times a second, and `start`
+    whenever there should be a process and `look` says that there is none.
+    """
 
-    def _start(self) -> "subprocess.Popen[str]":
-        self._pulse.begin()
-        process = subprocess.Popen(
-            python(self._module),
-            stdin=subprocess.PIPE,
-            stderr=self._log_file,
-            text=True,
-            pass_fds=[self._settings.socket, self._settings.lock, self._pulse.write],
-            process_group=0,  # Ctrl-C is for the parent, which then closes stdin
-        )
-        assert process.stdin
-        with suppress(BrokenPipeError):  # it has died, which `_watch` notices
-            settings = replace(self._settings, pulse=self._pulse.write, is_after_hang=self._has_hung)
-            self._has_hung = False
-            process.stdin.write(settings.to_line())
-            process.stdin.flush()
-        return process
+    def __init__(
+        self,
+        module: str,
+        settings: ServerSettings,
+        task: str = "",
+        log_file: int | None = None,
+        beats: bool = False,
+        clock: Callable[[], float] = monotonic,
+    ):
+        self._module, self._settings, self._task, self._log_file = module, settings, task, log_file
+        self._clock = clock
+        self._pulse = Pulse() if beats else None
+        self._process: subprocess.Popen[str] | None = None
+        self._has_hung = False
+        self._next_look = self._started = self._next_start = 0.0
+        self._pause = _MIN_PAUSE_S
+        self.failures = 0  # starts since a process last lived for `_STEADY_S`, of processes that have ended
+        self.status: int | None = None  # of the last process that has ended; None: it could not be started
 
-    def _watch(self) -> None:
-        pause = _FIRST_PAUSE_S
-        while True:
-            began = monotonic()
-            status = self._process.wait()
-            if monotonic() - began > _STEADY_S:
-                pause = _FIRST_PAUSE_S
-            if self._is_stopping.wait(pause):
-                return
-            pause = min(2 * pause, _LONGEST_PAUSE_S)
-            log("restart", process=self._module, status=status)
-            self._replace()
+    @property
+    def pid(self) -> int | None:
+        """The PID of the process; None if there is none, or `look` has noticed its end."""
+        return self._process.pid if self._process else None
 
-    def _guard(self) -> None:
-        """Kill the process if it hangs; `_watch` then replaces it."""
-        while not self._is_stopping.wait(_LOOK_S):
+    def start(self) -> bool:
+        """Start a process, and return True; False: it is too early after the last one, or not possible."""
+        if self._process or self._clock() < self._next_start:
+            return False
+        self._started = self._clock()
+        settings = replace(self._settings, pulse=-1, is_after_hang=self._has_hung)
+        if self._pulse:
+            self._pulse.begin()
+            settings = replace(settings, pulse=self._pulse.write)
+        try:
+            self._process = subprocess.Popen(
+                python(self._module),
+                stdin=subprocess.PIPE,
+                stderr=self._log_file,
+                text=True,
+                pass_fds=settings.descriptors,
+                process_group=0,  # Ctrl-C is for the parent, which then closes stdin
+            )
+        except OSError as error:  # too many processes, or no memory
+            log("error", process=self._module, message=f"cannot be started: {error.strerror}")
+            self._note_end(None)
+            return False
+        if self._next_start:
+            log("restart", process=self._module, status=self.status)
+        self._has_hung = False
+        with suppress(BrokenPipeError):  # it has died, which `look` notices
+            assert self._process.stdin
+            self._process.stdin.write(settings.to_line() + (f"{self._task}\n" if self._task else ""))
+            self._process.stdin.flush()
+        return True
+
+    def look(self) -> bool:
+        """Notice whether the process has ended, and kill it if it hangs; returns whether there is one."""
+        if self._process and self._has_exited():
+            self._note_end(self._reap())
+        elif self._process and self._pulse and self._clock() >= self._next_look:
+            self._next_look = self._clock() + _LOOK_S
             if self._pulse.look(_work_of(self._process.pid)):
                 log("hangs", process=self._module)
                 self._has_hung = True
                 self._pulse.begin()
-                self._process.kill()
+                self._kill()
+        return self._process is not None
 
-    def _replace(self) -> None:
-        with self._lock:
-            if self._is_stopping.is_set():
-                return
-            try:
-                self._process = self._start()
-            except OSError as error:  # too many processes, or no memory: the next attempt is after the pause
-                log("error", process=self._module, message=f"cannot be started: {error.strerror}")
+    def _note_end(self, status: int | None) -> None:
+        now, self.status = self._clock(), status
+        if now - self._started > _STEADY_S:
+            self.failures, self._pause = 0, _MIN_PAUSE_S
+        else:
+            self.failures += 1
+        self._next_start = now + self._pause
+        self._pause = min(2 * self._pause, _MAX_PAUSE_S)
 
-    def stop(self) -> None:
-        """Ask the process to end; `join` waits for it."""
-        with self._lock:
-            self._is_stopping.set()
-            if self._process.stdin:
-                with suppress(BrokenPipeError):
-                    self._process.stdin.close()
-
-    def join(self) -> None:
+    def _has_exited(self) -> bool:
+        """Whether the process has exited. Until its group is killed, it is not reaped, and keeps its PID."""
+        assert self._process
+        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
         try:
-            self._process.wait(_STOP_TIMEOUT_S)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for thread in self._threads:
-            thread.join()
-        self._pulse.close()
+            return os.waitid(os.P_PID, self._process.pid, flags) is not None
+        except ChildProcessError:  # the kernel has reaped it: we were started with SIGCHLD ignored
+            return True
+
+    def _reap(self) -> int:
+        """Kill the process and its group; returns its status."""
+        assert self._process and self._process.stdin
+        self._kill()
+        status = self._process.wait()
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
+        self._process = None
+        return status
+
+    def _kill(self) -> None:
+        assert self._process
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def terminate(self) -> None:
+        """Send SIGTERM to the process, if there is one."""
+        if self._process:
+            os.kill(self._process.pid, signal.SIGTERM)  # `Popen.terminate` might reap it
+
+    def close_stdin(self) -> None:
+        """Ask the process to end; `end` waits for it."""
+        if self._process and self._process.stdin:
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()
+
+    def end(self, timeout: float = 0.0) -> None:
+        """End the process and its group: by force, unless it ends by itself in `timeout` seconds."""
+        self.close_stdin()
+        until = monotonic() + timeout
+        while self._process and not self._has_exited() and monotonic() < until:
+            sleep(_POLL_S)
+        if self._process:
+            self._reap()
+        if self._pulse:
+            self._pulse.close()
+            self._pulse = None
 
 
 def _work_of(pid: int) -> float:
@@ -125,24 +190,43 @@ def _work_of(pid: int) -> float:
     return float(times.user + times.system)
 
 
+def end_children(children: Sequence[Child], timeout: float) -> None:
+    """Ask these children to end, all at once; after `timeout` seconds kill the rest."""
+    for child in children:
+        child.close_stdin()
+    until = monotonic() + timeout
+    for child in children:
+        child.end(until - monotonic())
+
+
 @contextmanager
 def children(
     settings: ServerSettings, log_file: int | None = None, modules: Sequence[str] = MODULES
 ) -> Iterator[None]:
-    """Run a process of each of `modules` as long as the block lasts, and replace those that end or hang.
+    """Run a process of each of `modules` as long as the block lasts, and replace any that ends or hangs.
 
     `log_file` is the descriptor of their stderr; None: they have ours.
     """
-    started: list[_Child] = []
+    kept = [Child(module, settings, log_file=log_file, beats=True) for module in modules]
+    stop = Event()
+    keeping = Thread(target=_keep, args=(kept, stop), daemon=True)
     try:
-        for module in modules:
-            started.append(_Child(module, settings, log_file))
+        for child in kept:
+            child.start()
+        keeping.start()
         yield
     finally:
-        for child in started:
-            child.stop()
-        for child in started:
-            child.join()
+        stop.set()
+        if keeping.ident:
+            keeping.join()
+        end_children(kept, _STOP_TIMEOUT_S)
+
+
+def _keep(kept: Sequence[Child], stop: Event) -> None:
+    while not stop.wait(_POLL_S):
+        for child in kept:
+            if not child.look():
+                child.start()
 
 
 @contextmanager
@@ -150,7 +234,10 @@ def lock_folder(folder: Path) -> Iterator[tuple[int, Path]]:
     """Lock a server's folder for the time of the block; yields the descriptor of the lock, and a new folder.
 
     The new folder is private, for sockets and temporary files. If the parent before was killed, this waits
-    for its children, and removes its folder. ConfigError: another server uses the folder.
+    for its children, and removes its folder.
+
+    Raises:
+        ConfigError: Another server uses the folder.
     """
     descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

@@ -2,16 +2,16 @@
 
 import resource
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import uvicorn
+from starlette.routing import BaseRoute
 
 from arena.web.app import create_app
-from arena.web.limits import ACCEPTED, DESCRIPTORS, MOST_BODY
+from arena.web.limits import ACCEPTED, DESCRIPTORS, MAX_BODY
 from arena.web.log import use_log
 from arena.web.protocol import BoundedProtocol
-from arena.web.security import Security
 from arena.web.server import Server
 from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
@@ -42,18 +42,17 @@ def _raise_descriptor_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -> None:
-    """Serve until the parent ends; `make` gives the server and the application that answers requests."""
+def run_web_process(make: Callable[[ServerSettings], Server], routes: Sequence[BaseRoute] = ()) -> None:
+    """Serve until the parent ends. `make` gives the state of the process; `routes` come before ours."""
     use_log()
     _raise_descriptor_limit()
     settings = read_settings()
-    arena_server, app = make(settings)
-    BoundedProtocol.dropped = arena_server.counts
+    state = make(settings)
     config = uvicorn.Config(
-        app,
+        create_app(state, routes),
         http=BoundedProtocol,
         ws="websockets-sansio",
-        ws_max_size=MOST_BODY,
+        ws_max_size=MAX_BODY,
         ws_per_message_deflate=False,  # lines are short, and a small message could unpack to a large one
         proxy_headers=False,  # `security` reads them
         access_log=False,
@@ -62,7 +61,7 @@ def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -
         backlog=ACCEPTED,
         timeout_graceful_shutdown=_GRACEFUL_S,
     )
-    server = _Uvicorn(config, arena_server)
+    server = _Uvicorn(config, state)
 
     def stop() -> None:
         server.should_exit = True
@@ -71,10 +70,5 @@ def run_web_process(make: Callable[[ServerSettings], tuple[Server, Security]]) -
     server.run(sockets=[socket.socket(fileno=settings.socket)])
 
 
-def _make(settings: ServerSettings) -> tuple[Server, Security]:
-    server = Server(settings)
-    return server, create_app(server)
-
-
 if __name__ == "__main__":
-    run_web_process(_make)
+    run_web_process(Server)

@@ -13,7 +13,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from arena.web.address import is_loopback
-from arena.web.limits import HEAD_TIMEOUT_S, MOST_CONNECTIONS, MOST_OF_A_CLIENT, READ_TIMEOUT_S
+from arena.web.limits import HEAD_TIMEOUT_S, MAX_CONNECTIONS, MAX_OF_A_CLIENT, READ_TIMEOUT_S
 
 
 class _Timeout:
@@ -34,12 +34,11 @@ class _Timeout:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection. It is closed if it exceeds a bound, which `dropped` counts by reason."""
-
-    dropped: Counter[str] = Counter()
+    """One connection. It is closed if it exceeds a bound, which `counts` in the lifespan's state counts."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         super().connection_made(transport)
+        self._counts: Counter[str] = self.app_state["counts"]
         self.app_state = {**self.app_state, "abort": transport.abort}  # `events` drops silent clients by it
         self._head = _Timeout(HEAD_TIMEOUT_S, partial(self._drop, "slow headers"))
         self._reading = _Timeout(READ_TIMEOUT_S, partial(self._drop, "reads nothing"))
@@ -49,18 +48,18 @@ class BoundedProtocol(H11Protocol):
             self._head.start()
 
     def _drop(self, why: str) -> None:
-        self.dropped[f"dropped: {why}"] += 1
+        self._counts[f"dropped: {why}"] += 1
         self.transport.abort()
 
     def _is_too_much(self) -> bool:
         """Whether there are too many connections, in all or of this client; a local proxy may have many."""
-        if len(self.connections) > MOST_CONNECTIONS:
+        if len(self.connections) > MAX_CONNECTIONS:
             return True
         if not self.client or is_loopback(self.client[0]):
             return False
         clients = [getattr(each, "client", None) for each in self.connections]  # WebSockets, too
         hosts: list[str] = [client[0] for client in clients if client]
-        return hosts.count(self.client[0]) > MOST_OF_A_CLIENT
+        return hosts.count(self.client[0]) > MAX_OF_A_CLIENT
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

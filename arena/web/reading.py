@@ -4,9 +4,9 @@ Ratings and replays take seconds of CPU time in large runs. In the web process t
 people and remote bots, so they run here, with a low priority. The process is started with the first request,
 and again after it has died or has taken too long. It ends when the web process closes its stdin or is gone.
 
-A request is a line of JSON, `[function, arguments]`. The answer is a line of JSON, too: what the function
-returns, with the CPU seconds that it took as `cpu_s`. This module, run as a program, has the functions of
-`arena.web.run_views`.
+A request is a line of JSON, `[function, arguments]`. The answer is a line of JSON with the fields of the
+value that the function returns, and `cpu_s`, the CPU seconds that it took. The functions are those of the
+module that the process runs, such as `arena.web.run_views`.
 """
 
 import asyncio
@@ -14,40 +14,112 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar
 
+from arena.config.document import ConfigError
 from arena.web.log import log
 from arena.web.settings import python
 
 _TIMEOUT_S = 120.0
-_MOST_WAITING = 64  # requests
-_MOST_ANSWER = 64 * 2**20  # bytes
+_MAX_WAITING = 64  # requests
+_MAX_ANSWER = 64 * 2**20  # bytes
 _NICE = 10
+
+_View = TypeVar("_View")
+Functions = Mapping[str, Callable[..., Any]]
+"""The functions that may be called, by the name in a request. Each returns a dataclass of JSON values."""
 
 
 class Busy(Exception):
-    """Too many requests wait for the process."""
+    """Raised if too many requests wait for the process."""
+
+
+class Unreadable(Exception):
+    """Raised if there is no answer; the text says why. `cpu_s` are the CPU seconds that this took."""
+
+    def __init__(self, why: str, cpu_s: float):
+        super().__init__(why)
+        self.cpu_s = cpu_s
+
+
+@dataclass(frozen=True)
+class StandingsView:
+    """The standings of a run so far: as HTML, and for programs by kind of game, of so many `games`."""
+
+    html: str
+    games: int
+    data: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class ProgressView:
+    """How far a run is."""
+
+    games: int
+    faults: int
+    what: str  # is played, in words
+    is_closed: bool
+    voids: Sequence[Mapping[str, str]]  # `voids_for_pages`
+
+
+@dataclass(frozen=True)
+class GamesView:
+    """A list of games as HTML. `more` is the `before` of the next list; None: there are no earlier games."""
+
+    html: str
+    more: int | None
+
+
+@dataclass(frozen=True)
+class GameView:
+    """The `script` with which the viewer shows a game, or why that is `refused`; both empty: no such game."""
+
+    script: str = ""
+    refused: str = ""
+
+
+class Reading(NamedTuple, Generic[_View]):
+    """A view, and the CPU seconds that it took."""
+
+    view: _View
+    cpu_s: float
 
 
 class ReadingProcess:
     """The web process's handle of the process that runs a module; it is started when it is needed."""
 
-    def __init__(self, module: str = "arena.web.reading") -> None:
+    def __init__(self, module: str = "arena.web.run_views") -> None:
         self._module = module
         self._process: Process | None = None
         self._is_killed = False
         self._turn = asyncio.Lock()
         self._waiting = 0
 
-    async def ask(self, function: str, *arguments: Any) -> dict[str, Any]:
-        """What the process answers: the values that `function` returns, or `error`, why there are none.
+    async def read(self, view: type[_View], function: str, *arguments: Any) -> Reading[_View]:
+        """The `view` that a function returns.
 
-        Busy: too many requests wait.
+        Raises:
+            Busy: Too many requests wait.
+            Unreadable: There is no answer.
         """
-        if self._waiting >= _MOST_WAITING:
+        found = await self.ask(function, *arguments)
+        cpu_s = found.pop("cpu_s", 0.0)
+        if "error" in found:
+            raise Unreadable(found["error"], cpu_s)
+        return Reading(view(**found), cpu_s)
+
+    async def ask(self, function: str, *arguments: Any) -> dict[str, Any]:
+        """The fields of the value that `function` returns, or `error`, why there is none.
+
+        Raises:
+            Busy: Too many requests wait.
+        """
+        if self._waiting >= _MAX_WAITING:
             raise Busy
         self._waiting += 1
         try:
@@ -86,7 +158,7 @@ class ReadingProcess:
             await self.close()
         if not self._process:
             self._process = await asyncio.create_subprocess_exec(
-                *python(self._module), stdin=PIPE, stdout=PIPE, limit=_MOST_ANSWER, start_new_session=True
+                *python(self._module), stdin=PIPE, stdout=PIPE, limit=_MAX_ANSWER, start_new_session=True
             )
         return self._process
 
@@ -105,16 +177,22 @@ class ReadingProcess:
         self._process, self._is_killed = None, False
 
 
-def serve_answers(answer: Callable[[str, Sequence[Any]], dict[str, Any]]) -> None:
-    """Answer the requests on stdin, until that is closed; `answer` gets a function's name and arguments."""
+def answer_by(functions: Functions, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
+    """The fields of the value that the function with this name returns.
+
+    If it raises ConfigError, this is only `error`, a line. The first argument is the path of a run file.
+    """
+    try:
+        return dict(vars(functions[name](*arguments)))
+    except ConfigError as error:
+        path = Path(arguments[0])
+        return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder
+
+
+def serve_answers(functions: Functions) -> None:
+    """Answer the requests on stdin by these functions, until it is closed."""
     os.nice(_NICE)
     for line in sys.stdin:
         began = process_time()
-        found = answer(*json.loads(line))
+        found = answer_by(functions, *json.loads(line))
         print(json.dumps({**found, "cpu_s": process_time() - began}), flush=True)
-
-
-if __name__ == "__main__":
-    from arena.web import run_views
-
-    serve_answers(run_views.answer)

@@ -15,8 +15,8 @@ from arena.programs.remote.exchange import RoundTrips
 
 Send = Callable[[dict[str, Any]], None]
 Message = Mapping[str, Any]
-_MOST_NUMBER = 2**53
-_MOST_BACKLOG = 2**20  # bytes
+_MAX_NUMBER = 2**53
+_MAX_BACKLOG = 2**20  # bytes
 _ANSWERS_WITHIN_S = 5.0  # the client of another session, or its place is taken
 
 
@@ -171,7 +171,7 @@ class Remotes:
                 link.is_open = True
                 link.send({"here": path, "got": got, "rtt": rtt})
         elif link.is_open:
-            if link.backlog() > _MOST_BACKLOG:  # a worker reads what its bots write while they play
+            if link.backlog() > _MAX_BACKLOG:  # a worker reads what its bots write while they play
                 raise Misbehaved("too many lines that nothing asked for")
             kind = "exit" if "exit" in message else "line"
             link.send({"m": _number(message, "m"), kind: _text(message, kind), "rtt": rtt})
@@ -184,7 +184,7 @@ def _close(link: Link) -> None:
 
 def _number(message: Message, key: str) -> int:
     value = message.get(key)
-    if type(value) is not int or not 0 <= value < _MOST_NUMBER:
+    if type(value) is not int or not 0 <= value < _MAX_NUMBER:
         raise Misbehaved(f"{key} should be a whole number")
     return value
 

@@ -11,7 +11,7 @@ from arena.config.text import SURROGATE
 
 CLIENT = "arena.client"  # in the scope of a request: the address of its client
 
-_MOST_ID = 2**63 - 1  # of SQLite
+_MAX_ID = 2**63 - 1  # of SQLite
 
 _Word = TypeVar("_Word", bound=str)
 
@@ -21,7 +21,11 @@ class Refusal(HTTPException):
 
 
 async def read_json(request: Request) -> dict[str, Any]:
-    """The object of JSON in the body of a POST. Refusal: the body is something else."""
+    """The object of JSON in the body of a POST.
+
+    Raises:
+        Refusal: The body is something else.
+    """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":  # what a form of another site could send is never that
         raise Refusal(415, "the body should be application/json")
@@ -35,7 +39,11 @@ async def read_json(request: Request) -> dict[str, Any]:
 
 
 def read_text(values: dict[str, Any], key: str) -> str:
-    """The text with this key. Refusal: the key is missing, or its value is no text."""
+    """The text with this key.
+
+    Raises:
+        Refusal: The key is missing, or its value is no text.
+    """
     value = values.get(key)
     if not isinstance(value, str) or SURROGATE.search(value):  # half a character cannot be sent on
         raise Refusal(400, f"{key} should be a text")
@@ -43,15 +51,23 @@ def read_text(values: dict[str, Any], key: str) -> str:
 
 
 def read_id(values: dict[str, Any], key: str) -> int:
-    """The value of this key, which is the id of a row in a database. Refusal: it cannot be one."""
+    """The value of this key, which is the id of a row in a database.
+
+    Raises:
+        Refusal: It cannot be one.
+    """
     value = values.get(key)
-    if type(value) is not int or not 0 < value <= _MOST_ID:
+    if type(value) is not int or not 0 < value <= _MAX_ID:
         raise Refusal(400, f"{key} should be a number")
     return value
 
 
 def read_word(values: dict[str, Any], key: str, words: Sequence[_Word]) -> _Word:
-    """The value of this key, which must be one of `words`. Refusal: it is not."""
+    """The value of this key, which must be one of `words`.
+
+    Raises:
+        Refusal: It is not.
+    """
     for word in words:
         if values.get(key) == word:
             return word

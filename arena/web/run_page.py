@@ -1,7 +1,7 @@
 """The page of a run, whose parts change while the run is played.
 
 While the page has clients, a task looks every `_LOOK_S` whether the files of the run have changed. If so, the
-parts that show them are rendered once, and those that differ go to all clients. A part that took much CPU
+parts that show them are rendered once, and each that differs goes to all clients. A part that took much CPU
 time is rendered again only after a pause in proportion, however many clients there are.
 """
 
@@ -9,34 +9,38 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 from starlette.responses import Response
 
-from arena.referee.placings import Placing, Placings
 from arena.show.tables.page import environment
 from arena.show.tables.placings import places_table
 from arena.web.events import Channel, Streams, encode
 from arena.web.live_games import LiveGames
 from arena.web.log import log
-from arena.web.reading import Busy, ReadingProcess
+from arena.web.reading import Busy, GamesView, ProgressView, ReadingProcess, StandingsView, Unreadable
 from arena.web.reports import has_report
 
 _LOOK_S = 0.5  # between two looks at the files
 _SHARE = 20  # rendering a part may take at most 1/SHARE of the time of a core
 _PAUSE_S = 1.0  # between two renderings of a part, at least
-_FIRST_S = 3.0  # that a page waits for its parts; those that take longer come by an event
+_FIRST_S = 3.0  # that a page waits for its parts; a slower one comes by an event
 _PROGRAM_S = 60.0  # that a program waits for the standings
 _LATEST = 10  # games on the page of a run
 
-State = object
+_Inputs = object
 """What a part of a page is rendered from: while it is equal, the part need not be rendered again."""
 
 
-_Rendered = tuple[str, float]  # HTML, and the CPU seconds of another process that it took
+class _Rendered(NamedTuple):
+    """HTML, and the CPU seconds of another process that it took."""
+
+    html: str
+    cpu_s: float = 0.0
 
 
 class Readers:
@@ -51,28 +55,39 @@ class Readers:
 
 
 class _Part:
-    """A part of a page, which `render` makes anew when what `state` gives has changed, after a pause."""
+    """A part of a page, which `render` makes anew when what `inputs` gives has changed, after a pause."""
 
-    def __init__(self, state: Callable[[], State], render: Callable[[], Awaitable[_Rendered]]):
-        self._state, self._render = state, render
+    def __init__(self, inputs: Callable[[], _Inputs], render: Callable[[], Awaitable[_Rendered]]):
+        self._inputs, self._render = inputs, render
         self.html = ""
-        self._seen: State = None
+        self._seen: _Inputs = None
         self._again = 0.0
 
     async def refresh(self) -> bool:
-        """Render the part if its state changed and the pause is over; returns whether its HTML changed."""
-        state, before = self._state(), self.html
-        if state == self._seen or monotonic() < self._again:
+        """Render the part if its inputs changed and the pause is over; returns whether its HTML changed."""
+        inputs, before = self._inputs(), self.html
+        if inputs == self._seen or monotonic() < self._again:
             return False
-        self.html, cpu_s = await self._render()
-        self._seen, self._again = state, monotonic() + max(_PAUSE_S, _SHARE * cpu_s)
+        try:
+            self.html, cpu_s = await self._render()
+        except Unreadable as error:
+            self.html, cpu_s = render("problem.html", problem=str(error)), error.cpu_s
+        self._seen, self._again = inputs, monotonic() + max(_PAUSE_S, _SHARE * cpu_s)
         return self.html != before
+
+
+@dataclass(frozen=True)
+class RunSource:
+    """Where a run is: its file, the address of its page, and the folder of its `arena report`, if any."""
+
+    path: Path
+    address: str
+    report: Path
 
 
 class RunPage:
     """The page of one run file, for all of its clients.
 
-    `address` is that of the page, and `report` the folder of the pages of `arena report`, once there are any.
     `aliases` gives names of bots with the names that are shown in their place. When `served()` is False, the
     streams of the clients end.
     """
@@ -81,23 +96,20 @@ class RunPage:
         self,
         streams: Streams,
         readers: Readers,
-        path: Path,
-        address: str,
-        report: Path,
-        aliases: Callable[[], Mapping[str, str]] = dict,
-        served: Callable[[], bool] = lambda: True,
+        source: RunSource,
+        aliases: Callable[[], Mapping[str, str]],
+        served: Callable[[], bool],
     ):
-        self._path, self._address, self._report, self._readers = path, address, report, readers
-        self._aliases, self._served = aliases, served
-        self._live = LiveGames(path)
+        self._source, self._readers, self._aliases, self._served = source, readers, aliases, served
+        self._live = LiveGames(source.path)
         self._channel = Channel(streams)
         self._parts = {
-            "progress": _Part(self._progress_state, self._progress),
+            "progress": _Part(self._progress_inputs, self._progress),
             "tables": _Part(self._live.state, self._tables),
-            "games": _Part(self._file_state, self._games),
-            "standings": _Part(self._file_state, self._standings),
+            "games": _Part(self._file_inputs, self._games),
+            "standings": _Part(self._file_inputs, self._standings),
         }
-        self._found: dict[str, Any] = {"games": 0, "data": []}  # the standings, for programs
+        self._found = StandingsView("", 0, [])
         self._version = 0
         self._began = f"{monotonic():.3f}"  # ids of an earlier process mean nothing to this one
         self._turns = {name: asyncio.Lock() for name in self._parts}
@@ -118,10 +130,10 @@ class RunPage:
         They are those of the last reading if a new one takes longer than `_PROGRAM_S`.
         """
         await asyncio.wait([asyncio.ensure_future(self._refresh("standings"))], timeout=_PROGRAM_S)
-        return {"games": self._found["games"], "standings": self._found["data"]}
+        return {"games": self._found.games, "standings": self._found.data}
 
     def listen(self, seen: str | None) -> Response:
-        """The stream of a client: first all parts, unless the client has them, then those that change.
+        """The stream of a client: first all parts, unless the client has them, then each that changes.
 
         `seen` is the id of the last event that it has seen; None: it has seen none.
         """
@@ -155,48 +167,41 @@ class RunPage:
                     self._version += 1
                     self._channel.publish(self._event(name))
             except (Busy, OSError) as error:  # it stays as it is until the next look
-                log("part not rendered", part=name, run=str(self._path), error=repr(error))
+                log("part not rendered", part=name, run=str(self._source.path), error=repr(error))
 
-    def _file_state(self) -> State:
-        files = (self._path, self._path.with_name(f"{self._path.name}-wal"))
+    def _file_inputs(self) -> _Inputs:
+        files = (self._source.path, self._source.path.with_name(f"{self._source.path.name}-wal"))
         return [_stamp(path) for path in files], self._aliases()
 
-    def _progress_state(self) -> State:
-        return self._file_state(), self._live.progress(), has_report(self._report)
+    def _progress_inputs(self) -> _Inputs:
+        return self._file_inputs(), self._live.progress(), has_report(self._source.report)
 
     async def _standings(self) -> _Rendered:
-        found = await self._readers.ratings.ask("standings", str(self._path), self._aliases())
-        if "data" in found:
-            self._found = found
-        return _html(found)
+        arguments = (str(self._source.path), self._aliases())
+        self._found, cpu_s = await self._readers.ratings.read(StandingsView, "standings", *arguments)
+        return _Rendered(self._found.html, cpu_s)
 
     async def _games(self) -> _Rendered:
-        arguments = (str(self._path), self._address, _LATEST, None, self._aliases())
-        return _html(await self._readers.games.ask("games", *arguments))
+        arguments = (str(self._source.path), self._source.address, _LATEST, None, self._aliases())
+        found, cpu_s = await self._readers.games.read(GamesView, "games", *arguments)
+        return _Rendered(found.html, cpu_s)
 
     async def _progress(self) -> _Rendered:
-        known = await self._readers.games.ask("progress", str(self._path), self._aliases())
-        if "error" in known:
-            return _html(known)
+        arguments = (str(self._source.path), self._aliases())
+        known, cpu_s = await self._readers.games.read(ProgressView, "progress", *arguments)
         live = self._live.progress()
-        places = places_table(Placings(tuple(Placing(**place) for place in live["places"]))) if live else None
-        context = {"live": live, "places": places, "is_reported": has_report(self._report)}
-        html = render("progress.html", known=known, address=self._address, **context)
-        return html, known.get("cpu_s", 0.0)
+        places = places_table(live.places) if live else None
+        context = {"live": live, "places": places, "is_reported": has_report(self._source.report)}
+        return _Rendered(render("progress.html", known=known, address=self._source.address, **context), cpu_s)
 
     async def _tables(self) -> _Rendered:
-        playing = [(number, game["bots"]) for number, game in self._live.games().items()]
-        return render("tables.html", tables=playing, address=self._address), 0.0
+        playing = [(number, game.bots) for number, game in self._live.games().items()]
+        return _Rendered(render("tables.html", tables=playing, address=self._source.address))
 
 
 def render(template: str, **context: object) -> str:
     """The HTML of a template for a part of a page."""
     return environment("arena.web").get_template(template).render(**context)
-
-
-def _html(found: dict[str, Any]) -> _Rendered:
-    html = found["html"] if "html" in found else render("problem.html", problem=found["error"])
-    return html, found.get("cpu_s", 0.0)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -1,16 +1,16 @@
-"""What the pages show of a run file: standings, lists of games, one game; for the process of `reading`.
+"""Reads the standings, lists of games and games of run files for pages: `python -m arena.web.run_views`.
 
 The first argument of a function is the path of the run file, which is opened without the secret of the run.
 `aliases` has names of bots with the names that are shown in their place. A game is shown with all cards only
-when every game with the same deal is over (`arena.tournament.runs.open_games`), and without what its bots
-wrote to stderr, which may tell how they play. The prompts and replies of language models, which show hands,
-are a part of the shown game.
+when every game with the same deal is over (`arena.tournament.runs.open_games`), and without the stderr of its
+bots, which may show how they play. The prompts and replies of language models, which show hands, are a part
+of the shown game.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.config.document import ConfigError
 from arena.rating.outcomes import Outcomes
@@ -29,28 +29,30 @@ from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.sources import Namer, Source, load, namer, versions
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.voids import voids_for_pages
+from arena.web.reading import GamesView, GameView, ProgressView, StandingsView, serve_answers
 
 Aliases = Mapping[str, str]
 NO_ALIASES: Aliases = {}
-_MOST_RATED = 1_000_000  # games; they would take a lot of memory, which the bots may need
-_MOST_ROWS = 100  # of the standings
+_MAX_RATED = 1_000_000  # games; they would take a lot of memory, which the bots may need
+_MAX_ROWS = 100  # of the standings
 
 
-def standings(path: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
-    """The standings of a run so far: `html`, `data` for programs by kind of game, and `games`, how many.
+def standings(path: str, aliases: Aliases = NO_ALIASES) -> StandingsView:
+    """The standings of a run so far.
 
-    ConfigError: the run has too many games to rate them here.
+    Raises:
+        ConfigError: The run has too many games to rate them here.
     """
     with Store(Path(path), secret=False) as store:
-        if store.count() > _MOST_RATED:
-            raise ConfigError(f"more than {_MOST_RATED:,} games: `arena table` shows the standings")
+        if store.count() > _MAX_RATED:
+            raise ConfigError(f"more than {_MAX_RATED:,} games: `arena table` shows the standings")
     source = _with_aliases(load([Path(path)], secret=False), aliases)
     if not source.outcomes:
-        return {"games": 0, "html": "", "data": []}
+        return StandingsView("", 0, [])
     tables = [_standings_of(source, part, kind) for kind, part in source.by_kind().items()]
     html = _render("standings.html", tables=tables, why_apart=WHY_APART if len(tables) > 1 else "")
-    data = [{"kind": each["kind"], "bots": [*each["table"].for_programs.records()]} for each in tables]
-    return {"games": len(source.outcomes), "html": html, "data": data}
+    data = [{"kind": each.kind, "bots": [*each.table.for_programs.records()]} for each in tables]
+    return StandingsView(html, len(source.outcomes), data)
 
 
 def _with_aliases(source: Source, aliases: Aliases) -> Source:
@@ -72,44 +74,42 @@ def aliased(bots: Iterable[str], aliases: Aliases) -> tuple[str, ...]:
     return tuple(map(shown, bots))
 
 
-def _standings_of(source: Source, part: Source, kind: str) -> dict[str, Any]:
-    """`table`: the standings of `part`, the games of `source` of one `kind` (`Source.by_kind`).
+class _Standings(NamedTuple):
+    """The standings of one kind of games; `more` is the number of rows that are left out."""
 
-    The table has the first `_MOST_ROWS` rows; `more` is the number of rows that are left out.
-    """
+    kind: str
+    table: Table
+    more: int
+
+
+def _standings_of(source: Source, part: Source, kind: str) -> _Standings:
+    """The standings of `part`, the games of `source` of one `kind` (`Source.by_kind`)."""
     report = Report(part, source.settings, kind=kind)
     rate_now(report)
     table = drawn_standings(report)
     rows = [*table.rows]
-    return {"kind": kind, "table": replace(table, rows=rows[:_MOST_ROWS]), "more": len(rows[_MOST_ROWS:])}
+    return _Standings(kind, replace(table, rows=rows[:_MAX_ROWS]), len(rows[_MAX_ROWS:]))
 
 
-def progress(path: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
-    """How far a run is: the numbers of `games` and `faults`; in words, `what` is played; `is_closed`; and
-    the `voids` (`voids_for_pages`)."""
+def progress(path: str, aliases: Aliases = NO_ALIASES) -> ProgressView:
+    """How far a run is."""
     with Store(Path(path), secret=False) as store:
         plan = store.facts.plan or {}
         bots = len(store.facts.bots)
         what = f"{plan['game']}, {plan['format']}, {bots} bots" if plan else ""
-        return {
-            "games": store.count(),
-            "faults": store.faults(),
-            "what": what,
-            "is_closed": store.facts.revealed,
-            "voids": [
-                {**each, "group": " ".join(aliased(each["group"].split(" "), aliases))}
-                for each in voids_for_pages(store)
-            ],
-        }
+        voids = [
+            {**each, "group": " ".join(aliased(each["group"].split(" "), aliases))}
+            for each in voids_for_pages(store)
+        ]
+        return ProgressView(store.count(), store.faults(), what, store.facts.revealed, voids)
 
 
 def games(
     path: str, address: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
-) -> dict[str, Any]:
-    """`html`: a list of the last `count` games, the newest first; `more`: the `before` of the next list.
+) -> GamesView:
+    """A list of the last `count` games, the newest first, whose numbers are less than `before`; None: any.
 
-    Their numbers are less than `before`; None: any. None for `more`: there are no earlier games. The games
-    have their pages below `address`, that of the run.
+    The games have their pages below `address`, that of the run.
     """
     with Store(Path(path), secret=False) as store:
         found = store.latest(count, before)
@@ -117,26 +117,21 @@ def games(
     rows = [_row(number, game, name, game.id in shown, address) for number, game in found]
     table = Table("games", _COLUMNS, rows, "Games")
     more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
-    return {
-        "html": _render("games.html", table=table if rows else None, has_closed=len(shown) < len(found)),
-        "more": more,
-    }
+    html = _render("games.html", table=table if rows else None, has_closed=len(shown) < len(found))
+    return GamesView(html, more)
 
 
-def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
-    """`script`: the JavaScript with which the viewer shows the game; or `refused`: why it is not shown yet.
-
-    If the run has no such game, `missing` is True.
-    """
+def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> GameView:
+    """The script of a game, or why it is not shown."""
     with Store(Path(path), secret=False) as store:
         if not (found := store.find_numbered(id)):
-            return {"missing": True}
+            return GameView()
         number, summary = found
         after, before = store.id_of(number + 1), store.id_of(number - 1)
         around = [each for id in (before, after) if id and (each := store.find(id))]
         shown = open_games(store, [summary, *around])
         if id not in shown:
-            return {"refused": _CLOSED}
+            return GameView(refused=_CLOSED)
         record = shown_record(store, id).without_stderr()
         with store.reading(id):
             facts = {
@@ -148,7 +143,7 @@ def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> dict[str, Any]:
             }
             names = _namer_of(store, aliases)(summary.bots, summary.fingerprints)
             with model_calls(Path(path)) as calls:
-                return {"script": game_script(record, names, facts, moments_of(record), calls(id))}
+                return GameView(game_script(record, names, facts, moments_of(record), calls(id)))
 
 
 _CLOSED = (
@@ -185,23 +180,8 @@ def _render(template: str, **context: Any) -> str:
     return environment("arena.web").get_template(template).render(**context)
 
 
-_Function = Callable[..., dict[str, Any]]
-FUNCTIONS: Mapping[str, _Function] = {each.__name__: each for each in (standings, progress, games, game)}
-"""The functions that may be called, by the name in a request."""
+FUNCTIONS = {each.__name__: each for each in (standings, progress, games, game)}
 
 
-def answer(name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """What the function of `FUNCTIONS` with this name returns, or `error` (`answer_by`)."""
-    return answer_by(FUNCTIONS, name, arguments)
-
-
-def answer_by(functions: Mapping[str, _Function], name: str, arguments: Sequence[Any]) -> dict[str, Any]:
-    """What the function with this name returns, or `error`, a line, if it raises ConfigError.
-
-    The first of the arguments is the path of a run file.
-    """
-    try:
-        return functions[name](*arguments)
-    except ConfigError as error:
-        path = Path(arguments[0])
-        return {"error": str(error).replace(str(path), path.name)}  # visitors need not know its folder
+if __name__ == "__main__":
+    serve_answers(FUNCTIONS)

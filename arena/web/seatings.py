@@ -1,4 +1,4 @@
-"""The tables of people in the database of the server: what is played, by whom, and how it ended."""
+"""The tables of people in the database of the server: their games, players and ends."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -40,10 +40,38 @@ class Seating:
         return [number for number, seat in enumerate(self.seats) if seat == PERSON]
 
 
+@dataclass(frozen=True)
+class SeatView:
+    """What the page of a seat shows, one view after another; its link makes them (`Views.add`)."""
+
+    n: int  # its number, from 0
+    news: Sequence[Sequence[str]] = ()  # kind, text and sentence of each
+    state: Sequence[str] | None = None
+    ask: Mapping[str, Any] | None = None  # only in the latest view: the others are over
+    refused: Mapping[str, str] | None = None
+    over: Mapping[str, Any] | None = None
+    turn: Sequence[int] = ()
+
+    @property
+    def ask_id(self) -> int:
+        """The id of its ask; 0 if it has none."""
+        return int(self.ask["id"]) if self.ask else 0
+
+
 def _from_row(row: Mapping[str, Any]) -> Seating:
-    texts = {key: json.loads(row[key]) for key in ("options", "seats", "names")}
-    over = json.loads(row["over"]) if row["over"] else None
-    return Seating(**{**row, **texts, "over": over, "is_guest": bool(row["is_guest"])})
+    return Seating(
+        id=row["id"],
+        state=row["state"],
+        is_guest=bool(row["is_guest"]),
+        game=row["game"],
+        options=json.loads(row["options"]),
+        seats=json.loads(row["seats"]),
+        names=json.loads(row["names"]),
+        move=row["move"],
+        bank=row["bank"],
+        over=json.loads(row["over"]) if row["over"] else None,
+        successor=row["successor"],
+    )
 
 
 def find_seating(database: Database, table: str) -> Seating | None:
@@ -67,7 +95,7 @@ def add_seating(database: Database, seating: Seating) -> None:
 
 
 def take_chair(database: Database, table: str, number: int) -> bool:
-    """Note that the person of a seat has come; returns False if it is not the seat of a person."""
+    """Note that the person of a seat is there; returns False if it is not the seat of a person."""
     return database.write("UPDATE chair SET is_taken = 1 WHERE seating = ? AND seat = ?", table, number) > 0
 
 
@@ -115,19 +143,15 @@ def end_seating(
             database.write("UPDATE chair SET last = ? WHERE seating = ? AND seat = ?", *values)
 
 
-def last_view(database: Database, table: str, number: int) -> dict[str, Any] | None:
+def last_view(database: Database, table: str, number: int) -> SeatView | None:
     """The view that the person of a seat gets at the end; None: the game is not over, or no such seat."""
     sql = "SELECT over, last FROM chair JOIN seating ON id = seating WHERE id = ? AND seat = ?"
     for row in database.rows(sql, table, number):
         if row["last"]:
-            return dict(json.loads(row["last"]))
+            return SeatView(**json.loads(row["last"]))
         if row["over"]:  # it was closed by another process
-            return blank_view(0) | {"over": json.loads(row["over"])}
+            return SeatView(0, over=json.loads(row["over"]))
     return None
-
-
-def blank_view(number: int) -> dict[str, Any]:
-    return {"n": number, "news": [], "state": None, "ask": None, "refused": None, "over": None, "turn": []}
 
 
 def note_rematch(database: Database, table: str, number: int) -> bool:

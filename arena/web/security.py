@@ -32,7 +32,7 @@ from starlette.requests import HTTPConnection
 
 from arena.web.address import is_loopback
 from arena.web.database import DamagedDatabase
-from arena.web.limits import BODY_TIMEOUT_S, MOST_BODY, UPLOAD_PAUSE_S, UPLOAD_TIMEOUT_S, Client
+from arena.web.limits import BODY_TIMEOUT_S, MAX_BODY, UPLOAD_PAUSE_S, UPLOAD_TIMEOUT_S, Client
 from arena.web.log import log
 from arena.web.requests import CLIENT
 from arena.web.server import Server
@@ -145,11 +145,11 @@ class Security:
             return None
 
     def _methods(self, path: str) -> Sequence[str]:
-        return (*_METHODS, _UPLOAD) if path in self._server.uploads else _METHODS
+        return (*_METHODS, _UPLOAD) if path in self._server.access.uploads else _METHODS
 
     async def _with_body(self, scope: _Message, headers: _Headers, receive: _Receive) -> _Receive:
         if scope["method"] == _UPLOAD:
-            return _with_upload(headers, receive, self._server.uploads[scope["path"]])
+            return _with_upload(headers, receive, self._server.access.uploads[scope["path"]])
         return await _with_body(headers, receive)
 
     def _check_host(self, headers: _Headers) -> None:
@@ -248,7 +248,7 @@ async def _with_body(headers: _Headers, receive: _Receive) -> _Receive:
 
     _Refused: the body is wrong, too long, or takes too long.
     """
-    if _check_length(headers, MOST_BODY) == (None, None):
+    if _check_length(headers, MAX_BODY) == (None, None):
         return receive
     try:
         async with asyncio.timeout(BODY_TIMEOUT_S):
@@ -271,8 +271,8 @@ async def _read_body(receive: _Receive) -> _Message:
         if message["type"] != "http.request":
             raise _Refused(400, "the connection was closed before the end of the body")
         body += message.get("body", b"")
-        if len(body) > MOST_BODY:
-            raise _Refused(413, f"the body is longer than {MOST_BODY} bytes")
+        if len(body) > MAX_BODY:
+            raise _Refused(413, f"the body is longer than {MAX_BODY} bytes")
         if not message.get("more_body"):
             return {"type": "http.request", "body": body, "more_body": False}
 

@@ -30,7 +30,10 @@ async def open_link(
 ) -> Response:
     """Exchange the token of a link for a cookie; returns the answer to the script of `open.html`.
 
-    `page_of` gives the address to which the browser goes then. Refusal: the link is not valid for this role.
+    `page_of` gives the address to which the browser goes then.
+
+    Raises:
+        Refusal: The link is not valid for this role.
     """
     token = read_text(await read_json(request), "token")
     if not (found := server.tokens.exchange(token, role)):
@@ -71,7 +74,10 @@ def is_operator(server: Server, request: HTTPConnection) -> bool:
 def bearer(server: Server, request: HTTPConnection) -> Holder | None:
     """The holder of the token in `Authorization: Bearer TOKEN`; None: there is no valid one.
 
-    If there is one, `revoke` will end the connection. Refusal: too many wrong ones came from this address.
+    If there is one, `revoke` will end the connection.
+
+    Raises:
+        Refusal: Too many wrong ones came from this address.
     """
     holder = bearer_holder(server, request)
     if holder:
@@ -101,7 +107,11 @@ def holder_of(server: Server, request: HTTPConnection) -> Holder | None:
 
 
 def _count_wrong(server: Server, request: HTTPConnection) -> None:
-    """Count a wrong token. Refusal: too many came from this address."""
+    """Count a wrong token.
+
+    Raises:
+        Refusal: Too many came from this address.
+    """
     if not server.rates.take(client_of(request), "wrong token"):
         raise Refusal(429, "Too many wrong links or tokens came from your address. Wait a minute.")
 

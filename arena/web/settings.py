@@ -21,19 +21,29 @@ class ServerSettings:
     """The settings of one server; all its processes get the same, except for the last two."""
 
     folder: Path  # of the state: server.db, people.db, tables/
-    runtime: Path  # a new private folder for each start, with the Unix socket `gate`
+    runtime: Path  # a new private folder for each start, with the Unix sockets `gate` and `bots`
     runs: Path  # a run file, or a folder with run files
     address: Address
-    socket: int  # the file descriptor that listens at the address
+    socket: int  # the file descriptor that listens at the address; -1: this process has none
     lock: int  # the one that holds the lock on the folder, for all processes that write into it
     guests: int  # tables of anonymous visitors at once
     pulse: int = -1  # the file descriptor by which this process beats; not blocking
     is_after_hang: bool = False  # this process replaces one that hung
 
     @property
+    def gate_path(self) -> Path:
+        """The Unix socket to which the links of games connect."""
+        return self.runtime / "gate"
+
+    @property
     def bots_path(self) -> Path:
         """The Unix socket by which the workers of a run reach remote bots."""
         return self.runtime / "bots"
+
+    @property
+    def descriptors(self) -> Sequence[int]:
+        """The file descriptors that a process with these settings inherits."""
+        return [each for each in (self.socket, self.lock, self.pulse) if each >= 0]
 
     def beat(self) -> None:
         """Tell the parent that this process works. If it has beaten and does not go on, it is replaced."""
@@ -56,9 +66,8 @@ def read_settings() -> ServerSettings:
     Processes that it starts do not inherit the descriptors, unless they are passed explicitly.
     """
     settings = _from_line(sys.stdin.readline())
-    for descriptor in (settings.socket, settings.lock, settings.pulse):
-        with suppress(OSError):  # a table process has only the lock
-            os.set_inheritable(descriptor, False)
+    for descriptor in settings.descriptors:
+        os.set_inheritable(descriptor, False)
     return settings
 
 

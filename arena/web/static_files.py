@@ -16,8 +16,7 @@ from starlette.routing import Route
 
 from arena.games import folder_of, loadable
 from arena.show.tables.page import style
-from arena.web.pages import current_site
-from arena.web.server import Server
+from arena.web.server import server_of
 
 _SHARED = "arena.show.pages"  # has a folder `static`, as the packages of a site
 
@@ -28,12 +27,8 @@ class _File(NamedTuple):
     tag: str
 
 
-def routes(server: Server) -> list[Route]:
-    return [Route("/static/{name}", _serve)]
-
-
 async def _serve(request: Request) -> Response:
-    file = _static_files(*current_site().packages).get(request.path_params["name"])
+    file = _static_files(*server_of(request).site.packages).get(request.path_params["name"])
     if not file:
         return Response("no such file\n", 404, media_type="text/plain")
     headers = {"etag": file.tag, "cache-control": "no-cache"}
@@ -67,3 +62,6 @@ def _drawing_files() -> Iterator[tuple[str, bytes]]:
         folder = folder_of(game)
         paths = [folder / f"{game.name}{suffix}" for suffix in (".css", ".js")] if folder else []
         yield from ((path.name, path.read_bytes()) for path in paths if path.is_file())
+
+
+ROUTES = [Route("/static/{name}", _serve)]

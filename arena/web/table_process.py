@@ -20,12 +20,12 @@ from typing import Any
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot
 from arena.programs.game_options import find_game
-from arena.programs.house import find_bot
 from arena.programs.play.build import build, tell_nothing
 from arena.programs.play.journal import Journal
 from arena.programs.play.link import start_player
 from arena.programs.play.room import Room, TableClosed
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.deals import deal_alone
@@ -72,7 +72,11 @@ def play(settings: ServerSettings, database: Database, seating: Seating) -> None
 
 
 def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fixture:
-    """The game in the journal, or a new one, which is written to it. ConfigError: it cannot be played."""
+    """The game in the journal, or a new one, which is written to it.
+
+    Raises:
+        ConfigError: It cannot be played.
+    """
     if journal.first is None:
         if seating.state == "playing":
             raise ConfigError("The journal of this game is gone: it was begun before a backup was restored.")
@@ -95,7 +99,7 @@ def bots_of(seating: Seating) -> dict[str, Bot]:
     """The players of a table by name: people, and house bots."""
     found = {}
     for name, seat in zip(seating.names, seating.seats, strict=True):
-        bot = person(seating.move is not None) if seat == PERSON else find_bot(None, Path(seat))
+        bot = person(seating.move is not None) if seat == PERSON else read_bot(Path(seat))
         found[name] = replace(bot, name=name)
     return found
 

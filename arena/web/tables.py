@@ -11,15 +11,14 @@ from starlette.requests import HTTPConnection
 
 from arena.config.document import ConfigError
 from arena.programs.bot import HOUSE, distinct_name, naming_problem
-from arena.programs.game_options import check_options, find_game
-from arena.programs.house import find_bot, opponents
-from arena.programs.support import refuse_unsupported
+from arena.programs.game_options import check_options, find_game, refuse_unsupported
+from arena.programs.house import opponents
+from arena.programs.reading import read_bot
 from arena.referee.game_check import random_games
 from arena.rules import Ask, Game
 from arena.rules.match import Match
 from arena.web.disk import FULL, has_room
 from arena.web.events import encode
-from arena.web.gate import gate_of
 from arena.web.requests import Refusal
 from arena.web.seatings import (
     PERSON,
@@ -36,7 +35,7 @@ from arena.web.sessions import seat as seat_holder
 
 _GUEST_SEATS = 4
 _SAMPLE = 8  # random games, in which a race is seen if there is one
-_LONGEST_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
+_MAX_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
 
 
 def check_room(server: Server) -> None:
@@ -86,7 +85,7 @@ def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | No
     for table in guests_now(server.database):
         seating = find_seating(server.database, table)
         for number in seating.people if seating else ():
-            seat = gate_of(server).find(table, number)
+            seat = server.gate.find(table, number)
             if is_from(server, request, seat_holder(table, number)) and not (seat and seat.is_over):
                 return table, number
     return None
@@ -118,7 +117,7 @@ async def rematch(server: Server, request: HTTPConnection, table: str, number: i
             _check_guest(server, request)
         follow_seating(server.database, table, _rotated(seating))
         for each in seating.people:
-            if seat := gate_of(server).find(table, each):
+            if seat := server.gate.find(table, each):
                 seat.channel.publish(encode("{}", name="rematch"))
     found = find_seating(server.database, table)
     assert found and found.successor, "it was just added"
@@ -146,7 +145,7 @@ def _new_seating(
         if len(seats) not in rules.seats:
             raise ConfigError(f"{game} has {rules.seats[0]} to {rules.seats[-1]} seats, not {len(seats)}")
         checked = check_options(rules, options, (len(seats),))
-        bots = [None if _is_person(seat) else find_bot(None, _house(seat)) for seat in seats]
+        bots = [None if _is_person(seat) else read_bot(_house(seat)) for seat in seats]
         for bot in filter(None, bots):
             refuse_unsupported(bot, rules, (len(seats),), checked)
         names = _names(bot.name if bot else _person_name(seat) for bot, seat in zip(bots, seats, strict=True))
@@ -209,7 +208,7 @@ def _names(wanted: Iterable[str]) -> list[str]:
 
 def _check_times(move: float | None, bank: float | None) -> None:
     for key, value, least in (("move", move, 1.0), ("bank", bank, 0.0)):
-        if value is not None and not (isfinite(value) and least <= value <= _LONGEST_S):
-            raise Refusal(400, f"{key} should be from {least:g} to {_LONGEST_S:g} seconds")
+        if value is not None and not (isfinite(value) and least <= value <= _MAX_S):
+            raise Refusal(400, f"{key} should be from {least:g} to {_MAX_S:g} seconds")
     if bank is not None and move is None:
         raise Refusal(400, "bank needs move: people have no clock without it")

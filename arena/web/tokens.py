@@ -78,6 +78,12 @@ class Tokens:
             found.setdefault(Holder(row["role"], row["subject"]), []).append(row["kind"])
         return found
 
+    def expires(self, holder: Holder, kind: Kind) -> float | None:
+        """When the token of this kind that the holder got last is out of date; None: it has none."""
+        sql = "SELECT max(expires) AS last FROM token WHERE role = ? AND subject = ? AND kind = ?"
+        last: float | None = self._database.rows(sql, *holder, kind)[0]["last"]
+        return last
+
     def revoke(self, holder: Holder, *kinds: Kind) -> int:
         """Delete the tokens of this holder, of these kinds or of all; returns how many there were."""
         marks = ", ".join("?" * len(kinds or _DAYS))

@@ -11,9 +11,9 @@ from samples import CHECKOUT
 
 from arena.config.document import ConfigError
 from arena.games import GAMES
-from arena.programs.bot import bot_from_path
 from arena.programs.play.build import build
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
@@ -28,7 +28,7 @@ COMPILED = [BOTS / "c" / name for name in ("random", "liar")]
 
 def play(paths: list[Path], games: int, **options: object) -> list[str]:
     """Games between these bots, all seats taken in turn; the digests of their records."""
-    bots = {f"{path.stem}{number}": bot_from_path(None, path) for number, path in enumerate(paths)}
+    bots = {f"{path.stem}{number}": read_bot(path) for number, path in enumerate(paths)}
     for bot in bots.values():
         build([bot], Sandbox())
     game, names, digests = GAMES["complots"], tuple(bots), []
@@ -128,7 +128,7 @@ def script(folder: Path, first: str, name: str = "bot.py") -> Path:
 def test_the_first_line_of_a_script_says_what_runs_it(tmp_path, first, command):
     """Before its name does: #!/usr/bin/python3.12 is that version, whatever runs the arena."""
     path = script(tmp_path, first)
-    assert bot_from_path(None, path).command == (*command, str(path))
+    assert read_bot(path).command == (*command, str(path))
 
 
 @pytest.mark.parametrize(
@@ -144,4 +144,4 @@ def test_the_first_line_of_a_script_says_what_runs_it(tmp_path, first, command):
 @pytest.mark.parametrize("name", ["bot.py", "bot"])
 def test_a_script_whose_interpreter_is_missing(tmp_path, first, words, name):
     with pytest.raises(ConfigError, match=words):
-        bot_from_path(None, script(tmp_path, first, name))
+        read_bot(script(tmp_path, first, name))

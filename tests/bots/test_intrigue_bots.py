@@ -9,8 +9,8 @@ from programs import play_leisurely
 from samples import CHECKOUT
 
 from arena.games import GAMES
-from arena.programs.house import find_bot
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.referee.record import Record
 from arena.rules import Tell
 
@@ -30,7 +30,7 @@ OPTIONS = [{"private": True, "show_money": "all"}, {"bribe_unit": "advisor", "ta
 
 @pytest.fixture(scope="module")
 def table():
-    with ProgramTable({name: find_bot(name, Path(house)) for name, house in BOTS.items()}) as table:
+    with ProgramTable({name: read_bot(Path(house), name=name) for name, house in BOTS.items()}) as table:
         yield table
 
 

@@ -4,8 +4,8 @@ import pytest
 from programs import play_leisurely
 from samples import CHECKOUT
 
-from arena.programs.bot import bot_from_path
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.referee.record import Record
 
 BOTS = {
@@ -25,7 +25,7 @@ OPTIONS = [
 @pytest.fixture(scope="module")
 def table():
     folder = CHECKOUT / "bots"
-    with ProgramTable({name: bot_from_path(name, folder / path) for name, path in BOTS.items()}) as table:
+    with ProgramTable({name: read_bot(folder / path, name=name) for name, path in BOTS.items()}) as table:
         yield table
 
 

@@ -12,9 +12,8 @@ from samples import CHECKOUT
 from arena.games.complots.game import GAME
 from arena.games.complots.position import CARDS
 from arena.games.local.game import GAME as LOCAL
-from arena.programs.bot import with_arguments
-from arena.programs.house import find_bot
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
 from arena.referee.game_check.random_games import random_reply
@@ -203,8 +202,7 @@ def test_its_rules_are_those_of_the_arena(name, seats, cast):
 
 def play(game, names: tuple[str, ...], arguments: dict[str, tuple[str, ...]], deal: str):
     """The record of a game between house bots as programs, some of them with arguments."""
-    bots = {name: find_bot(None, Path(f"house:{name}")) for name in names}
-    bots |= {name: with_arguments(bots[name], words) for name, words in arguments.items()}
+    bots = {name: read_bot(Path(f"house:{name}"), arguments=arguments.get(name, ())) for name in names}
     fixture = Fixture(game.name, game.version, game.defaults() | {"max_turns": 6}, names, ("",) * len(names))
     with ProgramTable(bots) as table:
         return table.play(deal_alone(fixture, deal))

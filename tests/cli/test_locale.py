@@ -7,8 +7,8 @@ import sys
 import pytest
 
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_path
 from arena.programs.files import files_of, fingerprint
+from arena.programs.reading import read_bot
 
 LOCALES = {"C": {"LC_ALL": "C"}, "POSIX": {"LC_ALL": "POSIX"}}
 PLAN = "game: complots\nseats: 2\ngroups: 1\nseed: 1\nbots: {zo\u00e9: zo\u00e9.sh, first: house:first}\n"
@@ -34,7 +34,7 @@ def test_a_bot_whose_name_is_not_utf_8_is_refused_in_one_line(tmp_path):
     path = tmp_path / os.fsdecode(b"zo\xe9.py")
     path.write_text("")
     with pytest.raises(ConfigError, match="the name of a file or folder of it is not in UTF-8"):
-        bot_from_path(None, path)
+        read_bot(path)
 
 
 def test_a_file_of_a_bot_may_have_any_bytes_as_its_name(tmp_path):

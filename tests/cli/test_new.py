@@ -7,7 +7,7 @@ import re
 import pytest
 
 from arena.programs import kits
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.tournament import schedule
 from arena.tournament.plan.load import load_plan, part_with
 
@@ -20,7 +20,7 @@ def test_it_writes_a_bot_and_says_what_to_do_next(told, tmp_path):
         "      arena play intrigue bots/mine bots/mine bots/mine --seed 1",
     ]
     assert told("new", "python", "other").endswith("\n      arena run quickstart other\n")
-    bot = bot_from_path(None, tmp_path / "bots" / "mine")
+    bot = read_bot(tmp_path / "bots" / "mine")
     assert (bot.name, [*bot.games], bot.author) == ("mine", ["intrigue"], kits.author())
 
 
@@ -34,7 +34,7 @@ def test_a_language_has_its_usual_names(name, language):
 @pytest.mark.parametrize("name", ["12", "true", "null", "0x1", "é", "1e3", "a.b+c"])
 def test_a_name_that_looks_like_a_number_stays_a_name(name, tmp_path):
     kits.create("python", tmp_path / name, "complots")
-    assert bot_from_path(None, tmp_path / name).name == name
+    assert read_bot(tmp_path / name).name == name
 
 
 def test_the_list_of_languages_is_for_people_and_programs(told):
@@ -57,7 +57,7 @@ def test_what_it_has_written_is_for_programs_too(told):
 
 def test_the_current_folder_may_be_the_one(told, tmp_path):
     told("new", "python", ".")
-    assert bot_from_path(None, tmp_path).name == tmp_path.name
+    assert read_bot(tmp_path).name == tmp_path.name
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,9 @@ from stored_runs import stored_run
 
 from arena.cli import main
 from arena.cli.preview import LONGEST, TrialGames, estimate, lines, lineups, preview, trial, with_entries
-from arena.programs.house import HOUSE_AUTHOR, HOUSE_BOTS, find_bot
+from arena.programs.house import HOUSE_AUTHOR, HOUSE_BOTS
 from arena.programs.machine import usable_cores
+from arena.programs.reading import read_bot
 from arena.tournament.formats import ladder
 from arena.tournament.plan.load import load_plan
 
@@ -100,7 +101,7 @@ def test_it_advises_deals_per_game_when_bots_name_different_authors(plan_file, a
 
 
 def test_house_bots_name_no_other_author():
-    assert {find_bot(None, Path(f"house:{name}")).author for name in HOUSE_BOTS} == {"", HOUSE_AUTHOR}
+    assert {read_bot(Path(f"house:{name}")).author for name in HOUSE_BOTS} == {"", HOUSE_AUTHOR}
 
 
 @pytest.fixture

@@ -9,10 +9,13 @@ import sys
 
 import psutil
 import pytest
+from click.testing import CliRunner
 from other_game import install
 from stored_games import random_run
 
+from arena.cli import main, replay
 from arena.games import GAMES
+from arena.programs.machine import install_command
 
 
 @pytest.fixture
@@ -41,6 +44,22 @@ def test_no_other_command_imports_textual():
     check = f"import sys, arena.cli.replay, arena.cli.play, arena.cli.table; print({words})"
     done = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True)
     assert done.stdout == "None\n", done.stderr
+
+
+def test_without_textual_the_text_is_printed_and_one_line_says_how_to_get_the_stepper(
+    run_file, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(replay, "_in_terminal", lambda: True)
+    monkeypatch.setattr(replay, "find_spec", lambda name: None)
+    for words, shown in (([], "1. p"), (["--at", "3"], "complots: moment ")):
+        done = CliRunner().invoke(main, ["replay", run_file, "1", *words])
+        assert done.exit_code == 0 and shown in done.stdout
+        told = "arena: with textual, replay shows a game step by step: "
+        assert done.stderr == f"{told}{install_command('stepper')}\n"
+    assert "textual>=" in done.stderr
+    done = CliRunner().invoke(main, ["replay", run_file, "1", "--format", "text"])
+    assert (done.exit_code, done.stderr) == (0, ""), "no advice for text that was asked for"
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from contests import hand_in, new_contest, tgz
 
 from arena.contest import entries
 from arena.contest.stages import EntryWork, _remove_made
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.tournament.engine.parcel import lay_out, pack, unpack
 from arena.tournament.ladder import copy_bot
 
@@ -52,7 +52,7 @@ def test_fingerprint_copies_parcel_and_entry_have_the_same_files(tmp_path, manif
     """Only `build` at the top of a bot that builds is left out, and compiled Python."""
     folder = make(tmp_path / "one", manifest)
     own = {*OWN, "bot.yaml"} | (set() if manifest == BUILDS else {"build/bot", "build/deep/build/data"})
-    bot = bot_from_path("one", folder)
+    bot = read_bot(folder, name="one")
     assert files(copy_bot("one", folder, tmp_path / "copies").folder) == own
     parcels, parts = pack([bot])
     (tmp_path / "cache").mkdir()
@@ -65,7 +65,7 @@ def test_fingerprint_copies_parcel_and_entry_have_the_same_files(tmp_path, manif
     decide = set()
     for name in files(folder) - {"bot.yaml"}:
         (folder / name).write_text("changed")
-        if bot_from_path("one", folder).fingerprint != bot.fingerprint:
+        if read_bot(folder, name="one").fingerprint != bot.fingerprint:
             decide.add(name)
         (folder / name).write_text(name)
     assert decide == own - {"bot.yaml"}
@@ -92,6 +92,6 @@ def test_an_entry_whose_library_is_in_a_folder_build_passes_and_has_it(tmp_path,
     number = hand_in(spring, "ada", tgz(files | {"bot.yaml": manifest}))
     EntryWork(spring, database, entries.find(database, number)).run()
     entry = entries.find(database, number)
-    assert (entry["state"], entry["why"]) == ("waiting", "")
-    assert bot_from_path(None, spring.entries / "ada").version == "1.10"
+    assert (entry.state, entry.why) == ("waiting", "")
+    assert read_bot(spring.entries / "ada").version == "1.10"
     assert (spring.entries / "ada" / library / "strategy.py").is_file()

@@ -5,10 +5,12 @@ import sys
 
 import pytest
 from clusters import dask_cluster
-from contest_folders import contest_with, end_now
+from contest_folders import contest_with, end_now, put_settings
 from servers import wait_for
 
-from arena.contest.database import put_setting, setting
+from arena.contest import alarms
+from arena.contest.reports import PLAYER
+from arena.contest.settings import settings_of
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.verify import verify
 
@@ -25,11 +27,11 @@ def test_a_cluster_plays_the_ladder_and_the_final(tmp_path):
         with (tmp_path / "said.txt").open("w+") as said:
             process = subprocess.Popen(command, stdout=said, stderr=said)
             try:
-                wait_for(lambda: (setting(database, "player") or {}).get("games"), "no games")
+                wait_for(lambda: PLAYER in settings_of(database).players, "no games")
                 end_now(database)
-                wait_for(lambda: setting(database, "places"), "no result")
-                put_setting(database, "publish", True)
-                wait_for(lambda: setting(database, "published"), "not published")
+                wait_for(lambda: settings_of(database).places, "no result")
+                put_settings(database, publish=True)
+                wait_for(lambda: settings_of(database).published, "not published")
             finally:
                 process.terminate()
                 process.wait(60)
@@ -38,4 +40,4 @@ def test_a_cluster_plays_the_ladder_and_the_final(tmp_path):
     with Store(contest.published / "final.db") as store:
         verdict = verify(store)
         assert (verdict.run, verdict.games, verdict.checked, verdict.missing) == ([], {}, 6, 0)
-    assert not database.rows("SELECT * FROM alarm")
+    assert not alarms.unseen(database)

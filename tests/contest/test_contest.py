@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from click.testing import CliRunner
+from contest_folders import put_settings
 from contests import DEADLINE, new_contest
 
 from arena.cli import main
 from arena.config.document import ConfigError
 from arena.contest.contest import deadline, open_contest
-from arena.contest.database import put_setting
 from arena.contest.moments import read_moment, show_moment
 from arena.tournament.plan.load import load_terms
 
@@ -126,7 +126,7 @@ def test_another_folder_is_no_contest(tmp_path):
 def test_an_extended_deadline_replaces_that_of_the_file(tmp_path):
     found = new_contest(tmp_path / "spring")
     database = found.database()
-    put_setting(database, "deadline", "2037-01-01 12:00 UTC")
+    put_settings(database, deadline=datetime(2037, 1, 1, 12, tzinfo=UTC))
     assert show_moment(deadline(found, database)) == "2037-01-01 12:00 UTC"
 
 

@@ -6,7 +6,7 @@ from contests import bot_archive, hand_in, new_contest, states
 
 from arena.cli import main
 from arena.config.document import ConfigError
-from arena.contest import entrants, handin
+from arena.contest import entrants, entries, handin
 from arena.web.tokens import Tokens
 
 
@@ -38,9 +38,7 @@ def holder_of(found, token):
 def test_a_name_is_that_of_a_folder_and_new(spring, name, why):
     with pytest.raises(ConfigError, match=why):
         entrants.add(spring.database(), [entrants.NewEntrant("cyd"), entrants.NewEntrant(name)])
-    assert [each["name"] for each in entrants.all_entrants(spring.database())] == ["ada", "bob"], (
-        "all or none"
-    )
+    assert [each.name for each in entrants.all_entrants(spring.database())] == ["ada", "bob"], "all or none"
 
 
 def test_a_token_is_printed_once_and_a_new_one_revokes_it(spring):
@@ -71,8 +69,8 @@ def test_a_list_writes_files_that_curl_reads(spring, tmp_path):
     assert path.stat().st_mode & 0o777 == 0o600
     word, kind, token = path.read_text().split()
     assert (word, kind) == ("Authorization:", "Bearer") and holder_of(spring, token).subject == "cyd"
-    found = {each["name"]: each for each in entrants.all_entrants(spring.database())}
-    assert (found["cyd"]["team"], found["cyd"]["author"], found["dan"]["team"]) == ("red", "Cyd, A.", "")
+    found = {each.name: each for each in entrants.all_entrants(spring.database())}
+    assert (found["cyd"].team, found["cyd"].author, found["dan"].team) == ("red", "Cyd, A.", "")
 
 
 @pytest.mark.parametrize(
@@ -93,14 +91,14 @@ def test_remote_entrants_are_marked_in_a_list_or_by_the_command_and_hand_in_noth
     (tmp_path / "list.csv").write_text("name,team,author,kind\ncyd,,,remote\ndan,red,Dan\n")
     assert run("entrant", spring.folder, "--list", tmp_path / "list.csv")[0] == 0
     assert run("entrant", spring.folder, "eve", "--remote")[0] == 0
-    assert [each["name"] for each in entrants.remote(spring.database())] == ["cyd", "eve"]
+    assert [each.name for each in entrants.remote(spring.database())] == ["cyd", "eve"]
     with pytest.raises(handin.HandInRefused, match="eve plays from its own machine, by arena connect"):
         hand_in(spring, "eve", bot_archive())
 
 
 def test_who_withdraws_takes_no_part_any_more(spring):
     hand_in(spring, "ada", bot_archive())
-    entrants.withdraw(spring.database(), "ada")
+    entries.withdraw(spring.database(), "ada")
     assert states(spring.database(), "ada") == {"ada": ["withdrawn"]}
 
 

@@ -3,7 +3,8 @@
 import pytest
 from contests import bot_archive, hand_in, new_contest, states
 
-from arena.contest import entrants, entries
+from arena.contest import alarms, entrants, entries
+from arena.programs.check.finding import Finding
 
 NOON = 2_000_000_000.0
 
@@ -30,39 +31,35 @@ def take(database, now=NOON):
 
 def accept(database, entry, made="abc", installed=None):
     install = (installed if installed is not None else []).append
-    return entries.accept(database, entry, made, [], NOON, 60.0, lambda: install(entry["number"]))
+    return entries.accept(database, entry, made, [], NOON, 60.0, lambda: install(entry.version))
 
 
 def test_from_the_hand_in_to_the_ladder(database, hand):
     hand("ada")
     entry = take(database)
-    assert (entry["state"], entry["until"]) == ("unpacking", NOON + 60)
+    assert (entry.state, entry.until.timestamp()) == ("unpacking", NOON + 60)
     for state in ("building", "checking"):
         assert entries.enter(database, entry, state, NOON, 60.0)
         assert states(database, "ada") == {"ada": [state]}
     installed = []
     assert accept(database, entry, "abc", installed) and installed == [1]
     (waiting,) = entries.waiting(database)
-    assert (waiting["place"], waiting["until"]) == (1, NOON + 60)
+    assert waiting.until.timestamp() == NOON + 60
     entries.set_playing(database, {"ada": "another version"}, NOON)
     assert states(database, "ada") == {"ada": ["waiting"]}
     entries.set_playing(database, {"ada": "abc"}, NOON)
     assert states(database, "ada") == {"ada": ["playing"]}
-    assert [entry["entrant"] for entry in entries.playing(database)] == ["ada"]
+    assert [entry.entrant for entry in entries.playing(database)] == ["ada"]
 
 
 def test_entrants_take_turns(database, hand):
     for name in ("ada", "bob"):
         hand(name)
-    served = [take(database)["entrant"]]
+    served = [take(database).entrant]
     hand("cyd")
     hand("ada")
-    assert [(each["entrant"], each["place"]) for each in entries.queue(database)] == [
-        ("bob", 1),
-        ("cyd", 2),
-        ("ada", 3),
-    ]
-    served += [take(database)["entrant"] for _ in range(2)]
+    assert [each.entrant for each in entries.queue(database)] == ["bob", "cyd", "ada"]
+    served += [take(database).entrant for _ in range(2)]
     assert served == ["ada", "bob", "cyd"]
 
 
@@ -74,7 +71,7 @@ def test_versions_of_an_entrant_are_worked_on_one_after_another(database, hand):
     assert entries.pending(database) == 2
     accept(database, first)
     second = take(database)
-    assert second["number"] == 2
+    assert second.version == 2
     accept(database, second)
     assert states(database, "ada") == {"ada": ["waiting", "replaced"]}
 
@@ -83,11 +80,12 @@ def test_a_version_that_fails_leaves_the_one_before_in_place(database, hand):
     hand("ada")
     accept(database, take(database))
     hand("ada")
-    entries.fail(database, take(database), "it crashes", [{"check": "plays"}], NOON)
+    finding = Finding("plays", "fault", "it crashes", figures={"games": 3})
+    entries.fail(database, take(database), "it crashes", [finding], NOON)
     newest, before = entries.of(database, "ada")
-    assert (newest["state"], newest["why"], before["state"]) == ("failed", "it crashes", "waiting")
-    assert entries.findings_of(newest) == [{"check": "plays"}]
-    assert [entry["number"] for entry in entries.playing(database)] == [1]
+    assert (newest.state, newest.why, before.state) == ("failed", "it crashes", "waiting")
+    assert newest.findings == (finding,)
+    assert [entry.version for entry in entries.playing(database)] == [1]
 
 
 @pytest.mark.parametrize("act", ["withdraw", "rejudge", "delete"])
@@ -97,7 +95,7 @@ def test_out_of_its_turn_a_process_changes_nothing(database, hand, act):
     if act == "rejudge":
         entries.rejudge(database, number)
     else:
-        getattr(entrants, act)(database, "ada")
+        {"withdraw": entries.withdraw, "delete": entrants.delete}[act](database, "ada")
     before = states(database, "ada")
     installed = []
     assert not entries.enter(database, entry, "checking", NOON)
@@ -111,19 +109,18 @@ def test_what_the_arena_loses_is_tried_again_once(database, hand):
     number = hand("ada")
     hand("bob")
     entries.lose(database, take(database), "killed", NOON)
-    assert entries.find(database, number)["state"] == "received"
-    assert take(database)["entrant"] == "ada", "it comes first"
+    assert entries.find(database, number).state == "received"
+    assert take(database).entrant == "ada", "it comes first"
     entries.lose(database, entries.find(database, number), "killed", NOON, "no memory")
     entry = entries.find(database, number)
-    assert (entry["state"], entry["by_arena"]) == ("failed", 1)
-    assert entry["why"] == "killed; the arena is at fault, and its organiser was told"
-    alarms = database.rows("SELECT * FROM alarm")
-    assert [each["text"] for each in alarms] == [
-        "ada, version 1: killed; it is tried again",
+    assert (entry.state, entry.by_arena) == ("failed", True)
+    assert entry.why == "killed; the arena is at fault, and its organiser was told"
+    assert [each.text for each in alarms.unseen(database)] == [
         "ada, version 1: killed: no memory; it has failed: requeue it",
+        "ada, version 1: killed; it is tried again",
     ]
     assert entries.requeue(database) == 1
-    assert entries.find(database, number)["state"] == "received"
+    assert entries.find(database, number).state == "received"
 
 
 def test_what_the_server_hands_back_is_not_lost(database, hand):
@@ -132,7 +129,7 @@ def test_what_the_server_hands_back_is_not_lost(database, hand):
         entry = take(database)
         entries.hand_back(database, entry, NOON)
     assert states(database, "ada") == {"ada": ["received"]}
-    assert database.rows("SELECT * FROM alarm") == []
+    assert alarms.unseen(database) == []
 
 
 def test_what_is_judged_again_plays_on_until_its_verdict(database, hand):
@@ -141,9 +138,9 @@ def test_what_is_judged_again_plays_on_until_its_verdict(database, hand):
         accept(database, take(database), name)
         entries.set_playing(database, {name: name}, NOON)
     assert entries.rejudge(database) == 2
-    assert [entry["entrant"] for entry in entries.playing(database)] == ["ada", "bob"]
+    assert [entry.entrant for entry in entries.playing(database)] == ["ada", "bob"]
     entries.fail(database, take(database), "too slow", [], NOON)
-    assert [entry["entrant"] for entry in entries.playing(database)] == ["bob"]
+    assert [entry.entrant for entry in entries.playing(database)] == ["bob"]
     accept(database, take(database), "bob")
     assert states(database, "ada", "bob") == {"ada": ["failed"], "bob": ["waiting"]}
 

@@ -5,19 +5,20 @@ import json
 import shutil
 import sqlite3
 from dataclasses import replace
+from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import combinations, product
 from time import time
 
 import pytest
-from contest_folders import contest_with, end_now, enter
+from contest_folders import contest_with, end_now, enter, put_settings
 from stored_games import fixture, record
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries, final, folders, publication
 from arena.contest.contest import deadline, open_contest
-from arena.contest.database import put_setting, setting
 from arena.contest.player import Player
+from arena.contest.settings import Commitment, VoidDeal, settings_of
 from arena.referee.deals import commitment
 from arena.referee.seat import Fault
 from arena.tournament.runs.commitments import final_problems
@@ -34,7 +35,7 @@ def fix(contest, database):
     final.publish_commitment(contest, database)
     end_now(database)
     final.fix(contest, database, time())
-    return setting(database, "final")
+    return settings_of(database).final
 
 
 @pytest.fixture
@@ -56,9 +57,9 @@ def over(tmp_path_factory):
     player = Player(contest, "start")
     final.publish_commitment(contest, database)
     player._play_next()
-    put_setting(database, "publish", True)
+    put_settings(database, publish=True)
     player._play_next()
-    assert setting(database, "published")
+    assert settings_of(database).published
     return contest
 
 
@@ -66,13 +67,13 @@ def test_the_list_at_the_deadline_and_the_secret_of_the_first_day_are_that_of_th
     """Computed here as the page says, without the arena."""
     fixed = fix(contest, database)
     secret = (contest.server / "secret").read_text().strip()
-    assert setting(database, "commitment") == {"sha256": sha256(secret.encode()).hexdigest()}
-    assert fixed["list_sha256"] == sha256(fixed["text"].encode()).hexdigest()
-    listed = json.loads(fixed["text"])
-    assert listed["bots"] == dict(fixed["list"]) and [*listed["bots"]] == [*NAMES]
+    assert settings_of(database).commitment == Commitment(sha256(secret.encode()).hexdigest())
+    assert fixed.list_sha256 == sha256(fixed.text.encode()).hexdigest()
+    listed = json.loads(fixed.text)
+    assert listed["bots"] == dict(fixed.listed) and [*listed["bots"]] == [*NAMES]
     assert (listed["format"], listed["groups"], listed["seats"]) == ("round-robin", 2, [2])
-    plan = final.plan_of(contest, database)
-    assert plan.seed == hmac.new(secret.encode(), fixed["text"].encode(), "sha256").hexdigest()
+    plan = final.plan_of(contest, settings_of(database).final)
+    assert plan.seed == hmac.new(secret.encode(), fixed.text.encode(), "sha256").hexdigest()
 
 
 def test_what_was_fixed_does_not_change_any_more(contest, database):
@@ -80,10 +81,10 @@ def test_what_was_fixed_does_not_change_any_more(contest, database):
     before = fix(contest, database)
     enter(contest, database, "ada", 2, "# another")
     assert fix(contest, database) == before
-    put_setting(database, "deadline", "2037-01-01 18:00 UTC")
+    put_settings(database, deadline=datetime(2037, 1, 1, 18, tzinfo=UTC))
     assert final.is_due(contest, database, time()) is False
-    plan = final.plan_of(contest, database)
-    assert {name: bot.fingerprint for name, bot in plan.bots.items()} == dict(before["list"])
+    plan = final.plan_of(contest, settings_of(database).final)
+    assert {name: bot.fingerprint for name, bot in plan.bots.items()} == dict(before.listed)
 
 
 def test_each_game_of_a_final_has_a_deal_of_its_own(over):
@@ -95,11 +96,11 @@ def test_each_game_of_a_final_has_a_deal_of_its_own(over):
 
 def test_a_final_may_have_a_deal_for_each_seed_group(contest, database):
     contest.final.write_text(contest.final.read_text() + "deals: per-group\n")
-    assert "deals" not in json.loads(fix(contest, database)["text"])
-    assert final.plan_of(contest, database).conditions.has_equal_deals
+    assert "deals" not in json.loads(fix(contest, database).text)
+    assert final.plan_of(contest, settings_of(database).final).conditions.has_equal_deals
     contest.final.write_text(contest.final.read_text().replace("per-group", "per-game"))
     with pytest.raises(ConfigError, match="is not the plan that was published at the deadline"):
-        final.plan_of(contest, database)
+        final.plan_of(contest, settings_of(database).final)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +132,7 @@ def test_a_plan_that_was_changed_after_the_deadline_is_refused(contest, database
     fix(contest, database)
     contest.final.write_text(contest.final.read_text().replace("groups: 2", "groups: 3"))
     with pytest.raises(ConfigError, match="is not the plan that was published at the deadline"):
-        final.plan_of(contest, database)
+        final.plan_of(contest, settings_of(database).final)
 
 
 @pytest.mark.parametrize(
@@ -159,7 +160,7 @@ def test_a_void_game_is_told_to_the_pages_and_kept_in_the_published_copy(contest
         store.add_voids([game, game._replace(game="e" * 16, why="")])
         final.tell_voids(contest, database, store)
     why = "OSError: no space for x"
-    assert setting(database, "final")["voids"] == [{"group": "ada bob 0", "deal": 1, "games": 2, "why": why}]
+    assert settings_of(database).final.voids == (VoidDeal(group="ada bob 0", deal=1, games=2, why=why),)
     copy_without_stderr(contest.run("final"), tmp_path / "copy.db", hidden=f"{contest.folder}/")
     with Store(tmp_path / "copy.db") as copy:
         assert [void.why for void in copy.void_rows()] == [why, ""]
@@ -171,19 +172,19 @@ def test_an_entry_that_is_gone_or_broken_after_the_deadline_loses_and_the_others
     shutil.rmtree(contest.entries / "ada")
     for copy in (contest.runs / "final.bots").glob("ada-*"):
         shutil.rmtree(copy)
-    plan = final.plan_of(contest, database)
+    plan = final.plan_of(contest, settings_of(database).final)
     assert [bool(bot.broken) for bot in plan.bots.values()] == [True, False, False]
 
 
 def test_the_final_waits_for_an_entry_that_cannot_be_copied_but_not_for_ever(contest, database):
     """The organiser is told what to do; without an organiser the entry loses its games at last."""
-    (mark,) = [each["fingerprint"] for each in entries.of(database, "ada")]
+    (mark,) = [each.fingerprint for each in entries.of(database, "ada")]
     (contest.entries / "ada" / "bot.sh").write_text("exit 1")
     with pytest.raises(ConfigError, match=r"entry ada: its files were changed .* judge it again, or exclude"):
         fix(contest, database)
     final.fix(contest, database, time() + final.VERDICTS_S)
-    assert dict(setting(database, "final")["list"])["ada"] == mark
-    plan = final.plan_of(contest, database)
+    assert dict(settings_of(database).final.listed)["ada"] == mark
+    plan = final.plan_of(contest, settings_of(database).final)
     assert [bool(bot.broken) for bot in plan.bots.values()] == [True, False, False]
 
 
@@ -198,7 +199,7 @@ def test_what_was_excluded_is_named_and_why(contest, database):
 
 def test_what_waited_for_the_ladder_at_the_deadline_plays_in_the_final(contest, database):
     fix(contest, database)
-    assert {row["state"] for row in database.rows("SELECT state FROM entry")} == {"playing"}
+    assert {each.state for each in entries.playing(database)} == {"playing"}
 
 
 def test_the_published_folder_has_all_that_is_needed(over, tmp_path):
@@ -206,16 +207,16 @@ def test_the_published_folder_has_all_that_is_needed(over, tmp_path):
     with Store(folder / "final.db") as store:
         verdict = verify(store)
         assert (verdict.run, verdict.games, verdict.checked) == ([], {}, 12)
-        assert verdict.contest == setting(database, "commitment")["sha256"]
+        assert verdict.contest == settings_of(database).commitment.sha256
         assert store.facts.revealed
     sums = (folder / "SHA256SUMS").read_text()
     for line in sums.splitlines():
         digest, name = line.split("  ")
         assert sha256((folder / name).read_bytes()).hexdigest() == digest
-    assert setting(database, "published")["sha256"] == sha256(sums.encode()).hexdigest()
-    assert setting(database, "commitment")["sha256"] in (folder / "README.md").read_text()
+    assert settings_of(database).published.sha256 == sha256(sums.encode()).hexdigest()
+    assert settings_of(database).commitment.sha256 in (folder / "README.md").read_text()
     assert not (folder / "entries").exists()
-    names = [each["name"] for each in setting(database, "places")]
+    names = [each.name for each in settings_of(database).places]
     assert sorted(names) == [*NAMES]
 
 
@@ -262,18 +263,18 @@ def test_a_final_says_who_is_surely_first_and_who_may_be_among_the_first_three(c
     play_final(contest, 12, ada_wins_and_dan_loses)
     places, prize = final.result(contest, database)
     assert prize == "Surely first: ada. May be among the first three: ada, bob and cyd."
-    assert [each["name"] for each in places if each["may_be_first"]] == ["ada"]
-    assert {each["name"] for each in places if each["may_be_on_podium"]} == {"ada", "bob", "cyd"}
+    assert [each.name for each in places if each.may_be_first] == ["ada"]
+    assert {each.name for each in places if each.may_be_on_podium} == {"ada", "bob", "cyd"}
 
 
 def test_a_few_games_leave_open_who_is_first(contest, database):
     play_final(contest, 1, ada_wins_and_dan_loses)
     places, prize = final.result(contest, database)
-    assert prize == "Any bot may be first." and all(each["may_be_first"] for each in places)
+    assert prize == "Any bot may be first." and all(each.may_be_first for each in places)
 
 
 def test_the_published_result_says_who_may_be_first(over):
-    prize = setting(over.database(), "final")["prize"]
+    prize = settings_of(over.database()).prize
     assert prize.endswith(" first.") and f"\n{prize}\n" in (over.published / "README.md").read_text()
 
 
@@ -367,7 +368,7 @@ def test_a_final_without_its_origin_is_named_by_the_list_beside_it(over, tmp_pat
     shutil.copy(over.published / "list.json", tmp_path)
     with Store(path) as store:
         verdict = verify(store)
-    assert (verdict.run, verdict.listed) == ([], setting(over.database(), "final")["list_sha256"])
+    assert (verdict.run, verdict.listed) == ([], settings_of(over.database()).final.list_sha256)
     (tmp_path / "list.json").write_text("{}")
     assert tampered(over, path) == ["list.json beside the run is not its list"]
     (found,) = tampered(over, path, origin=lambda facts: None)
@@ -435,13 +436,13 @@ def test_a_freeze_shows_the_standings_of_its_moment_until_the_end(contest, datab
         pass
     now = moment.timestamp()
     publication.freeze(contest, database, moment, now - 1)
-    assert not frozen.exists() and not setting(database, "frozen")
+    assert not frozen.exists() and not settings_of(database).frozen
     publication.freeze(contest, database, moment, now + 1)
     first = frozen.stat().st_ino
     publication.freeze(contest, database, moment, now + 100)
-    assert frozen.stat().st_ino == first and setting(database, "frozen") == {"at": now + 1}
+    assert frozen.stat().st_ino == first and settings_of(database).frozen.at.timestamp() == now + 1
     publication.freeze(contest, database, moment, now - 1)  # it was moved, or the clock was
-    assert not frozen.exists() and not setting(database, "frozen")
+    assert not frozen.exists() and not settings_of(database).frozen
 
 
 def test_games_that_cannot_be_played_do_not_keep_the_final_from_its_end(contest, database):

@@ -24,8 +24,8 @@ def archives(found):
 def test_an_archive_is_kept_as_it_came(spring):
     data = bot_archive()
     entry = entries.find(spring.database(), hand_in(spring, "ada", data, at=NOON))
-    assert (entry["entrant"], entry["number"], entry["state"]) == ("ada", 1, "received")
-    assert (entry["bytes"], entry["received"]) == (len(data), NOON)
+    assert (entry.entrant, entry.version, entry.state) == ("ada", 1, "received")
+    assert (entry.bytes, entry.received.timestamp()) == (len(data), NOON)
     assert (spring.uploads("ada") / "1").read_bytes() == data
 
 
@@ -71,8 +71,8 @@ def test_a_newer_version_replaces_the_one_in_the_queue(spring):
     hand_in(spring, "ada", bot_archive("1"))
     hand_in(spring, "ada", bot_archive("2"))
     newest, first = entries.of(spring.database(), "ada")
-    assert (newest["state"], first["state"]) == ("received", "replaced")
-    assert first["why"] == "version 2 came before its turn"
+    assert (newest.state, first.state) == ("received", "replaced")
+    assert first.why == "version 2 came before its turn"
 
 
 def test_the_last_byte_counts_for_the_deadline(spring):
@@ -98,7 +98,7 @@ def test_only_who_takes_part_hands_in(spring):
     entrants.exclude(database, "ada", "two accounts")
     assert refuse(spring) == (403, "the organiser has excluded ada: two accounts")
     entrants.readmit(database, "ada")
-    entrants.withdraw(database, "ada")
+    entries.withdraw(database, "ada")
     assert refuse(spring)[0] == 403
     entrants.readmit(database, "ada")
     assert hand_in(spring, "ada", bot_archive())

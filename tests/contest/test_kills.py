@@ -11,10 +11,10 @@ from hashlib import sha256
 
 import psutil
 import pytest
-from contest_folders import contest_with, end_now, enter
+from contest_folders import contest_with, end_now, enter, put_settings
 
-from arena.contest import entrants
-from arena.contest.database import put_setting, setting
+from arena.contest import entrants, entries
+from arena.contest.settings import settings_of
 from arena.tournament.runs.store import Store
 
 pytestmark = pytest.mark.slow
@@ -82,10 +82,10 @@ def count(path):
 
 def test_a_contest_is_played_to_its_end_whatever_is_killed(contest, server, arena, tmp_path):
     database, random_ = contest.database(), random.Random(5)
-    published = wait_until(lambda: setting(database, "commitment"))
+    published = wait_until(lambda: settings_of(database).commitment)
     ladder, final = contest.runs / "ladder.db", contest.runs / "final.db"
     wait_until(lambda: count(ladder) > 20)
-    wait_until(lambda: {row["state"] for row in database.rows("SELECT state FROM entry")} == {"playing"})
+    wait_until(lambda: {each.state for each in entries.playing(database)} == {"playing"})
     before = count(ladder)
     server.kill("arena.contest.player")
     enter(contest, database, "ada", 2, "# a new version")
@@ -93,27 +93,27 @@ def test_a_contest_is_played_to_its_end_whatever_is_killed(contest, server, aren
     wait_until(lambda: count(ladder) > before)
 
     end_now(database)
-    fixed = wait_until(lambda: setting(database, "final"))
+    fixed = wait_until(lambda: settings_of(database).final)
     entrants.readmit(database, "dee")
     for victim in (*VICTIMS, *random_.choices(VICTIMS, k=2)):
         now = count(final)
-        wait_until(lambda now=now: count(final) > now or setting(database, "places"))
+        wait_until(lambda now=now: count(final) > now or settings_of(database).places)
         time.sleep(random_.uniform(0, 0.3))
         server.kill(victim)
-    wait_until(lambda: setting(database, "places"))
-    assert setting(database, "final")["list"] == fixed["list"]
-    assert [name for name, _ in fixed["list"]] == [*NAMES][:3]
+    wait_until(lambda: settings_of(database).places)
+    assert settings_of(database).final.listed == fixed.listed
+    assert [name for name, _ in fixed.listed] == [*NAMES][:3]
 
-    put_setting(database, "publish", True)
+    put_settings(database, publish=True)
     time.sleep(0.5)
     server.kill("arena.contest.player")
-    wait_until(lambda: setting(database, "published"))
+    wait_until(lambda: settings_of(database).published)
     done = arena("verify", contest.published / "final.db", "--format", "json")
     verdict = json.loads(done.stdout)
     assert done.returncode == 0 and verdict["run"] == [] and verdict["missing"] == 0
-    assert verdict["contest"] == published["sha256"]
+    assert verdict["contest"] == published.sha256
     secret = (contest.published / "secret").read_bytes()
-    assert sha256(secret).hexdigest() == published["sha256"]
+    assert sha256(secret).hexdigest() == published.sha256
     with Store(contest.published / "final.db") as store:
         played = Counter(name for game in store.games() for name in game.bots)
     assert played == dict.fromkeys(NAMES[:3], 2 * 2 * GROUPS)

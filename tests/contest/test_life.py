@@ -1,16 +1,22 @@
 """A contest in its real processes: entries come by HTTP, and no kill -9 loses one that was accepted."""
 
+import os
 import signal
+import subprocess
+import sys
+import sysconfig
 from contextlib import suppress
 from threading import Thread
 from time import sleep
+from venv import create
 
 import psutil
 import pytest
 from contests import bot_archive, new_contest, put, states, tgz
 from servers import has_ended, served, wait_for
 
-from arena.contest import entrants, entries
+from arena.contest import alarms, entrants, entries
+from arena.web.wheel import NAME
 
 pytestmark = pytest.mark.slow
 SERVE = ("contest", "serve")
@@ -89,7 +95,7 @@ def test_what_hangs_is_replaced_and_what_is_slow_is_not(spring, tmp_path, hand):
         for process in hanging:
             process.suspend()
         wait_for(lambda: all(map(has_ended, hanging)), "they still hang")
-        wait_for(lambda: len(database.rows("SELECT * FROM alarm WHERE text LIKE '% hung, %'")) == 3, "alarms")
+        wait_for(lambda: sum(" hung, " in each.text for each in alarms.unseen(database)) == 3, "alarms")
         assert server.said().count('"hangs"') == 3
 
 
@@ -103,6 +109,17 @@ def try_to(hand, server, name, data):
         return hand(server, name, data)[0] in (200, 201, 202)
 
 
+def install(venv, address):
+    """Install the arena as an entrant does, and play a game with it; what it needs is that of the tests."""
+    create(venv, with_pip=False)
+    pip = [sys.executable, "-m", "pip", "--python", venv / "bin" / "python", "install", "-q", "--no-deps"]
+    subprocess.run([*pip, address], check=True, timeout=100)
+    path = {"PATH": os.environ["PATH"], "PYTHONPATH": sysconfig.get_path("purelib")}
+    play = [venv / "bin" / "arena", "play", "complots", "house:searching", "house:first"]
+    done = subprocess.run(play, env=path, cwd=venv, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and "places=" in done.stdout, done.stderr
+
+
 def test_verdicts_in_the_box(spring, tmp_path, hand):
     database = spring.database()
     many = {f"data/{number}": bytes(4096) for number in range(300)}
@@ -113,9 +130,10 @@ def test_verdicts_in_the_box(spring, tmp_path, hand):
         evil = b"run: [python3, bot.py]\nbuild: [sh, -c, 'cat /etc/shadow ../*/* > build/out; exit 1']\n"
         assert hand(server, "cyd", tgz({"bot.yaml": evil, "bot.py": b""}))[0] < 300
         assert put(server.port, "forged", bot_archive())[0] in (401, 403)
+        install(tmp_path / "venv", f"http://127.0.0.1:{server.port}/{NAME}")
         wait_for(lambda: not entries.pending(database), "all verdicts")
-    why = {name: entries.of(database, name)[0]["why"] for name in ("ada", "bob", "cyd")}
+    why = {name: entries.of(database, name)[0].why for name in ("ada", "bob", "cyd")}
     assert why["ada"] == "in the archive 'a/../../b' leads out of its folder"
     assert "hello" in why["bob"], why
     assert "failed" in why["cyd"], why
-    assert not database.rows("SELECT * FROM alarm")
+    assert not alarms.unseen(database)

@@ -5,24 +5,29 @@ import json
 import re
 import zlib
 from base64 import b64decode
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from asgi import ORIGIN, post, request, scope_of
-from contest_folders import contest_with
+from contest_folders import contest_with, fixed_final, put_settings
 from contest_pages import Pages
 from stored_runs import stored_run
 
 from arena.contest import entrants, entries
-from arena.contest.database import put_setting, raise_alarm
+from arena.contest.alarms import raise_alarm
 from arena.contest.pages import reading
 from arena.contest.pages.expected import ExpectedFinal
 from arena.contest.pages.organiser import ORDERS
+from arena.contest.settings import Frozen, Place, PlayerState, Published, VoidDeal
 from arena.web import run_page, run_views, security
 from arena.web.backup import copy_folder
-from arena.web.reading import ReadingProcess
+from arena.web.reading import ReadingProcess, answer_by
 
 SCRIPT = "<script>alert(1)</script>"
+FROZEN, PUBLISHED = Frozen(datetime.now(UTC)), Published(datetime.now(UTC), "x")
+PLACE = {"team": "", "elo": 0.0, "error": None, "range": (1, 3), "score": 0.5, "games": 6}
 
 
 @pytest.fixture
@@ -36,7 +41,7 @@ def read_here(monkeypatch):
 
     async def ask(self: ReadingProcess, function: str, *arguments: Any) -> dict[str, Any]:
         functions = reading.FUNCTIONS if self._module == reading.MODULE else run_views.FUNCTIONS
-        found: dict[str, Any] = json.loads(json.dumps(run_views.answer_by(functions, function, arguments)))
+        found: dict[str, Any] = json.loads(json.dumps(answer_by(functions, function, arguments)))
         return found
 
     monkeypatch.setattr(ReadingProcess, "ask", ask)
@@ -149,7 +154,7 @@ def test_an_entrant_reads_nothing_of_another(pages):
     assert pages.get("/entrant/bob/games", cookie=ada).status == 403
     for what in ("withdraw", "declines", "question", "scrimmage"):
         assert post(pages.app, f"/entrant/{what}?as=bob", {}, cookie=ada).status == 401
-    assert entrants.find(pages.state, "bob")["withdrawn"] is None
+    assert entrants.find(pages.state, "bob").withdrawn is None
 
 
 def test_names_of_entrants_may_have_any_letters(tmp_path):
@@ -173,9 +178,9 @@ def test_the_pages_say_what_equal_deals_leave_open(pages, tmp_path):
     home, final = (pages.page(path) for path in ("/", "/final"))
     assert open_to in home and open_to in final and own not in final
     assert pages.json("/api/contest")["deals"] == pages.json("/api/final")["deals"] == "per-group"
-    put_setting(pages.state, "final", {"state": "playing", "list": [], "text": '{"deals":"per-game"}'})
+    put_settings(pages.state, final=fixed_final(text='{"deals":"per-game"}'))
     assert pages.json("/api/final")["deals"] == "per-game" and own in pages.page("/final")
-    put_setting(pages.state, "final", None)
+    put_settings(pages.state, final=None)
     (tmp_path / "spring" / "final.yaml").write_text("deals: [")
     assert pages.json("/api/final")["deals"] is None and own not in pages.page("/final")
 
@@ -202,7 +207,7 @@ def test_it_is_said_what_plays_whatever_its_state(pages):
     assert told() == ("does not play: its entrant is excluded", 0)
     pages.order("readmit", entrant="ada")
     database.write("UPDATE entry SET state = 'playing'")
-    put_setting(pages.state, "final", {"list": [["ada", "abc"]]})
+    put_settings(pages.state, final=fixed_final(listed=(("ada", "abc"),)))
     assert told() == ("plays in the final", 1)
 
 
@@ -221,7 +226,7 @@ def ladder(pages, read_here):
 
 def test_an_entrant_has_the_lines_and_the_stderr_of_its_own_seats(pages, ladder):
     ada = pages.cookie("ada")
-    games = reading.games(str(ladder), "ada", 100)["games"]
+    games = reading.games(str(ladder), "ada", 100).games
     assert games and all("ada" in game["bots"] for game in games)
     page = pages.page("/entrant/ada/games", ada)
     for game in games:
@@ -234,7 +239,7 @@ def test_an_entrant_has_the_lines_and_the_stderr_of_its_own_seats(pages, ladder)
             assert answer.headers["content-disposition"].startswith("attachment")
             seats = [line for line in answer.body.decode().splitlines() if line.startswith("# p")]
             assert seats == [f"# {seat} ada" for seat in game["seats"]]
-    others = [game for game in reading.games(str(ladder), "bob", 100)["games"] if "ada" not in game["bots"]]
+    others = [game for game in reading.games(str(ladder), "bob", 100).games if "ada" not in game["bots"]]
     assert others
     assert pages.get(f"/api/games/{others[0]['id']}/lines?as=ada", cookie=ada).status == 404
 
@@ -273,7 +278,8 @@ def test_what_the_organiser_does(pages):
     assert pages.order("answer", question=question, answer="Yes, two.", is_public=True).status == 200
     assert "Yes, two." in pages.page("/") and "ada" not in json.dumps(pages.json("/api/contest")["answers"])
     pages.order("pause", paused=True)
-    put_setting(pages.state, "player", {"waits": "2 bots are too few for 4 seats; waiting for more"})
+    waits = "2 bots are too few for 4 seats; waiting for more"
+    put_settings(pages.state, players={"player": PlayerState(waits=waits)})
     assert "no games yet: 2 bots are too few for 4 seats; waiting for more." in pages.page("/")
     assert "paused" in pages.page("/") and pages.json("/api/contest")["is_paused"]
     pages.order("pause", paused=False)
@@ -307,7 +313,7 @@ def test_the_games_of_a_deleted_entrant_have_another_name(pages, ladder):
     rows = pages.json("/api/standings")["standings"][0]["bots"]
     assert {row["bot"] for row in rows} == {"ada", "deleted-1", "cal", "dan"}
     texts = [pages.page(path) for path in ("/", "/runs/ladder", "/runs/ladder/games")]
-    game = next(each["id"] for each in reading.games(str(ladder), "bob", 9)["games"] if each["is_shown"])
+    game = next(each["id"] for each in reading.games(str(ladder), "bob", 9).games if each["is_shown"])
     (packed,) = re.findall(r'arena.show\("(.*)"\)', pages.page(f"/runs/ladder/games/{game}.js"))
     texts.append(zlib.decompress(b64decode(packed)).decode())
     texts.append(pages.page("/entrant/ada/games", pages.cookie("ada")))
@@ -358,18 +364,9 @@ def test_no_text_of_a_stranger_becomes_html(pages):
     pages.order("exclude", entrant="ada", why=SCRIPT)
     pages.server.contest.rules.write_text(f"# Rules\n\n{SCRIPT}\n")
     raise_alarm(pages.state, 1.0, "player", SCRIPT)
-    final = {"state": "over", "list": [[SCRIPT, SCRIPT]], "why": SCRIPT, "plan": SCRIPT}
-    place = {
-        "place": 1,
-        "name": SCRIPT,
-        "team": SCRIPT,
-        "elo": 0,
-        "error": None,
-        "range": [1, 1],
-        "score": 0.5,
-    }
-    for name, value in (("final", final), ("places", [place]), ("podium", 1)):
-        put_setting(pages.state, name, value)
+    final = fixed_final(state="over", listed=((SCRIPT, SCRIPT),), why=SCRIPT, plan=SCRIPT)
+    place = Place(**PLACE | {"place": 1, "name": SCRIPT, "team": SCRIPT})
+    put_settings(pages.state, final=final, places=(place,), podium=1)
     texts = [pages.page(path) for path in ("/", "/rules", "/final")]
     texts += [pages.page("/entrant/ada", pages.cookie("ada")), pages.page("/operator", pages.operator)]
     assert [("alert(1)" in text, SCRIPT in text) for text in texts] == [(True, False)] * len(texts)
@@ -436,13 +433,11 @@ def test_pages_and_json_agree(pages, ladder):
 
 def test_places_of_the_final_are_told_from_the_last_one_upwards(pages):
     names = ["ada", "bob", "cal"]
-    known = {"team": "", "elo": 1.0, "error": 2.0, "range": [1, 3], "score": 0.5}
-    places = [{"place": number, "name": name, **known} for number, name in enumerate(names, 1)]
-    places[1] |= {"may_be_first": True, "may_be_on_podium": True}
-    put_setting(pages.state, "places", places)
+    places = tuple(Place(place=number, name=name, **PLACE) for number, name in enumerate(names, 1))
+    final = fixed_final(state="over", listed=tuple((name, "f") for name in names))
     prize = "May be first: ada, bob."
-    final = {"state": "over", "list": [[name, "f"] for name in names], "prize": prize}
-    put_setting(pages.state, "final", final)
+    places = (places[0], replace(places[1], may_be_first=True, may_be_on_podium=True), places[2])
+    put_settings(pages.state, places=places, final=final, prize=prize)
     seen = []
     for told in range(4):
         found, page = pages.json("/api/final"), pages.page("/final")
@@ -456,7 +451,7 @@ def test_places_of_the_final_are_told_from_the_last_one_upwards(pages):
 
 def expected_of(pages):
     """The forecast of the final after the process that computes it has answered."""
-    expected = ExpectedFinal(pages.server)
+    expected = ExpectedFinal(pages.server.contest, pages.state)
 
     async def wait():
         assert expected.newest() is None
@@ -480,11 +475,9 @@ def test_the_organiser_sees_how_sure_the_podium_of_the_final_will_be(tmp_path, r
     assert expected_of(pages)["error"] < assumed["error"] / 2
 
 
-def test_without_enough_entries_or_once_the_final_has_begun_there_is_no_forecast(tmp_path, read_here):
+def test_without_enough_entries_there_is_no_forecast(tmp_path, read_here):
     contest = contest_with(tmp_path / "spring", ("ada",))
     pages = Pages(contest.folder)
-    assert expected_of(pages) is None
-    put_setting(pages.state, "final", {"state": "playing", "list": []})
     assert expected_of(pages) is None
 
 
@@ -499,13 +492,15 @@ def test_the_organisers_page_has_the_forecast(pages, monkeypatch):
         page = pages.page("/operator", pages.operator)
         assert "the 12 entries that play now: Elo ± 39" in page and words in page and "on the ladder" in page
         assert pages.json("/api/organiser", pages.operator)["forecast"] == found
+    put_settings(pages.state, final=fixed_final())
+    assert pages.json("/api/organiser", pages.operator)["forecast"] is None
     assert "forecast" not in pages.json("/api/contest") and "forecast" not in pages.json("/api/final")
 
 
 def test_the_final_shows_each_void_group_with_its_reason(pages):
     voids = [{"group": "ada bob 3", "deal": 1, "games": 2, "why": "OSError: <b>full</b>"}]
     assert "Void games" not in pages.page("/final")
-    put_setting(pages.state, "final", {"state": "playing", "list": [], "voids": voids})
+    put_settings(pages.state, final=fixed_final(voids=tuple(VoidDeal(**each) for each in voids)))
     page = pages.page("/final")
     assert "ada bob 3" in page and "OSError: &lt;b&gt;full&lt;/b&gt;" in page
     assert pages.json("/api/final")["voids"] == voids
@@ -520,9 +515,9 @@ def test_the_final_and_scrimmages_are_no_public_runs(pages, read_here):
         return [name for name in names if pages.get(f"/runs/{name}/standings.json").status == 200]
 
     assert public() == ["ladder"]
-    put_setting(pages.state, "frozen", {"at": 1.0})
+    put_settings(pages.state, frozen=FROZEN)
     assert public() == ["frozen"] and pages.json("/api/standings")["run"] == "frozen"
-    put_setting(pages.state, "published", {"at": 2.0, "sha256": "x"})
+    put_settings(pages.state, published=PUBLISHED)
     assert public() == ["ladder", "final"] and pages.json("/api/standings")["run"] == "ladder"
 
 
@@ -530,7 +525,7 @@ def test_while_the_standings_are_frozen_the_organiser_alone_sees_the_ladders(pag
     runs = ("ladder", "remote", "final", "scrimmages")
     for name in (*runs, "frozen"):
         stored_run(pages.server.contest.run(name), ("ada", "bob", "cal", "dan"))
-    put_setting(pages.state, "frozen", {"at": 1.0})
+    put_settings(pages.state, frozen=FROZEN)
 
     def seen(cookie: str) -> list[str]:
         below = "", "/standings.json", "/games", "/live/0"
@@ -563,6 +558,14 @@ def test_a_remote_entrant_has_a_page_without_what_only_entries_need(pages, read_
     page = pages.page("/")
     ids = re.findall(r' id="([^"]+)"', page)
     assert page.count('class="standings"') == 2 and len(ids) == len({*ids}), "the columns are explained once"
+
+
+def test_the_pages_install_the_wheel_that_the_server_offers(pages):
+    assert pages.order("add", name="eve", team="", author="", remote=True).status == 200
+    pages.tokens["eve"] = entrants.new_token(pages.server.database, "eve")
+    for page in (pages.page("/"), pages.page("/final"), pages.page("/entrant/eve", pages.cookie("eve"))):
+        (path,) = re.findall(rf"pip install (?:'bot-arena\[web\] @ )?{ORIGIN}(/[^' ]+\.whl)", page)
+        assert pages.get(path).status == 200
 
 
 @pytest.mark.parametrize(
@@ -610,7 +613,7 @@ def test_the_files_of_the_result_are_public_once_it_is_published(pages):
     (folder / "link").symlink_to(pages.server.contest.secret)
     paths = ("final.db", "link", "entries", "..%2Fserver%2Fsecret", "%2Fetc%2Fpasswd", "")
     assert [pages.get(f"/published/{path}").status for path in paths] == [404] * 6
-    put_setting(pages.state, "published", {"at": 2.0, "sha256": "x"})
+    put_settings(pages.state, published=PUBLISHED)
     assert [pages.get(f"/published/{path}").status for path in paths] == [200] + [404] * 5
     assert pages.json("/api/final")["files"] == [{"name": "final.db", "bytes": 3}]
     answer = pages.get("/published/final.db")

@@ -1,13 +1,13 @@
 """Remote entrants: who of those that come and go is at the tables of their ladder."""
 
+from datetime import UTC, datetime
 from time import time
 from types import SimpleNamespace
 
 import pytest
-from contest_folders import contest_with, end_now
+from contest_folders import contest_with, end_now, fixed_final, put_settings
 
-from arena.contest import entrants, remote_player
-from arena.contest.database import put_setting
+from arena.contest import entrants, entries, remote_player
 from arena.contest.remote_player import RemotePlayer, Roster, with_house
 from arena.programs.bot import BotError, remote_bot
 from arena.programs.house import opponents
@@ -41,7 +41,6 @@ class Gate:
 def gate(monkeypatch):
     gate = Gate()
     monkeypatch.setattr(remote_player, "GateConnection", lambda *_: gate)
-    monkeypatch.setattr(remote_player, "monotonic", lambda: gate.now)
     return gate
 
 
@@ -112,7 +111,13 @@ def player(tmp_path, gate):
     gate.connected(ann=1, bea=2, dan=3)
     player._roster.look()
     gate.now += 5
+    player._playing = ["ann", "bea"]
     return player
+
+
+def should_stop(player):
+    """Whether a run stops that has not looked in the last second."""
+    return player._is_short() or player._stops(player._is_over)()
 
 
 def test_those_that_are_connected_and_take_part_play(player):
@@ -120,44 +125,46 @@ def test_those_that_are_connected_and_take_part_play(player):
     assert player._plan(["ann"]).remote == ["ann"]
     entrants.exclude(player._database, "ann", "is a person")
     assert player._ready() == ["bea"]
-    entrants.withdraw(player._database, "bea")
+    entries.withdraw(player._database, "bea")
     assert player._ready() == []
 
 
-@pytest.mark.parametrize("name, value", [("paused", True), ("final", {"state": "playing"})])
+@pytest.mark.parametrize("name, value", [("paused", True), ("final", fixed_final())])
 def test_none_play_while_the_organiser_pauses_or_after_the_deadline(player, name, value):
-    assert player._is_open() and not player._should_stop(["ann", "bea"])
-    put_setting(player._database, name, value)
-    player._next_look = 0.0
-    assert not player._is_open() and player._should_stop(["ann", "bea"])
+    assert player._is_open() and not should_stop(player)
+    put_settings(player._database, **{name: value})
+    assert not player._is_open() and should_stop(player)
 
 
 def test_the_ladder_ends_at_the_deadline(player):
     end_now(player._database)
     assert not player._is_open()
-    put_setting(player._database, "deadline", "2037-01-01 18:00 UTC")
+    put_settings(player._database, deadline=datetime(2037, 1, 1, 18, tzinfo=UTC))
     assert player._is_open() and player.clock() <= time()
 
 
 def test_a_run_stops_when_one_of_its_bots_is_gone_or_another_has_stayed(player, gate):
-    player._excluded = entrants.excluded(player._database)
-    assert not player._should_stop(["ann", "bea"])
+    assert not should_stop(player)
     gate.connected(ann=1, bea=2, cyd=4)
     gate.now += 1
-    assert not player._should_stop(["ann", "bea"]), "it has not stayed yet"
+    assert not should_stop(player), "it has not stayed yet"
     gate.now += 5
-    assert player._should_stop(["ann", "bea"])
+    assert should_stop(player)
     assert player._ready() == ["ann", "bea", "cyd"]
+    player._playing = ["ann", "bea", "cyd"]
+    assert not should_stop(player)
     gate.connected(bea=2, cyd=4)
-    assert player._should_stop(["ann", "bea", "cyd"])
-    gate.now += 1
-    assert not player._should_stop(["bea", "cyd"])
+    assert should_stop(player)
+    player._playing = ["bea", "cyd"]
+    assert not should_stop(player)
+    entrants.exclude(player._database, "ann", "is a person")
+    assert should_stop(player), "the run does not say yet that ann does not count"
 
 
 def test_a_bot_that_does_not_start_is_left_out_longer_and_longer(player, gate):
     bots = player._plan(["ann", "bea"]).bots
     for pause in (6, 12, 24):
-        player._leave_out(BotError(bots, {}, {"ann": "has ended"}), ["ann", "bea"])
+        player._leave_out(BotError(bots, {}, {"ann": "has ended"}))
         gate.now += pause - 1
         assert player._ready() == ["bea"]
         gate.now += 1
@@ -174,9 +181,9 @@ class Games(list):
 
 def test_a_bot_that_is_not_there_for_a_game_does_not_begin_another(player):
     """Its client hangs: that it does not answer is known only later."""
-    names, games = ["ann", "bea"], Games([{}, {0: "crashed"}, {1: "late"}])
-    player._look_for_unstarted(games, 3, names)
-    assert not player._should_stop(names)
+    games = Games([{}, {0: "crashed"}, {1: "late"}])
+    player._note(games, SimpleNamespace(fresh=3), False)
+    assert not should_stop(player)
     games.append({0: "unstarted"})
-    player._look_for_unstarted(games, 4, names)
-    assert player._should_stop(names) and player._ready() == ["bea"]
+    player._note(games, SimpleNamespace(fresh=4), False)
+    assert should_stop(player) and player._ready() == ["bea"]

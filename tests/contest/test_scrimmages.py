@@ -5,16 +5,14 @@ from time import monotonic, time
 
 import psutil
 import pytest
-from contest_folders import contest_with, end_now
+from contest_folders import contest_with, end_now, fixed_final, put_settings
 
 from arena.config.document import ConfigError
-from arena.contest import entrants, entries, scrimmages
+from arena.contest import entrants, entries, scrimmage_games, scrimmages
 from arena.contest import player as player_process
 from arena.contest.contest import LADDER
-from arena.contest.database import put_setting
-from arena.contest.moments import show_moment
 from arena.contest.player import Player
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.tournament.runs.store import Store
 
 NOW = 1e9
@@ -44,9 +42,9 @@ REFUSED = [
     (lambda db: None, {"opponent": "ada"}, "needs another entrant"),
     (lambda db: None, {"opponent": "eve"}, "no entrant eve"),
     (lambda db: scrimmages.decline(db, "bob", True), {}, "bob declines scrimmages"),
-    (lambda db: entrants.withdraw(db, "bob"), {}, "bob has no entry that plays"),
+    (lambda db: entries.withdraw(db, "bob"), {}, "bob has no entry that plays"),
     (lambda db: entrants.exclude(db, "ada", "cheats"), {}, "ada has no entry that plays"),
-    (lambda db: put_setting(db, "final", {"state": "playing"}), {}, "deadline is over"),
+    (lambda db: put_settings(db, final=fixed_final()), {}, "deadline is over"),
 ]
 
 
@@ -80,7 +78,7 @@ def test_who_had_fewer_comes_first_and_what_is_late_has_failed(database):
     first = ask(database)
     scrimmages.end(database, first, "over")
     second, third = ask(database, at=NOW + 1), ask(database, "bob", "cyd", at=NOW + 2)
-    assert scrimmages.next_due(database)["id"] == third
+    assert scrimmages.next_due(database).id == third
     scrimmages.end_late(database, NOW + 1 + scrimmages.WITHIN_S + 0.5)
     assert states(database) == ["over", "failed", "waiting"]
     assert second
@@ -88,7 +86,7 @@ def test_who_had_fewer_comes_first_and_what_is_late_has_failed(database):
 
 def test_the_games_are_played_unrated_in_a_file_of_their_own_and_none_twice(contest, database, monkeypatch):
     """Both sit first equally often. After a turn, or a kill, the missing games are played."""
-    monkeypatch.setattr(scrimmages, "_TURN_S", 0.0)
+    monkeypatch.setattr(scrimmage_games, "_TURN_S", 0.0)
     number = scrimmages.ask(database, "ada", "bob", 4)
     for _ in range(4):
         assert states(database) != ["over"]
@@ -101,7 +99,7 @@ def test_the_games_are_played_unrated_in_a_file_of_their_own_and_none_twice(cont
     assert sorted(game.bots for game in games) == [("ada", "bob")] * 2 + [("bob", "ada")] * 2
     assert all(f"/{number}-" in game.seed_group for game in games)
     assert not (contest.runs / "ladder.db").exists()
-    assert [each["state"] for each in entries.of(database, "ada")] == ["waiting"]
+    assert [each.state for each in entries.of(database, "ada")] == ["waiting"]
 
 
 @pytest.fixture
@@ -110,7 +108,7 @@ def hanging(contest, database):
     for name in ("ada", "bob"):
         place = contest.entries / name
         (place / "bot.sh").write_text("exec sleep 600")
-        mark = bot_from_path(name, place).fingerprint
+        mark = read_bot(place, name=name).fingerprint
         database.write("UPDATE entry SET fingerprint = ? WHERE entrant = ?", mark, name)
     return scrimmages.ask(database, "ada", "bob", 20)
 
@@ -118,7 +116,7 @@ def hanging(contest, database):
 def freeze_now(contest, database):
     contest.run(LADDER).parent.mkdir(exist_ok=True)
     Store(contest.run(LADDER), writer=True).close()
-    put_setting(database, "freeze", show_moment(datetime.fromtimestamp(time() - 1, UTC)))
+    put_settings(database, freeze=datetime.fromtimestamp(time() - 1, UTC))
 
 
 def children():
@@ -127,11 +125,11 @@ def children():
 
 
 ENDS = {
-    "pause": (lambda contest, database: put_setting(database, "paused", True), "playing"),
+    "pause": (lambda contest, database: put_settings(database, paused=True), "playing"),
     "freeze": (freeze_now, "playing"),
     "exclusion": (lambda contest, database: entrants.exclude(database, "bob", "cheats"), "playing"),
     "deadline": (lambda contest, database: end_now(database), "failed"),
-    "final": (lambda contest, database: put_setting(database, "final", {"state": "over"}), "failed"),
+    "final": (lambda contest, database: put_settings(database, final=fixed_final(state="over")), "failed"),
     "too late": (lambda contest, database: database.write("UPDATE scrimmage SET until = 0"), "failed"),
     "stop": (None, "playing"),
 }
@@ -146,10 +144,10 @@ def test_a_running_game_ends_at_once(contest, database, hanging, event):
 
     def act_in_the_game() -> None:
         if len(beats) == 2:
-            act(contest, database) if act else player.end()
+            act(contest, database) if act else player.stop.set()
         beats.append(bool(children() - before))
 
-    player._reports.pulse = act_in_the_game
+    player.reports.pulse = act_in_the_game
     player._play_scrimmage(scrimmages.next_due(database))
     assert True in beats, "a bot was started"
     assert states(database) == [state]
@@ -165,12 +163,12 @@ def test_after_a_turn_the_ladder_has_three_times_as_long_and_another_entrant_com
     other = scrimmages.ask(database, "cyd", "ada", 1)
     player = Player(contest, "start")
     began = monotonic()
-    player._reports.pulse = lambda: monotonic() - began > 1 and player.end()
+    player.reports.pulse = lambda: monotonic() - began > 1 and player.stop.set()
     player._play_scrimmage(scrimmages.next_due(database))
     took = monotonic() - began
     assert player._due_scrimmage() is None
     assert player._ladder_until - began >= 4 * (took - 0.5)
-    assert scrimmages.next_due(database)["id"] == other
+    assert scrimmages.next_due(database).id == other
 
 
 def test_no_entrant_has_a_name_under_which_another_plays(tmp_path):
@@ -182,7 +180,7 @@ def test_no_entrant_has_a_name_under_which_another_plays(tmp_path):
     with Store(contest.runs / "scrimmages.db") as store:
         (game,) = store.games()
     owners = {
-        bot: [name for name in ("ada", "bob", "ada-2", "2.ada") if scrimmages.is_of(bot, name)]
+        bot: [name for name in ("ada", "bob", "ada-2", "2.ada") if scrimmage_games.is_of(bot, name)]
         for bot in game.bots
     }
     assert sorted(owners.values()) == [["ada"], ["ada"], ["bob"], ["bob"]]

@@ -3,9 +3,10 @@
 import pytest
 from contest_folders import contest_with
 
+from arena.contest import alarms
 from arena.contest.contest import deadline
-from arena.contest.database import setting
 from arena.contest.player import Player
+from arena.contest.settings import settings_of
 from arena.contest.steady_clock import SteadyClock
 
 
@@ -49,7 +50,7 @@ def test_a_clock_that_jumps_past_the_deadline_does_not_begin_the_final(contest):
     assert not player._final_is_due()
     now += 2 * 86400
     assert not player._final_is_due()
-    (alarm,) = database.rows("SELECT text FROM alarm")
-    assert "was set by 48 h" in alarm["text"] and "start the server again" in alarm["text"]
-    assert not setting(database, "final")
+    (alarm,) = alarms.unseen(database)
+    assert "was set by 48 h" in alarm.text and "start the server again" in alarm.text
+    assert not settings_of(database).final
     assert Player(contest, "again", clock=lambda: now)._final_is_due()

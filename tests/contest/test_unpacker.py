@@ -128,7 +128,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_hostile_or_broken_archive_is_refused_with_a_reason(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(unpacker, "MOST_FILES", 60)
+    monkeypatch.setattr(unpacker, "MAX_FILES", 60)
     archive, why = REFUSED[name]
     said = unpack(archive, tmp_path)
     assert why in said.get("refused", said)

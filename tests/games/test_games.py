@@ -243,7 +243,47 @@ def test_lists_are_as_good_as_tuples():
     assert Draw("deal", ["duchess", "captain"], to=ALL).outcomes == ("duchess", "captain")
 
 
+# Going on
+
+
+def test_a_match_goes_on_until_a_step_waits():
+    """Without a function for its step, or if that returns None."""
+    game, chance = GAMES["complots"], Chance("drive")
+    match = Match(game, game.defaults(), 3)
+    assert match.drive() is match.step and isinstance(match.step, Draw) and not match.replies
+    assert isinstance(match.drive(lambda purpose, outcomes: None), Draw) and not match.replies
+    assert isinstance(match.drive(chance.pick), Ask)
+    before = len(match.replies)
+    assert not match.go_on(chance.pick) and len(match.replies) == before
+
+    def answer(step):
+        return {seat: choice.default for seat, choice in step.choices.items()}
+
+    assert match.go_on(chance.pick, answer=answer) and len(match.replies) == before + 1
+    assert match.drive(chance.pick, lambda: (0, 1), answer) is None and match.result
+    assert match.result[0][2] == 1, "two seats were absent at the next roll call"
+    assert not match.go_on(chance.pick, answer=answer)
+
+
 # Who learns what
+
+
+def test_news_reaches_its_audience_and_no_other_seat():
+    public, secret, hand = Tell(ALL, "turn 1 p1"), Tell(1, "turn of luck"), Tell(0, "hand duchess")
+    assert [each.line for each in (public, secret)] == ["event turn 1 p1", "secret turn of luck"]
+    assert [each.kind for each in (public, secret)] == ["event", "secret"]
+    assert [each.begins_turn for each in (public, secret)] == [True, False]
+    assert [each.is_public for each in (public, secret, hand)] == [True, False, False]
+    for news, audience in ((public, [0, 1, 2]), (secret, [1]), (hand, [0])):
+        assert [*news.audience(range(3))] == audience
+        assert [seat for seat in range(3) if news.reaches(seat)] == audience
+    match = Match(GAMES["complots"], GAMES["complots"].defaults(), 2)
+    match.log[:] = [(public, None), (secret, None), (hand, None)]
+    assert [match.heard(seat) for seat in (ALL, 0, 1)] == [[public], [public, hand], [public, secret]]
+    assert [match.heard(seat, since=1) for seat in (ALL, 0, 1)] == [[], [hand], [secret]]
+    draws = {to: Draw("deal", ["duchess"], to=to) for to in (ALL, 0, 1, "nobody")}
+    reached = {to: [seat for seat in (ALL, 0, 1) if draw.reaches(seat)] for to, draw in draws.items()}
+    assert reached == {ALL: [ALL, 0, 1], 0: [0], 1: [1], "nobody": []}
 
 
 def secret_words(match: Match) -> set[str]:

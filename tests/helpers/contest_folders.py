@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import time
+from typing import Any
 
 from programs import PLAIN
 
 from arena.contest import create, entrants
 from arena.contest.contest import Contest, open_contest
-from arena.contest.database import put_setting
-from arena.contest.moments import show_moment
+from arena.contest.settings import FixedFinal, change_settings
 from arena.games import GAMES
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.web.database import Database
 
 DEADLINE = "2036-12-01 18:00 UTC"
@@ -48,7 +48,7 @@ def enter(contest: Contest, database: Database, name: str, number: int = 1, end:
     place.mkdir(parents=True, exist_ok=True)
     (place / "bot.sh").write_text(f"{PLAIN}\n{end}\n")
     (place / "bot.yaml").write_text(json.dumps({"name": name, "run": ["sh", "bot.sh"]}))
-    made = bot_from_path(name, place).fingerprint
+    made = read_bot(place, name=name).fingerprint
     sql = (
         "INSERT INTO entry (entrant, number, received, bytes, sha256, state, since, fingerprint)"
         " VALUES (?, ?, ?, 1, '', 'waiting', ?, ?)"
@@ -59,4 +59,17 @@ def enter(contest: Contest, database: Database, name: str, number: int = 1, end:
 
 def end_now(database: Database) -> None:
     """The deadline has just been."""
-    put_setting(database, "deadline", show_moment(datetime.fromtimestamp(time() - 15, UTC)))
+    put_settings(database, deadline=datetime.fromtimestamp(time() - 15, UTC))
+
+
+def put_settings(database: Database, **values: Any) -> None:
+    with change_settings(database) as settings:
+        for name, value in values.items():
+            assert hasattr(settings, name)
+            setattr(settings, name, value)
+
+
+def fixed_final(**values: Any) -> FixedFinal:
+    """A final that was fixed; `values` are what matters to a test."""
+    known = {"at": datetime.now(UTC), "plan": "", "listed": (), "text": "{}", "list_sha256": ""}
+    return FixedFinal(**(known | values))

@@ -8,9 +8,11 @@ from urllib.parse import quote
 from asgi import ORIGIN, PORT, Answer, get, post, request
 
 from arena.contest import create, entrants
-from arena.contest.web_process import make
+from arena.contest.pages.server import contest_server
+from arena.contest.web_process import ROUTES
 from arena.games import GAMES
 from arena.web.address import address_of
+from arena.web.app import create_app
 from arena.web.sessions import OPERATOR
 from arena.web.settings import ServerSettings
 
@@ -24,7 +26,9 @@ class Pages:
         if not folder.exists():
             create.create(folder, GAMES["complots"], DEADLINE)
         server, address = folder / "server", address_of("127.0.0.1", PORT, None)
-        self.server, self.app = make(ServerSettings(server, server, folder / "runs", address, -1, -1, 4))
+        settings = ServerSettings(server, server, folder / "runs", address, -1, -1, 4)
+        self.server = contest_server(settings)
+        self.app = create_app(self.server, ROUTES)
         self.state = self.server.state
         entrants.add(self.state, [entrants.NewEntrant(name, f"Team {name}") for name in names])
         self.tokens = {name: entrants.new_token(self.server.database, name) for name in names}

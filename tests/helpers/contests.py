@@ -108,4 +108,4 @@ def put(port: int, token: str, data: bytes, declared: int | None = None) -> tupl
 
 def states(database: Database, *names: str) -> dict[str, list[str]]:
     """The states of the entries of each entrant, the newest first."""
-    return {name: [entry["state"] for entry in entries.of(database, name)] for name in names}
+    return {name: [entry.state for entry in entries.of(database, name)] for name in names}

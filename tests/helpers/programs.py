@@ -21,9 +21,10 @@ from driving import duel, game_of, relay
 
 from arena import games
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot
 from arena.programs.play.meter import has_schedstat
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.deals import deal_alone
@@ -168,7 +169,7 @@ def built_by(folder: Path, script: str) -> Bot:
     """A bot that a shell script makes."""
     (folder / "bot.yaml").write_text("build: [sh, make.sh]\nrun: [build/bot]\n")
     (folder / "make.sh").write_text(script)
-    return bot_from_path("built", folder)
+    return read_bot(folder, name="built")
 
 
 def raw(*command: str, files: Sequence[Path] = ()) -> Bot:

@@ -9,9 +9,10 @@ from pathlib import Path
 from servers import Served, served, wait_for
 
 from arena.games import GAMES
-from arena.programs.bot import Bot, bot_from_path, remote_bot
+from arena.programs.bot import Bot, remote_bot
 from arena.programs.play.remote import wait_for_bots
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture
@@ -87,14 +88,14 @@ def playing(folder: Path, *options: str, within: Sequence[str] = ()) -> Iterator
 
 def play_here(games: int) -> list[Record]:
     """The same games, with the bot on this machine."""
-    return _play({"ann": bot_from_path("ann", BOT)}, games, None, lambda: False, games)
+    return _play({"ann": read_bot(BOT, name="ann")}, games, None, lambda: False, games)
 
 
 def _play(
     ann: Mapping[str, Bot], most: int, gate: Path | None, until: Callable[[], bool], least: int
 ) -> list[Record]:
     records: list[Record] = []
-    with ProgramTable({**ann, "bob": bot_from_path("bob", BOT)}, gate=gate) as table:
+    with ProgramTable({**ann, "bob": read_bot(BOT, name="bob")}, gate=gate) as table:
         while len(records) < most and (len(records) < least or not until()):
             records.append(table.play(_game(len(records))))
     return records

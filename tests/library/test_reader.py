@@ -9,9 +9,9 @@ from samples import RANDOM
 
 import arena
 from arena.library.reader import Reader
-from arena.programs.bot import bot_from_path
 from arena.programs.files import share
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 
 LINES = """\
 ask 1 hello 10000 version=1 : ok
@@ -100,8 +100,8 @@ def test_a_bot_may_import_the_arena_in_each_tier(tier, tmp_path):
     shutil.copytree(Path(arena.__file__).parent / "library", packages / "arena" / "library")
     shutil.copy(arena.__file__, packages / "arena")
     (tmp_path / "importer.py").write_text(BOT.format(place=str(packages)))
-    bots = {"importer": bot_from_path(None, tmp_path / "importer.py", [share(packages)])}
-    bots["random"] = bot_from_path("random", RANDOM)
+    bots = {"importer": read_bot(tmp_path / "importer.py", [share(packages)])}
+    bots["random"] = read_bot(RANDOM, name="random")
     with ProgramTable(bots, True, tier) as table:
         record = play_leisurely(table, list(bots), "complots", "importer", {})
     assert record.faults == () and record.forfeits == ()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from arena.programs.bot import BOT_NAME, bot_from_path, to_bot_name
+from arena.programs.bot import BOT_NAME, to_bot_name
+from arena.programs.reading import read_bot
 from arena.tournament.single import distinct_bots
 
 
@@ -61,5 +62,5 @@ def test_an_accent_in_the_name_of_a_file_may_be_a_character_of_its_own(tmp_path)
     (tmp_path / "zoe\u0308.sh").write_text("")
     (tmp_path / "bea\u0301").mkdir()
     (tmp_path / "bea\u0301" / "bot.yaml").write_text("run: [sh]\n")
-    assert bot_from_path(None, tmp_path / "zoe\u0308.sh").name == "zo\u00eb"
-    assert bot_from_path(None, tmp_path / "bea\u0301").name == "be\u00e1"
+    assert read_bot(tmp_path / "zoe\u0308.sh").name == "zo\u00eb"
+    assert read_bot(tmp_path / "bea\u0301").name == "be\u00e1"

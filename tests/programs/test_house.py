@@ -9,8 +9,9 @@ from samples import CHECKOUT
 
 from arena.config.document import ConfigError, Document
 from arena.programs import house
-from arena.programs.bot import bot_from_path, why_no_bot
-from arena.programs.house import HOUSE_BOTS, find_bot
+from arena.programs.bot import why_no_bot
+from arena.programs.house import HOUSE_BOTS
+from arena.programs.reading import read_bot
 from arena.tournament.plan.entrant_keys import EntrantKeys
 from arena.tournament.plan.entrants import load_bots
 from arena.tournament.single import distinct_bots
@@ -25,15 +26,15 @@ def plan(folder: Path, bots: str):
 
 def test_each_has_its_own_name_and_the_fingerprint_of_its_files():
     for name in HOUSE_BOTS:
-        bot, role = find_bot(None, Path(f"house:{name}")), HOUSE_BOTS[name].role
+        bot, role = read_bot(Path(f"house:{name}")), HOUSE_BOTS[name].role
         assert bot.name == name
         assert bot.command[-1].endswith(role)
-        assert (bot.fingerprint == bot_from_path(None, bot.files[0]).fingerprint) == (not role)
+        assert (bot.fingerprint == read_bot(bot.files[0]).fingerprint) == (not role)
 
 
 def test_the_bots_of_one_folder_differ_in_fingerprint():
     bots = {name: bot for name, bot in HOUSE_BOTS.items() if bot.role}
-    prints = {find_bot(None, Path(f"house:{name}")).fingerprint for name in bots}
+    prints = {read_bot(Path(f"house:{name}")).fingerprint for name in bots}
     assert len(prints) == len({(bot.file, bot.role) for bot in bots.values()})
 
 
@@ -53,7 +54,7 @@ def test_they_play_on_the_command_line_and_in_plans(tmp_path):
     assert list(distinct_bots([Path("house:random"), Path("house:random")])) == ["random", "random-2"]
     assert list(plan(tmp_path, "[house:counting, house:random]")) == ["counting", "random"]
     named = plan(tmp_path, "{mine: house:counting}")
-    assert named["mine"].fingerprint == find_bot(None, Path("house:counting")).fingerprint
+    assert named["mine"].fingerprint == read_bot(Path("house:counting")).fingerprint
 
 
 @pytest.mark.parametrize("bots", ["[house:countng]", "{mine: house:countng}"])
@@ -71,8 +72,8 @@ def test_in_an_installed_package_a_bot_is_compiled_elsewhere(tmp_path, monkeypat
     """The package may belong to another user, and is left as it is."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(house, "COPY", house.checkout())
-    bot, installed = find_bot(None, Path("house:liar")), CHECKOUT / "bots" / "c" / "liar"
+    bot, installed = read_bot(Path("house:liar")), CHECKOUT / "bots" / "c" / "liar"
     assert bot.folder.is_relative_to(tmp_path) and bot.folder.name == "liar"
-    assert bot.fingerprint == bot_from_path(None, installed).fingerprint
+    assert bot.fingerprint == read_bot(installed).fingerprint
     assert not bot.folder.parent.parent.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-    assert find_bot(None, Path("house:liar")) == bot
+    assert read_bot(Path("house:liar")) == bot

@@ -36,7 +36,7 @@ from cheats import (
 )
 from programs import games_in
 
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.rating.outcome import Outcome
 from arena.rating.standings import rate_all, standings
 from arena.referee.deals import deal
@@ -247,7 +247,7 @@ def seeker(tmp_path) -> dict[str, Path]:
     """A bot that searches for the secret of a run, and three witnesses; all line-ups have four groups."""
     known = tmp_path / "known.json"
     rivals = witnesses(tmp_path, "abc")
-    prints = {name: bot_from_path(name, path).fingerprint for name, path in rivals.items()}
+    prints = {name: read_bot(path, name=name).fingerprint for name, path in rivals.items()}
     names = [*rivals, "seeker"]
     known.write_text(json.dumps({"me": "seeker", "names": names, "fingerprints": prints, "groups": 4}))
     return {"seeker": program(tmp_path / "seeker", "seed_search.py", files=[known]), **rivals}

@@ -30,7 +30,7 @@ def instant(tmp_path):
                 used.append(own.memory_info().rss)
 
         with Store(tmp_path / "run.db", writer=True) as store:
-            store._connection.execute("PRAGMA synchronous = OFF")  # the disk is not what is measured
+            store._file.connection.execute("PRAGMA synchronous = OFF")  # the disk is not what is measured
             tournament.run(plan(**keys), store, Instant, watch, print)
         return used
 

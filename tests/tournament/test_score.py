@@ -1,27 +1,30 @@
 """Scores against frozen pools: pools that do not change, deals that nobody learns by heart, equal numbers."""
 
 import json
+import os
 import shutil
 from dataclasses import replace
 from hashlib import sha256
 from math import inf
 from pathlib import Path
 from xml.etree import ElementTree
+from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner
+from freeze import pack
 from programs import play_leisurely
 from samples import CHECKOUT
 
 from arena.cli import main
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_path
 from arena.programs.files import files_of
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.rating.performance import Performance
 from arena.show.scores import render_score
 from arena.tournament import pools, schedule
-from arena.tournament.pools import FILE, find_pool, pool_folder
+from arena.tournament.pools import FILE, find_pool, unpack
 from arena.tournament.score import CANDIDATE, Against, Score, score_plan
 
 BOTS = CHECKOUT / "bots"
@@ -34,7 +37,7 @@ def bot(tmp_path):
 
 
 def plan_for(path, seed="0", quick=False, seats=4):
-    return score_plan(find_pool(f"house-2026/complots-{seats}"), bot_from_path(None, path), seed, quick)
+    return score_plan(find_pool(f"house-2026/complots-{seats}"), read_bot(path), seed, quick)
 
 
 # Pools
@@ -48,21 +51,65 @@ def test_a_pool_has_its_bots_and_rules_as_they_were(pool):
 
 
 def test_no_file_of_a_pool_is_without_a_fingerprint():
-    for name in {pool.folder for pool in POOLS.values()}:
-        known = {bot.path for pool in POOLS.values() if pool.folder == name for bot in pool.bots.values()}
+    for name in {pool.archive for pool in POOLS.values()}:
+        known = {bot.path for pool in POOLS.values() if pool.archive == name for bot in pool.bots.values()}
         known |= {FILE}
-        folder = pool_folder(name)
+        folder = unpack(name)
         assert {path.relative_to(folder).parts[0] for path in files_of(folder, builds=False)} == known
 
 
-def test_a_bot_that_was_changed_is_refused(tmp_path, monkeypatch):
-    shutil.copytree(BOTS / "pools", tmp_path / "pools")
-    monkeypatch.setattr(pools, "pool_folder", lambda name: tmp_path / "pools" / name)
+def test_the_pools_of_2026_are_those_that_were_cited():
+    digest = sha256((BOTS / "pools" / "house-2026.zip").read_bytes()).hexdigest()
+    assert digest == "ca9d10d803f2f3959a1b8ec45bfb1862abf105b1161e80837f17d825994d7747"
+
+
+@pytest.mark.parametrize(
+    "change", [lambda path: path.write_text("#"), Path.unlink], ids=["changed", "missing"]
+)
+def test_an_unpacked_bot_that_was_changed_is_refused_until_it_is_unpacked_again(
+    tmp_path, monkeypatch, change
+):
+    monkeypatch.setattr(pools, "cache_folder", lambda: tmp_path)
     pool = find_pool("house-2026/complots-4")
-    changed = tmp_path / "pools" / "house-2026" / pool.bots["random"].path
-    changed.write_text(changed.read_text() + "\n")
-    with pytest.raises(ConfigError, match=r"random_bot.py: has changed, but house-2026/complots-4 is frozen"):
+    before = pool.programs()
+    (folder,) = tmp_path.iterdir()
+    change(folder / pool.bots["random"].path)
+    told = rf"random_bot.py: has changed, but house-2026/complots-4 is frozen; remove {folder}, and it is unp"
+    with pytest.raises(ConfigError, match=told):
         pool.programs()
+    shutil.rmtree(folder)
+    assert pool.programs() == before
+
+
+@pytest.mark.parametrize("suffix", [".zip", ".sha256"])
+def test_a_damaged_archive_is_refused(tmp_path, monkeypatch, suffix):
+    shutil.copytree(BOTS / "pools", tmp_path, dirs_exist_ok=True)
+    monkeypatch.setattr(pools, "_folder", lambda: tmp_path)
+    path = tmp_path / f"house-2026{suffix}"
+    path.write_bytes(path.read_bytes().replace(b"0", b"1"))
+    with pytest.raises(ConfigError, match=r"house-2026.zip: is damaged: has the SHA-256 "):
+        unpack("house-2026")
+    path.unlink()
+    with pytest.raises(ConfigError, match=f"cannot be read.*house-2026{suffix}|no pool"):
+        find_pool("house-2026/complots-4")
+
+
+def test_an_archive_follows_from_the_contents_of_its_files(tmp_path):
+    """Not from times, modes, or the order in which they were written."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    shutil.copytree(unpack("house-2026"), one)
+    for path in reversed(files_of(one, builds=False)):
+        copy = two / path.relative_to(one)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+        copy.chmod(0o600)
+        os.utime(copy, (10**9, 10**9))
+    for folder in one, two:
+        pack(folder, folder.with_suffix(".zip"))
+    assert one.with_suffix(".zip").read_bytes() == two.with_suffix(".zip").read_bytes()
+    with ZipFile(one.with_suffix(".zip")) as made, ZipFile(BOTS / "pools" / "house-2026.zip") as frozen:
+        assert made.namelist() == frozen.namelist()  # the bytes also follow from the version of zlib
+        assert all(made.read(name) == frozen.read(name) for name in made.namelist())
 
 
 def test_another_version_of_the_rules_is_refused():
@@ -91,7 +138,7 @@ def test_the_bots_of_a_pool_remember_nothing(pool):
 
 
 def test_deals_follow_from_pool_fingerprint_and_seed(bot, tmp_path):
-    secret = sha256(f"house-2026/complots-4 {bot_from_path(None, bot).fingerprint} 0".encode()).hexdigest()
+    secret = sha256(f"house-2026/complots-4 {read_bot(bot).fingerprint} 0".encode()).hexdigest()
     assert plan_for(bot).secret == secret
     other_folder = tmp_path / "elsewhere"
     other_folder.mkdir()
@@ -169,11 +216,12 @@ def test_bad_input_is_one_line(words, told, bot):
 @pytest.mark.slow
 def test_two_people_get_the_same_number(bot, tmp_path, monkeypatch):
     """Each in a folder of their own; the second call of one plays nothing."""
-    small = tmp_path / "pools" / "house-2026"
-    shutil.copytree(BOTS / "pools" / "house-2026", small)
+    small = tmp_path / "house-2026"
+    shutil.copytree(unpack("house-2026"), small)
     written = json.loads((small / FILE).read_text())
     (small / FILE).write_text(json.dumps([{**pool, "quick": 1} for pool in written]))
-    monkeypatch.setattr(pools, "pool_folder", lambda name: tmp_path / "pools" / name)
+    pack(small, small.with_suffix(".zip"))
+    monkeypatch.setattr(pools, "_folder", lambda: tmp_path)
     found = []
     for person in "ann", "ben", "ben":
         (tmp_path / person).mkdir(exist_ok=True)

@@ -29,7 +29,7 @@ def test_a_file_of_another_layout_is_not_opened(tmp_path):
     Database(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 9")
-    with pytest.raises(ConfigError, match="is layout 9; should be layout 1"):
+    with pytest.raises(ConfigError, match=r"written by a newer arena \(layout 9, not 1\): update this one"):
         Database(path)
 
 
@@ -55,7 +55,7 @@ def test_a_page_says_that_the_database_is_damaged(tmp_path, capsys):
     app = create_app(server)
     cookie = f"operator-8080={server.tokens.issue(OPERATOR, 'cookie')}"
     path = tmp_path / "server.db"
-    server.database._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    server.database._file.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\xff" * (path.stat().st_size - 4096))

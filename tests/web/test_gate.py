@@ -8,8 +8,7 @@ import pytest
 from asgi import server_for
 from seats import WAIT_S
 
-from arena.web.gate import gate_of, running
-from arena.web.seatings import Seating, add_seating, end_seating
+from arena.web.seatings import Seating, SeatView, add_seating, end_seating
 
 SEATS = ["person", "house:honest"]
 TABLE = Seating("t1", "new", False, "complots", {}, SEATS, ["ann", "honest"], None, None)
@@ -30,7 +29,7 @@ def view(n, ask=None, **keys):
 @asynccontextmanager
 async def link(server, *views):
     """A link that has sent these views; yields what reads and what writes its messages."""
-    reader, writer = await asyncio.open_unix_connection(server.gate_path)
+    reader, writer = await asyncio.open_unix_connection(server.settings.gate_path)
 
     async def read():
         return json.loads(await asyncio.wait_for(reader.readline(), WAIT_S))
@@ -56,19 +55,19 @@ async def until(condition):
 
 def run(server, scenario):
     async def main():
-        async with running(server):
-            await scenario(gate_of(server).seat("t1", 0))
+        async with server.gate.listen(server.settings.gate_path):
+            await scenario(server.gate.seat("t1", 0))
 
     asyncio.run(main())
 
 
 def test_views_are_kept_and_only_the_latest_asks(server):
     async def scenario(seat):
-        assert seat.first["game"] == "complots" and seat.views == [] and not seat.is_linked
+        assert seat.seating.game == "complots" and seat.views == [] and not seat.is_linked
         async with link(server, view(0), view(1, ask=3), view(2, ask=4)):
             await until(lambda: len(seat.views) == 3)
             assert seat.is_linked
-            assert [each["ask"] for each in seat.views] == [None, None, {"id": 4}]
+            assert [each.ask for each in seat.views] == [None, None, {"id": 4}]
         await until(lambda: not seat.is_linked)
         assert len(seat.views) == 3
 
@@ -108,7 +107,7 @@ def test_pages_are_told_only_what_is_new(server):
 
 
 def test_a_person_without_the_seat_has_none(server):
-    gate = gate_of(server)
+    gate = server.gate
     assert gate.seat("t1", 1) is None, "a bot has this seat"
     assert gate.seat("t2", 0) is None, "there is no such table"
 
@@ -116,7 +115,7 @@ def test_a_person_without_the_seat_has_none(server):
 def test_a_new_web_process_shows_how_a_game_has_ended(server):
     over = {"places": [1, 2], "scores": None, "record": "0" * 16}
     end_seating(server.database, "t1", over, {0: view(7, over=over)})
-    assert gate_of(server).seat("t1", 0).views[7]["over"] == over
+    assert server.gate.seat("t1", 0).views[7].over == over
 
 
 def test_the_end_is_found_though_its_view_was_lost(server):
@@ -126,7 +125,7 @@ def test_the_end_is_found_though_its_view_was_lost(server):
         over = {"closed": "Nobody has played."}
         end_seating(server.database, "t1", over, {})
         await until(lambda: seat.is_over)
-        assert seat.views[2]["n"] == 2 and seat.views[2]["over"] == over
+        assert seat.views[2] == SeatView(2, over=over)
 
     run(server, scenario)
 
@@ -136,7 +135,7 @@ def test_what_is_no_message_ends_the_link_alone(server):
 
     async def scenario(seat):
         for text in texts:
-            reader, writer = await asyncio.open_unix_connection(server.gate_path)
+            reader, writer = await asyncio.open_unix_connection(server.settings.gate_path)
             with suppress(ConnectionError):
                 writer.write(text)
                 writer.write_eof()

@@ -1,7 +1,9 @@
 """Connections that are too many, too slow, or not read."""
 
 import asyncio
+from collections import Counter
 from contextlib import suppress
+from functools import partial
 
 import pytest
 import uvicorn
@@ -29,15 +31,20 @@ def limits(monkeypatch):
     return set_limits
 
 
-def play(scenario) -> None:
-    """Run a scenario. It gets what opens a connection to a server of this process, and all that are open."""
+def play(scenario) -> "Counter[str]":
+    """Run a scenario. It gets what opens a connection to a server of this process, and all that are open.
+
+    Returns what was dropped, and how often.
+    """
+    counts = Counter()
 
     async def run() -> None:
         config = uvicorn.Config(app, log_config=None, ws="none", access_log=False)
         config.load()
-        state = ServerState()
+        state, shared = ServerState(), {"counts": counts}
         loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: protocol.BoundedProtocol(config, state, {}), "127.0.0.1", 0)
+        make = partial(protocol.BoundedProtocol, config, state, shared)
+        server = await loop.create_server(make, "127.0.0.1", 0)
         port, writers = server.sockets[0].getsockname()[1], []
 
         async def connect() -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
@@ -52,6 +59,7 @@ def play(scenario) -> None:
         await until(lambda: not state.connections)
 
     asyncio.run(asyncio.wait_for(run(), 30))
+    return counts
 
 
 async def until(is_so) -> None:
@@ -83,7 +91,7 @@ def test_a_client_that_does_not_finish_its_headers_is_dropped(limits):
         writer.write(GET[:-2])  # of a second request
         assert await is_closed(silent) and await is_closed(begun) and await is_closed(later)
 
-    play(scenario)
+    assert play(scenario) == {"dropped: slow headers": 3}
 
 
 def test_a_client_that_reads_nothing_is_dropped(limits):
@@ -95,13 +103,12 @@ def test_a_client_that_reads_nothing_is_dropped(limits):
         writer.write(GET.replace(b"/ ", b"/long "))
         await until(lambda: connections)
         await until(lambda: not connections)
-        assert protocol.BoundedProtocol.dropped["dropped: reads nothing"]
 
-    play(scenario)
+    assert play(scenario) == {"dropped: reads nothing": 1}
 
 
 def test_there_are_so_many_connections_of_the_server_and_of_a_client(limits, monkeypatch):
-    limits(MOST_CONNECTIONS=3, MOST_OF_A_CLIENT=2)
+    limits(MAX_CONNECTIONS=3, MAX_OF_A_CLIENT=2)
 
     async def scenario(connect, connections) -> None:
         kept = [await connect() for _ in range(3)]

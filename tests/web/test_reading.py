@@ -39,7 +39,7 @@ def test_a_process_that_dies_or_takes_too_long_is_replaced(
         assert "could not be read" in (await reader.ask("progress", run))["error"]
         monkeypatch.undo()
         assert (await reader.ask("progress", run))["games"] == 3
-        monkeypatch.setattr(reading, "_MOST_WAITING", 0)
+        monkeypatch.setattr(reading, "_MAX_WAITING", 0)
         with pytest.raises(Busy):
             await reader.ask("progress", run)
         await reader.close()

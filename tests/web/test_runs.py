@@ -31,8 +31,9 @@ from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
 from arena.web import live_games, run_page, run_views
+from arena.web.access import Access
 from arena.web.app import create_app
-from arena.web.reading import ReadingProcess
+from arena.web.reading import ReadingProcess, answer_by
 from arena.web.reports import file_of_report, report_folder
 
 NAMES = ("ann", "bob")
@@ -61,7 +62,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run files are read in this process: to start one takes a second."""
 
     async def ask(self: ReadingProcess, function: str, *arguments: Any) -> dict[str, Any]:
-        answer: dict[str, Any] = json.loads(json.dumps(run_views.answer(function, arguments)))
+        answer: dict[str, Any] = json.loads(json.dumps(answer_by(run_views.FUNCTIONS, function, arguments)))
         return answer
 
     monkeypatch.setattr(ReadingProcess, "ask", ask)
@@ -110,7 +111,7 @@ def test_a_damaged_run_gets_a_sentence(run):
 
 
 def test_too_many_games_to_rate_get_a_sentence(run, monkeypatch):
-    monkeypatch.setattr(run_views, "_MOST_RATED", 2)
+    monkeypatch.setattr(run_views, "_MAX_RATED", 2)
     assert (
         "more than 2 games: `arena table` shows the standings" in pages(run, "/runs/a%20run")[0].body.decode()
     )
@@ -289,8 +290,12 @@ def test_a_spectator_reads_what_changes_and_what_it_has_missed(run):
 def test_streams_of_a_run_end_when_it_is_withheld(run, page):
     withheld = list[str]()
 
+    class Withholding(Access):
+        def withheld(self) -> list[str]:
+            return withheld
+
     async def watch() -> None:
-        server = replace(server_for(run.parent / "server", run.parent), withheld=lambda: withheld)
+        server = replace(server_for(run.parent / "server", run.parent), access=Withholding())
         async with asyncio.timeout(60), Watching(create_app(server), f"/runs/a%20run{page}/events") as early:
             await early.until(len)
             withheld.append("a run")

@@ -7,7 +7,7 @@ import time
 import pytest
 from servers import served
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("seats")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from asgi import server_for
 
-from arena.web.gate import gate_of
 from arena.web.requests import Refusal
 from arena.web.seatings import due_seatings, end_seating, find_seating
 from arena.web.tables import guest_table, open_guest, open_table, rematch
@@ -64,9 +63,9 @@ def test_what_cannot_be_played_is_refused_in_one_sentence(server, why, seats, ke
 def test_a_game_begins_when_all_people_have_opened_their_seats(server):
     table = made(server, "person", "person", "house:first")
     assert due_seatings(server.database) == []
-    gate_of(server).seat(table.id, 0)
+    server.gate.seat(table.id, 0)
     assert due_seatings(server.database) == []
-    gate_of(server).seat(table.id, 1)
+    server.gate.seat(table.id, 1)
     assert [each.id for each in due_seatings(server.database)] == [table.id]
 
 

@@ -7,11 +7,9 @@ import pytest
 from asgi import ORIGIN, app_for, get, post, server_for
 
 from arena.web.app import create_app
-from arena.web.gate import gate_of
+from arena.web.seatings import SeatView
 from arena.web.sessions import seat
 from arena.web.tables import open_table
-
-VIEW = {"news": [], "state": None, "ask": None, "refused": None, "over": None, "turn": []}
 
 
 @pytest.fixture
@@ -38,8 +36,8 @@ def test_a_link_is_exchanged_once_and_opens_one_seat_alone(table, tmp_path):
 
 def test_views_are_sent_from_the_first_that_is_missing(table):
     server, app, address, cookie = table
-    of = gate_of(server).seat(address.split("/")[-1], 0)
-    of.views += [VIEW | {"n": number} for number in range(3)]
+    of = server.gate.seat(address.split("/")[-1], 0)
+    of.views += map(SeatView, range(3))
     for after, numbers in (("", [0, 1, 2]), ("?after=-1", [0, 1, 2]), ("?after=1", [2]), ("?after=2", [])):
         found = get(app, f"{address}/0/views{after}", cookie=cookie).json()
         assert [view["n"] for view in found] == numbers
@@ -88,7 +86,7 @@ def test_a_visitor_who_has_a_game_gets_back_to_it_until_it_is_left(tmp_path):
     cookie = opened.headers["set-cookie"].partition(";")[0]
     again = post(app, "/guest", {"game": "local"}, cookie=cookie).json()["seat"]
     assert again == opened.json()["to"]
-    gate_of(server).seat(again.split("/")[2], 0).views.append(VIEW | {"n": 0, "over": {"left": True}})
+    server.gate.seat(again.split("/")[2], 0).views.append(SeatView(0, over={"left": True}))
     assert post(app, "/guest", {"game": "local"}, cookie=cookie).json()["seat"].startswith("/seat#")
 
 

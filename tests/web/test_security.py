@@ -14,7 +14,7 @@ from asgi import HOST, ORIGIN, app_for, post, request, scope_of, server_for
 from arena.web import limits, security
 from arena.web.address import address_of
 from arena.web.app import create_app
-from arena.web.limits import MOST_BODY, Rates
+from arena.web.limits import MAX_BODY, Rates
 from arena.web.server import Server
 from arena.web.sessions import OPERATOR, revoke
 from arena.web.tokens import Holder
@@ -80,7 +80,7 @@ def test_who_may_write(tmp_path, headers, status, text, what):
 
 def test_a_body_without_a_length_is_counted_while_it_is_read(tmp_path):
     headers = {"origin": ORIGIN, "transfer-encoding": "chunked"}
-    large, fitting = b"x" * (MOST_BODY + 1), b"x" * MOST_BODY
+    large, fitting = b"x" * (MAX_BODY + 1), b"x" * MAX_BODY
     assert request(app_for(tmp_path), "POST", "/operator/open", large, headers).status == 413
     assert request(app_for(tmp_path), "POST", "/operator/open", fitting, headers).status == 400  # no JSON
 
@@ -244,7 +244,7 @@ def test_a_rate_allows_a_burst_and_then_so_many_a_second():
 
 
 def test_a_client_has_so_many_requests_answered_at_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(limits, "MOST_OF_A_CLIENT", 2)
+    monkeypatch.setattr(limits, "MAX_OF_A_CLIENT", 2)
     app = app_for(tmp_path)
     statuses: list[int] = []
 

@@ -3,9 +3,10 @@
 from pathlib import Path
 
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot
 from arena.programs.files import copy_folder
 from arena.programs.play.build import build
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
 HERE = Path(__file__).parent
@@ -16,7 +17,7 @@ def minimal_bot(language: str, folder: Path) -> Bot:
     copy = folder / language
     if not copy.exists():
         copy_folder(HERE / language, copy, builds=True)
-    bot = bot_from_path(language, copy)
+    bot = read_bot(copy, name=language)
     build([bot], LIMITS_ONLY)
     return bot
 

@@ -1,5 +1,5 @@
 """The pages of a contest, and their JSON: for all visitors, for an entrant, for the organiser.
 
-`server` is what they share, `views` and `organiser_view` are what they show: the same values are given to a
-template and, as JSON, to programs.
+All of them use `server`. `views`, `final_view` and `organiser_view` make the values that pages show; a
+template and a program get the same JSON of a value.
 """

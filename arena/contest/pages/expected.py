@@ -5,9 +5,9 @@ from time import monotonic
 from typing import Any
 
 from arena.contest import entries
-from arena.contest.database import setting
+from arena.contest.contest import Contest
 from arena.contest.pages import reading
-from arena.contest.pages.server import ContestServer
+from arena.web.database import Database
 from arena.web.reading import ReadingProcess
 
 _AGAIN_S = 600.0  # after which it is computed again: the ladder has gone on
@@ -16,8 +16,8 @@ _AGAIN_S = 600.0  # after which it is computed again: the ladder has gone on
 class ExpectedFinal:
     """Knows the newest forecast of a final that has not begun."""
 
-    def __init__(self, server: ContestServer):
-        self._server = server
+    def __init__(self, contest: Contest, state: Database):
+        self._contest, self._state = contest, state
         self._found: dict[str, Any] | None = None
         self._basis: tuple[Any, ...] = ()
         self._due = 0.0
@@ -28,10 +28,8 @@ class ExpectedFinal:
 
         If it is out of date, a process begins to compute the next one.
         """
-        if setting(self._server.state, "final"):
-            return None
-        names = [each["entrant"] for each in entries.playing(self._server.state)]
-        plan = self._server.contest.final
+        names = [each.entrant for each in entries.playing(self._state)]
+        plan = self._contest.final
         basis = (*names, plan.stat().st_mtime_ns if plan.is_file() else 0)
         is_busy = self._task is not None and not self._task.done()
         if names and not is_busy and (basis != self._basis or monotonic() >= self._due):
@@ -42,7 +40,7 @@ class ExpectedFinal:
     async def _compute(self, names: list[str]) -> None:
         reader = ReadingProcess(reading.MODULE)  # not the one for which entrants wait
         try:
-            answer = await reader.ask("expect_final", str(self._server.contest.folder), names)
+            answer = await reader.ask("expect_final", str(self._contest.folder), names)
         finally:
             await reader.close()
         found = answer.get("forecast")

@@ -1,86 +1,117 @@
 """What is public about the final: from the first day its commitment, at the end its result and its files.
 
-The organiser tells the places one by one, from the last one upwards; the setting `podium` counts them.
+The organiser reveals the places one by one, from the last one upwards.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from arena.config.document import ConfigError
 from arena.contest import entrants
 from arena.contest.contest import deals
-from arena.contest.database import setting
 from arena.contest.final import excluded
-from arena.contest.pages.server import ContestServer, is_published
-from arena.contest.pages.views import Times, Values
+from arena.contest.pages.server import ContestServer
+from arena.contest.settings import Place, Published, VoidDeal, settings_of
 from arena.referee.conditions import PER_GROUP
 
 
-def final_view(server: ContestServer) -> Values:
-    """The answer of `/api/final`; of the result it has only the places that the organiser has told."""
-    state = server.state
-    times, final = Times(server.contest, state), setting(state, "final") or {}
-    places = _told_places(server)
-    untold = len(all_places(server)) - len(places)
-    published, names = setting(state, "published"), entrants.aliases(state)
-    return {
-        "sha256_of_secret": (setting(state, "commitment") or {}).get("sha256"),
-        "plan": final.get("plan") or _read_plan(server),
-        "deals": _deals(server, final.get("text")),
-        "state": "published" if published else final.get("state"),
-        "began": times.of(final.get("at")),
-        "played": final.get("played", 0),
-        "total": final.get("total"),
-        "why": final.get("why", ""),
-        "list": [
-            {"name": names.get(name, name), "fingerprint": mark} for name, mark in final.get("list", ())
+@dataclass(frozen=True)
+class ListedEntry:
+    """An entry of the final's list."""
+
+    name: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Excluded:
+    """An entrant of the final that is excluded."""
+
+    name: str
+    why: str
+
+
+@dataclass(frozen=True)
+class PublicFile:
+    """A file with which visitors can verify the result."""
+
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class FinalView:
+    """The answer of `/api/final`; it has only the places that the organiser has revealed."""
+
+    sha256_of_secret: str | None
+    plan: str
+    deals: str | None
+    state: str | None = None
+    began: datetime | None = None
+    played: int = 0
+    total: int | None = None
+    why: str = ""
+    list: Sequence[ListedEntry] = ()
+    sha256_of_list: str | None = None
+    excluded: Sequence[Excluded] = ()
+    voids: Sequence[VoidDeal] = ()
+    places: Sequence[Place] = ()
+    untold: int = 0
+    prize: str = ""
+    files: Sequence[PublicFile] = ()
+    published: Published | None = None
+
+
+def final_view(server: ContestServer) -> FinalView:
+    settings, names = settings_of(server.state), entrants.aliases(server.state)
+    commitment, final = settings.commitment, settings.final
+    untold = len(settings.places) - len(settings.public_places)
+    view = FinalView(
+        sha256_of_secret=commitment.sha256 if commitment else None,
+        plan=_read_plan(server),
+        deals=_deals(server),
+        state="published" if settings.published else None,
+        places=settings.public_places,
+        untold=untold,
+        prize="" if untold else settings.prize,
+        files=[PublicFile(path.name, path.stat().st_size) for path in published_files(server)],
+        published=settings.published,
+    )
+    if not final:
+        return view
+    return replace(
+        view,
+        plan=final.plan,
+        deals=str(json.loads(final.text).get("deals", PER_GROUP)),
+        state=view.state or final.state,
+        began=final.at,
+        played=final.played,
+        total=final.total,
+        why=final.why,
+        list=[ListedEntry(names.get(name, name), mark) for name, mark in final.listed],
+        sha256_of_list=final.list_sha256,
+        excluded=[Excluded(names.get(name, name), why) for name, why in excluded(server.state).items()],
+        # The name of a seed group has the names of its bots.
+        voids=[
+            replace(each, group=" ".join(names.get(word, word) for word in each.group.split(" ")))
+            for each in final.voids
         ],
-        "sha256_of_list": final.get("list_sha256"),
-        "excluded": [{"name": names.get(name, name), "why": why} for name, why in excluded(state).items()],
-        "voids": [{**each, "group": _aliased(each["group"], names)} for each in final.get("voids", ())],
-        "places": places,
-        "untold": untold,
-        "prize": "" if untold else final.get("prize", ""),
-        "files": [{"name": path.name, "bytes": path.stat().st_size} for path in published_files(server)],
-        "published": {"at": times.of(published["at"]), "sha256": published["sha256"]} if published else None,
-    }
-
-
-def _aliased(group: str, names: Mapping[str, str]) -> str:
-    """The name of a seed group, with what is shown instead of the names of deleted entrants."""
-    return " ".join(names.get(word, word) for word in group.split(" "))
+    )
 
 
 def published_files(server: ContestServer) -> list[Path]:
     """The files with which visitors can verify the result; none before it is published."""
     folder = server.contest.published
-    if not is_published(server.state) or not folder.is_dir():
+    if not settings_of(server.state).published or not folder.is_dir():
         return []
     return sorted(path for path in folder.iterdir() if path.is_file() and not path.is_symlink())
 
 
-def all_places(server: ContestServer) -> list[dict[str, Any]]:
-    """The places as `final.result` gives them, the best first; none before the final is over."""
-    found: list[dict[str, Any]] = setting(server.state, "places") or []
-    return found
-
-
-def _told_places(server: ContestServer) -> list[dict[str, Any]]:
-    """The places that are public: the last ones, or all once the result is published."""
-    places = all_places(server)
-    count = len(places) if is_published(server.state) else int(setting(server.state, "podium") or 0)
-    return places[max(0, len(places) - count) :]
-
-
-def _deals(server: ContestServer, fixed: str | None) -> str | None:
-    """The key `deals` of the final, from the list that was `fixed`, or from its plan before there is a list.
-
-    None: the plan cannot be read now.
-    """
-    if fixed is not None:
-        return str(json.loads(fixed).get("deals", PER_GROUP))
+def _deals(server: ContestServer) -> str | None:
+    """The key `deals` of the final's plan in the folder; None: it cannot be read."""
     try:
         return deals(server.contest.final)
     except ConfigError:
@@ -88,7 +119,7 @@ def _deals(server: ContestServer, fixed: str | None) -> str | None:
 
 
 def _read_plan(server: ContestServer) -> str:
-    """The text of the plan of the final, as it is in the folder now; "" if it cannot be read."""
+    """The text of the final's plan in the folder; "" if it cannot be read."""
     try:
         return server.contest.final.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

@@ -1,17 +1,17 @@
-"""The process that reads run files for entrants and the organiser: `python -m arena.contest.pages.reading`.
+"""The process that reads an entrant's own games from run files: `python -m arena.contest.pages.reading`.
 
 The web process starts it (`arena.web.reading`). The files are opened without the secrets of the runs.
 """
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from arena.config.text import printable
 from arena.contest import final
 from arena.contest.contest import LADDER, open_contest
-from arena.contest.scrimmages import is_of, seat_of
+from arena.contest.scrimmage_games import is_of, seat_of
 from arena.referee.record import Record, Summary
 from arena.rules import seat_name
 from arena.tournament.forecast import forecast
@@ -21,7 +21,7 @@ from arena.tournament.runs.open_games import open_games
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.transcript import for_seat
 from arena.web.reading import serve_answers
-from arena.web.run_views import NO_ALIASES, Aliases, aliased, answer_by
+from arena.web.run_views import NO_ALIASES, Aliases, aliased
 
 MODULE = "arena.contest.pages.reading"
 _CHUNK = 500  # games that are looked through at once
@@ -29,13 +29,27 @@ _CLOSED = "This game is shown when all games of its seed group are over: the oth
 _MISSING = "There is no such game of yours."
 
 
+@dataclass(frozen=True)
+class OwnGames:
+    """Games of an entrant, the newest first. `more` is the `before` of the next list; None: that is all."""
+
+    games: Sequence[Mapping[str, Any]]
+    more: int | None
+
+
+@dataclass(frozen=True)
+class OwnText:
+    """The text of an entrant's seats in the game `id`, or why it is `refused`."""
+
+    id: str = ""
+    text: str = ""
+    refused: str = ""
+
+
 def games(
     path: str, name: str, count: int, before: int | None = None, aliases: Aliases = NO_ALIASES
-) -> dict[str, Any]:
-    """`games`: the last `count` games of the entrant `name`, the newest first; `more`: the next `before`.
-
-    Their numbers in the run are less than `before`; None: any. None for `more`: there are no earlier games.
-    """
+) -> OwnGames:
+    """The last `count` games of the entrant `name` whose numbers are less than `before`; None: any."""
     found: list[tuple[int, Summary]] = []
     with Store(Path(path), secret=False) as store:
         while len(found) < count and (chunk := store.latest(_CHUNK, before)):
@@ -45,7 +59,7 @@ def games(
         shown = open_games(store, (game for _, game in found))
         more = found[-1][0] if len(found) == count and found[-1][0] > 1 else None
         rows = [_row(number, game, name, game.id in shown) for number, game in found]
-        return {"games": [row | {"bots": _shown(row["bots"], aliases)} for row in rows], "more": more}
+        return OwnGames([row | {"bots": _shown(row["bots"], aliases)} for row in rows], more)
 
 
 def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any]:
@@ -74,21 +88,21 @@ def _seats(game: Summary, name: str) -> list[int]:
     return [seat for seat, bot in enumerate(game.bots) if is_of(bot, name)]
 
 
-def own_text(path: str, name: str, id: str, what: str) -> dict[str, Any]:
-    """The `id` of a game, and the `text` of the seats of the entrant `name`; or `refused`: why not.
+def own_text(path: str, name: str, id: str, what: str) -> OwnText:
+    """The text of the seats of the entrant `name` in a game.
 
     `what` is "lines", which the seats have read and written, or "stderr", what their bots wrote to it.
     """
     with Store(Path(path), secret=False) as store:
         found = store.find_numbered(id)
         if not found or not (seats := _seats(found[1], name)):
-            return {"refused": _MISSING}
+            return OwnText(refused=_MISSING)
         game = found[1]
         if game.id not in open_games(store, [game]):
-            return {"refused": _CLOSED}
+            return OwnText(refused=_CLOSED)
         record = shown_record(store, game.id)
         with store.reading(game.id):
-            return {"id": game.id, "text": "".join(_part(record, seat, what) for seat in seats)}
+            return OwnText(game.id, "".join(_part(record, seat, what) for seat in seats))
 
 
 def _part(record: Record, seat: int, what: str) -> str:
@@ -100,20 +114,27 @@ def _part(record: Record, seat: int, what: str) -> str:
     return heading + "".join(f"{printable(line)}\n" for line in for_seat(record, seat, trace=True))
 
 
-def expect_final(folder: str, names: Sequence[str]) -> dict[str, Any]:
-    """The `forecast` of the final of a contest between entries of these names, or None if it is unknown.
+@dataclass(frozen=True)
+class Expected:
+    """The forecast of a final, or None if it is unknown."""
+
+    forecast: dict[str, Any] | None
+
+
+def expect_final(folder: str, names: Sequence[str]) -> Expected:
+    """What to expect of the final of a contest between entries of these names.
 
     Raises:
-        ConfigError: the plan of the final is wrong, or the entries are too few for it.
+        ConfigError: The plan of the final is wrong, or the entries are too few for it.
     """
     contest = open_contest(Path(folder))
     ladder = contest.run(LADDER)
-    found = forecast(final.check_plan(contest, names), ladder if ladder.is_file() else None)
-    return {"forecast": found and {**found, "like": LADDER if found["like"] else None}}
+    found = forecast(final.plan_between(contest, names), ladder if ladder.is_file() else None)
+    return Expected(found and {**found, "like": LADDER if found["like"] else None})
 
 
 FUNCTIONS = {each.__name__: each for each in (games, own_text, expect_final)}
 
 
 if __name__ == "__main__":
-    serve_answers(partial(answer_by, FUNCTIONS))
+    serve_answers(FUNCTIONS)

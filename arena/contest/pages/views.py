@@ -1,25 +1,26 @@
-"""What the pages show, as values that are JSON: for all visitors, and for one entrant.
+"""What the pages show, as values: for all visitors, and for one entrant.
 
-A time is an object: `at` for programs (ISO 8601), `text` for people, both in the time zone of the deadline.
+A template and a program get the same JSON of a value (`to_json`). A time in it is an object: `at` for
+programs (ISO 8601), `text` for people, both in the time zone of the deadline.
 """
 
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from time import time
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Any, Literal
 
-from arena.contest import entrants, entries, scrimmages
-from arena.contest.contest import Contest, deadline, freeze
-from arena.contest.database import setting
-from arena.contest.entries import Entry
-from arena.contest.handin import HOURLY, KEPT, MOST_BYTES
+from arena.contest import entrants, entries, notices, questions, scrimmages
+from arena.contest.contest import deadline, freeze
+from arena.contest.handin import HOURLY, KEPT, MAX_BYTES
 from arena.contest.moments import show_moment
-from arena.contest.pages.server import ContestServer, is_frozen, is_published
+from arena.contest.pages.server import ContestServer
+from arena.contest.reports import PLAYER
+from arena.contest.settings import Settings, settings_of
+from arena.programs.check.finding import Finding
 from arena.web.database import Database
 
-Values = dict[str, Any]
-
-_STATES = {
+Phase = Literal["open", "closed", "final", "over", "published"]
+_STATES: Mapping[entries.State, str] = {
     "received": "waits for its turn",
     "unpacking": "is being unpacked",
     "building": "is being built",
@@ -30,208 +31,189 @@ _STATES = {
     "failed": "did not pass",
     "withdrawn": "was withdrawn",
 }
-_LATEST = 100  # notices and answers on a page
 
 
-class Times:
-    """Writes times in the zone of the deadline."""
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What an entrant may do."""
 
-    def __init__(self, contest: Contest, state: Database):
-        self.deadline = deadline(contest, state)
-
-    def of(self, seconds: float | None) -> Values | None:
-        """A time of the database, in seconds since 1970, as an object; None for None."""
-        return None if seconds is None else self.moment(datetime.fromtimestamp(int(seconds), UTC))
-
-    def moment(self, moment: datetime) -> Values:
-        local = moment.astimezone(self.deadline.tzinfo)
-        return {"at": local.isoformat(), "text": show_moment(local)}
+    bytes: int = MAX_BYTES
+    an_hour: int = HOURLY
+    kept: int = KEPT
+    games: int = scrimmages.MAX_GAMES
+    scrimmages_an_hour: int = scrimmages.HOURLY
 
 
-def contest_view(server: ContestServer) -> Values:
-    """The answer of `/api/contest`: all that is public, without the standings and the final."""
+@dataclass(frozen=True, kw_only=True)
+class ContestView:
+    """The answer of `/api/contest`: all public facts, without the standings and the final."""
+
+    title: str
+    game: str
+    seats: Sequence[int]
+    now: datetime
+    phase: Phase
+    is_paused: bool
+    waits: str
+    deadline: datetime
+    freeze: datetime | None
+    is_frozen: bool
+    entries: str
+    deals: str
+    limits: Limits
+    counts: Mapping[str, int]
+    remote: Mapping[str, int]  # the numbers of remote entrants, and of connected ones
+    notices: Sequence[notices.Notice]
+    answers: Sequence[questions.Answer]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryView(entries.EntryFacts):
+    """An entry; `place` is its place in the queue, or among the entries that wait for the ladder."""
+
+    words: str
+    place: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrantEntries(entrants.Entrant):
+    """An entrant with entries, the newest first."""
+
+    is_connected: bool
+    entries: Sequence[EntryView]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntrantView(EntrantEntries):
+    """The answer of `/api/entrant`: the facts that an entrant may know about itself."""
+
+    opponents: Sequence[str]
+    scrimmages: Sequence[scrimmages.Scrimmage]
+    questions: Sequence[questions.Answer]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoteEntrant:
+    """A remote entrant as all visitors see it."""
+
+    name: str
+    team: str
+    is_connected: bool
+
+
+def to_json(server: ContestServer, view: object) -> Any:
+    """The JSON of a view: dataclasses are objects with their fields."""
+    return _json_of(view, deadline(server.contest, server.state).tzinfo)
+
+
+def _json_of(value: object, zone: tzinfo | None) -> Any:
+    match value:
+        case datetime():
+            moment = value.astimezone(zone).replace(microsecond=0)
+            return {"at": moment.isoformat(), "text": show_moment(moment)}
+        case Finding():
+            return {"advice": "", **value.to_json()}
+        case Mapping():
+            return {name: _json_of(each, zone) for name, each in value.items()}
+        case list() | tuple():
+            return [_json_of(each, zone) for each in value]
+    return _json_of(vars(value), zone) if is_dataclass(value) else value
+
+
+def contest_view(server: ContestServer) -> ContestView:
     contest, state = server.contest, server.state
-    times = Times(contest, state)
-    freezes, now = freeze(contest, state), time()
-    return {
-        "title": contest.keys.title,
-        "game": contest.terms.game.name,
-        "seats": contest.terms.seats,
-        "now": times.of(now),
-        "phase": _phase_of(state, times.deadline.timestamp(), now),
-        "is_paused": bool(setting(state, "paused")),
-        "waits": (setting(state, "player") or {}).get("waits", ""),
-        "deadline": times.moment(times.deadline),
-        "freeze": times.moment(freezes) if freezes else None,
-        "is_frozen": is_frozen(state),
-        "entries": contest.keys.entries,
-        "deals": contest.terms.conditions.deals,
-        "limits": {
-            "bytes": MOST_BYTES,
-            "an_hour": HOURLY,
-            "kept": KEPT,
-            "games": scrimmages.MOST_GAMES,
-            "scrimmages_an_hour": scrimmages.HOURLY,
-        },
-        "counts": _counts(state),
-        "remote": _remote(server),
-        "notices": _notices(state, times),
-        "answers": _answers(state, times, "is_public AND answered IS NOT NULL"),
-    }
+    settings, now, end = settings_of(state), datetime.now(UTC), deadline(contest, state)
+    connected = [each.is_connected for each in remote_view(server)]
+    return ContestView(
+        title=contest.keys.title,
+        game=contest.terms.game.name,
+        seats=contest.terms.seats,
+        now=now,
+        phase=_phase_of(settings, is_late=now > end),
+        is_paused=settings.paused,
+        waits=settings.player(PLAYER).waits,
+        deadline=end,
+        freeze=freeze(contest, state),
+        is_frozen=settings.is_frozen,
+        entries=contest.keys.entries,
+        deals=contest.terms.conditions.deals,
+        limits=Limits(),
+        counts=_counts(state),
+        remote={"entrants": len(connected), "connected": sum(connected)},
+        notices=notices.latest(state),
+        answers=questions.public(state),
+    )
 
 
-def _phase_of(state: Database, end: float, now: float) -> str:
-    """`open`; after the deadline `closed`; `final` while that is played; then `over`; then `published`."""
-    if is_published(state):
+def _phase_of(settings: Settings, is_late: bool) -> Phase:
+    """The phase: `closed` after the deadline, `final` while that is played, then `over`, then `published`."""
+    if settings.published:
         return "published"
-    final = setting(state, "final") or {}
-    if final:
-        return "over" if final.get("state") == "over" else "final"
-    return "closed" if now > end else "open"
+    if settings.final:
+        return "over" if settings.final.state == "over" else "final"
+    return "closed" if is_late else "open"
 
 
-def _counts(state: Database) -> Values:
+def _counts(state: Database) -> Mapping[str, int]:
     """The numbers of entrants that take part, of entries, of those in work, and of those in each state.
 
-    Entries of excluded entrants do not count. `playing` are those that play, also if they are judged again.
+    Entries of excluded entrants do not count. Playing entries that are checked again count as `playing`.
     """
-    sql = "SELECT count(*) AS number FROM entrant WHERE excluded IS NULL AND withdrawn IS NULL"
-    ((number,),) = (row.values() for row in state.rows(sql))
-    sql = (
-        "SELECT state, count(*) AS number FROM entry JOIN entrant ON entrant.name = entry.entrant"
-        " WHERE excluded IS NULL GROUP BY state"
-    )
-    rows = state.rows(sql)
-    found = dict.fromkeys(entries.STATES, 0) | {row["state"]: row["number"] for row in rows}
-    total = sum(found.values())
-    found["playing"] = sum(row["state"] != "waiting" for row in entries.playing(state))
-    in_work = sum(found[name] for name in entries.WORKED_ON)
-    return {"entrants": number, "entries": total, "in_work": in_work, **found}
+    found = entries.counts(state)
+    playing = sum(entry.state != "waiting" for entry in entries.playing(state))
+    return {
+        "entrants": entrants.count(state),
+        "entries": sum(found.values()),
+        "in_work": sum(found[name] for name in entries.WORKED_ON),
+        **found,
+        "playing": playing,
+    }
 
 
-def _remote(server: ContestServer) -> Values:
-    """How many entrants play from their own machines, and how many of them are connected."""
-    names = {row["name"] for row in entrants.remote(server.state)}
-    return {"entrants": len(names), "connected": len(names & server.remotes.connected.keys())}
-
-
-def remote_view(server: ContestServer) -> list[Values]:
+def remote_view(server: ContestServer) -> list[RemoteEntrant]:
     """The remote entrants that take part, and whether each is connected; public."""
+    connected = server.remotes.connected
     return [
-        {"name": row["name"], "team": row["team"], "is_connected": row["name"] in server.remotes.connected}
-        for row in entrants.remote(server.state)
+        RemoteEntrant(name=each.name, team=each.team, is_connected=each.name in connected)
+        for each in entrants.remote(server.state)
     ]
 
 
-def _notices(state: Database, times: Times) -> list[Values]:
-    rows = state.rows(f"SELECT * FROM notice ORDER BY id DESC LIMIT {_LATEST}")
-    return [{"id": row["id"], "at": times.of(row["at"]), "text": row["text"]} for row in rows]
-
-
-def _answers(state: Database, times: Times, condition: str, *values: Any) -> list[Values]:
-    """At most 100 questions for which the SQL `condition` holds, the newest first, without who asked."""
-    sql = f"SELECT * FROM question WHERE {condition} ORDER BY id DESC LIMIT {_LATEST}"
-    return [_question(row, times) for row in state.rows(sql, *values)]
-
-
-def _question(row: Mapping[str, Any], times: Times) -> Values:
-    return {
-        "id": row["id"],
-        "at": times.of(row["at"]),
-        "text": row["text"],
-        "answer": row["answer"],
-        "answered": times.of(row["answered"]),
-        "is_public": bool(row["is_public"]),
+def entry_views(server: ContestServer, found: Iterable[entries.Entry]) -> list[EntryView]:
+    """The entries `found` as the pages show them."""
+    state, final = server.state, settings_of(server.state).final
+    places = {
+        entry.id: place
+        for listed in (entries.queue(state), entries.waiting(state))
+        for place, entry in enumerate(listed, 1)
     }
+    excluded, playing = entrants.excluded(state), {entry.id for entry in entries.playing(state)}
+    marks = dict(final.listed) if final else {}
 
-
-def questions_for_organiser(state: Database, times: Times) -> list[Values]:
-    """At most 100 questions: first those that wait for an answer; the oldest first in each part."""
-    sql = f"SELECT * FROM question ORDER BY answered IS NOT NULL, id LIMIT {_LATEST}"
-    return [_question(row, times) | {"entrant": row["entrant"]} for row in state.rows(sql)]
-
-
-def entry_views(server: ContestServer, rows: Iterable[Entry]) -> list[Values]:
-    """The entries of these rows for the pages; `place`: in the queue, or before the ladder; None: neither."""
-    state = server.state
-    times = Times(server.contest, state)
-    places = {row["id"]: row["place"] for row in (*entries.queue(state), *entries.waiting(state))}
-    excluded, playing = entrants.excluded(state), {row["id"] for row in entries.playing(state)}
-    final = setting(state, "final") or {}
-    listed = dict(final.get("list", ()))
-
-    def words(row: Entry) -> str:
+    def words(entry: entries.Entry) -> str:
         """The state of an entry for people, with its place, and whether it is excluded or plays meanwhile."""
-        if row["entrant"] in excluded and row["state"] not in entries.ENDED:
+        if entry.entrant in excluded and entry.state not in entries.ENDED:
             return "does not play: its entrant is excluded"
-        if row["state"] == "playing" and row["fingerprint"] == listed.get(row["entrant"]):
-            return "has played in the final" if final.get("state") == "over" else "plays in the final"
-        place = f", number {places[row['id']]} in the queue" if row["id"] in places else ""
-        also = "; it plays on" if row["id"] in playing and row["state"] not in ("waiting", "playing") else ""
-        return f"{_STATES[row['state']]}{place}{also}"
+        if final and entry.state == "playing" and entry.fingerprint == marks.get(entry.entrant):
+            return "has played in the final" if final.state == "over" else "plays in the final"
+        place = f", number {places[entry.id]} in the queue" if entry.id in places else ""
+        also = "; it plays on" if entry.id in playing and entry.state not in ("waiting", "playing") else ""
+        return f"{_STATES[entry.state]}{place}{also}"
 
-    return [_entry(row, words(row), places.get(row["id"]), times) for row in rows]
-
-
-def _entry(row: Entry, words: str, place: int | None, times: Times) -> Values:
-    return {
-        "id": row["id"],
-        "entrant": row["entrant"],
-        "version": row["number"],
-        "received": times.of(row["received"]),
-        "bytes": row["bytes"],
-        "sha256": row["sha256"],
-        "state": row["state"],
-        "words": words,
-        "place": place,
-        "since": times.of(row["since"]),
-        "until": times.of(row["until"]),
-        "why": row["why"],
-        "by_arena": bool(row["by_arena"]),
-        "findings": [{"advice": "", **each} for each in entries.findings_of(row)],
-        "fingerprint": row["fingerprint"],
-    }
+    return [EntryView(**_facts_of(entry), words=words(entry), place=places.get(entry.id)) for entry in found]
 
 
-def entrant_view(server: ContestServer, name: str) -> Values:
-    """The answer of `/api/entrant`: what an entrant may know about itself. ConfigError: there is none."""
-    state = server.state
-    times, row = Times(server.contest, state), entrants.find(server.state, name)
-    others = [each["name"] for each in entrants.all_entrants(state) if _plays_scrimmages(each, name)]
-    return {
-        "name": name,
-        "team": row["team"],
-        "author": row["author"],
-        "is_remote": bool(row["is_remote"]),
-        "is_connected": name in server.remotes.connected,
-        "declines": bool(row["declines"]),
-        "excluded": row["excluded"],
-        "withdrawn": times.of(row["withdrawn"]),
-        "entries": entry_views(server, entries.of(state, name)),
-        "opponents": others,
-        "scrimmages": _scrimmages(state, times, name),
-        "questions": _answers(state, times, "entrant = ?", name),
-    }
+def _facts_of(entry: entries.Entry) -> dict[str, Any]:
+    return {each.name: getattr(entry, each.name) for each in fields(entries.EntryFacts)}
 
 
-def _plays_scrimmages(row: entrants.Entrant, asks: str) -> bool:
-    is_in = not row["excluded"] and row["withdrawn"] is None
-    return bool(is_in and not row["declines"] and not row["is_remote"] and row["name"] != asks)
-
-
-def _scrimmages(state: Database, times: Times, name: str) -> list[Values]:
-    """The latest scrimmages that this entrant asked for, or was asked for, the newest first."""
-    sql = f"SELECT * FROM scrimmage WHERE ? IN (entrant, opponent) ORDER BY id DESC LIMIT {_LATEST}"
-    return [
-        {
-            "id": row["id"],
-            "entrant": row["entrant"],
-            "opponent": row["opponent"],
-            "games": row["games"],
-            "asked": times.of(row["asked"]),
-            "state": row["state"],
-            "until": times.of(row["until"]),
-            "why": row["why"],
-        }
-        for row in state.rows(sql, name)
-    ]
+def entrant_view(server: ContestServer, entrant: entrants.Entrant) -> EntrantView:
+    state, name = server.state, entrant.name
+    return EntrantView(
+        **vars(entrant),
+        is_connected=name in server.remotes.connected,
+        entries=entry_views(server, entries.of(state, name)),
+        opponents=[each.name for each in entrants.opponents(state) if each.name != name],
+        scrimmages=scrimmages.of(state, name),
+        questions=questions.of(state, name),
+    )

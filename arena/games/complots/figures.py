@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from arena.rules import ALL, Answers, Ask, Figure, Log, Mark, Tell, seat_number
+from arena.rules import Answers, Ask, Figure, Log, Mark, Tell, seat_number
 
 CLAIMS = ("claim", "block")  # the first words of news that a player claims a character
 
@@ -67,7 +67,7 @@ def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
     true = True  # the newest claim
     dealt = set[int]()
     for step, reply in log:
-        if type(step) is Tell and step.to is ALL:
+        if type(step) is Tell and step.is_public:
             head, seat, *words = step.text.split()
             if head in CLAIMS:
                 true = next(truths)
@@ -80,7 +80,7 @@ def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
                 yield Mark("caught", seat_number(seat), 1, of=0)
             elif head == "lose":
                 yield Mark(f"by_{words[-1].removeprefix('cause=')}", seat_number(seat), 1, of=0)
-        elif type(step) is Tell and step.to is not None and step.to not in dealt:
+        elif type(step) is Tell and isinstance(step.to, int) and step.to not in dealt:
             dealt.add(step.to)  # all players hear of their hands
             yield from (Mark(f"by_{cause}", step.to, 0) for cause in _CAUSES)
         elif type(step) is Ask and isinstance(reply, dict):

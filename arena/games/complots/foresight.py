@@ -6,7 +6,7 @@ from itertools import combinations
 from math import fsum
 
 from arena.games.complots.position import Position, characters
-from arena.rules import SEAT_NAMES, Ask, Draw, Step
+from arena.rules import ALL, SEAT_NAMES, Ask, Draw, Step
 
 _Facts = list[tuple[str, str]]
 """What is heard of the hidden cards of a seat: `lose`, `proven`, `refuted` or `shown`, and the card."""
@@ -73,7 +73,7 @@ def chosen_by_all(step: Draw, coming: Sequence[str]) -> Mapping[str, float] | No
     """`{outcome: 1.0}` if all hear the outcome of a draw, such as the starter; None if not."""
     words = coming[0].split(" ") if coming else []
     found = [word for word in words[2:3] if word in step.outcomes]
-    return {found[0]: 1.0} if step.to is None and found else None
+    return {found[0]: 1.0} if step.reaches(ALL) and found else None
 
 
 def _outcomes(p: Position, step: Draw, seat: int, coming: Sequence[str]) -> Mapping[str, float] | None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from arena.games.intrigue.position import NOTE
-from arena.rules import ALL, Ask, Figure, Log, Mark, Tell, seat_number
+from arena.rules import Ask, Figure, Log, Mark, Tell, seat_number
 
 FIGURES = {
     "kept": Figure(
@@ -45,7 +45,7 @@ def observe(log: Log) -> Iterator[Mark]:
                 stage = _Stage(step.text)
             elif head in ("offer", "accept", "promise"):
                 speaker = seat_number(words[1])
-                if step.to in (ALL, speaker):
+                if step.reaches(speaker):
                     yield from _observe_talk(head, words, speaker, makers)
             else:
                 yield from _observe_ducats(head, words, stage)

@@ -17,7 +17,6 @@ from arena.programs.bot import Bot
 from arena.programs.check.diagnosis import LATER, Diagnosis
 from arena.programs.check.explain import changed_options, explain, illegally_answered
 from arena.programs.check.finding import Finding
-from arena.programs.check.later import with_later_words
 from arena.programs.check.start import check_start
 from arena.programs.check.table import BOT, CheckedGame, CheckTable, house_bots
 from arena.programs.check.trials import Terms, Trials, usual_kinds
@@ -71,18 +70,19 @@ class _GameCheck:
     def __init__(self, table: CheckTable, bot: Bot, terms: Terms, notify: Notify, now: Callable[[], float]):
         self._table, self._terms, self._notify, self._now = table, terms, notify, now
         self._trials = Trials(terms, bot, [name for name in table.bots if name != BOT])
+        self._due, self._usual_kinds = self._trials.due(), usual_kinds(terms)
         self._limit = terms.conditions.clock.move
         self._began = now()
         self._number = 0
 
     def run(self) -> Iterator[Finding]:
-        due, played = self._trials.due(), list[CheckedGame]()
+        due, played = self._due, list[CheckedGame]()
         for fixture in due:
             if self._seconds > _MOST_S or _is_faulty_enough(played):
                 break
             played.append(self._play(fixture))
         skipped, sizes = len(due) - len(played), cycle(self._terms.seats)
-        missing = usual_kinds(self._terms) - _kinds_of(played)
+        missing = self._usual_kinds - _kinds_of(played)
         while not (skipped or self._seconds > _ENOUGH_S or _is_faulty_enough(played)):
             wants_kinds = missing and len(played) < len(due) + _MOST_EXTRA and self._seconds < _EXTRA_S
             if _answers_of(played) >= _ENOUGH_ANSWERS and (_is_faulty(played) or not wants_kinds):
@@ -114,7 +114,7 @@ class _GameCheck:
         self._number += 1
         words = [f"{len(fixture.bots)} seats", *changed_options(self._terms.game, fixture.options)]
         self._notify(f"{fixture.game}: game {self._number}, {', '.join(filter(None, [*words, what]))}")
-        return self._table.play_checked(fixture, with_later_words if later else None)
+        return self._table.play_checked(fixture, later)
 
     def _games(self, played: Sequence[CheckedGame], skipped: int) -> Finding:
         """The finding on how many games and answers there were, and why there were no more."""

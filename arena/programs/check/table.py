@@ -1,16 +1,18 @@
 """The table of a check: the bot, its opponents, and all lines that the bot reads and writes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from select import select
 from time import monotonic
 from typing import NamedTuple
 
 from arena.programs.bot import HOUSE, Bot
-from arena.programs.house import find_bot, opponents
+from arena.programs.check.later import with_later_words
+from arena.programs.house import opponents
 from arena.programs.play.player import Player
 from arena.programs.play.recorder import LoggedLine, RecordedPlayer
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.policy import Sandbox
 from arena.referee.fixture import Fixture
@@ -23,7 +25,7 @@ _MOST_QUIET_S = 30.0
 
 def house_bots(game: str) -> dict[str, Bot]:
     """The opponents in a game, by name: the random bot, and two that play it well, if there are any."""
-    found = (find_bot(None, Path(name)) for name in (f"{HOUSE}random", *opponents(game, "medium", 2)))
+    found = (read_bot(Path(name)) for name in (f"{HOUSE}random", *opponents(game, "medium", 2)))
     return {bot.name: bot for bot in found}
 
 
@@ -53,7 +55,7 @@ class CheckTable(ProgramTable):
 
     def __init__(self, bot: Bot, opponents: Mapping[str, Bot], sandbox: Sandbox, reuse: bool = True):
         super().__init__({BOT: bot, **opponents}, reuse, sandbox, self._player_of)
-        self._change: Callable[[str], str] | None = None
+        self._says_later_words = False
         self._exits: list[str] = []
         self._seated: list[Player] = []
 
@@ -66,11 +68,11 @@ class CheckTable(ProgramTable):
         assert isinstance(player, RecordedPlayer)
         return player
 
-    def play_checked(self, fixture: Fixture, change: Callable[[str], str] | None = None) -> CheckedGame:
-        """Play a game in which the bot is sent what `change` makes of each text; None: the text as it is."""
-        self._change, self._exits = change, []
+    def play_checked(self, fixture: Fixture, later: bool = False) -> CheckedGame:
+        """Play a game; with `later`, the bot is sent words that only a later protocol has."""
+        self._says_later_words, self._exits = later, []
         record = self.play(fixture)
-        self._change = None
+        self._says_later_words = False
         logs = {
             seat: list(player.log)
             for seat, player in enumerate(self._seated)
@@ -99,7 +101,7 @@ class CheckTable(ProgramTable):
         return RecordedPlayer(bot, supervisor, self._change_for)
 
     def _change_for(self, bot: Bot, text: str) -> str:
-        return self._change(text) if self._change and bot is self.bots[BOT] else text
+        return with_later_words(text) if self._says_later_words and bot is self.bots[BOT] else text
 
     def _seat(self, names: Sequence[str], limit: float) -> list[Player]:
         self._seated = super()._seat(names, limit)

@@ -7,7 +7,7 @@ from typing import Any
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot
 from arena.programs.check.table import BOT
-from arena.programs.support import supported
+from arena.programs.game_options import supported
 from arena.referee.conditions import Conditions
 from arena.referee.deals import deal_alone
 from arena.referee.fixture import Fixture

@@ -16,6 +16,7 @@ import yaml
 from arena import games
 from arena.config.document import ConfigError, suggestion
 from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
+from arena.programs.executables import real
 from arena.rules import Game
 
 HERE = Path(__file__).parent
@@ -84,7 +85,7 @@ def create(language: str, folder: Path, game: str) -> Path:
 
     ConfigError: the folder has files already, cannot be written, or its name cannot be that of a bot.
     """
-    name = folder.resolve().name
+    name = real(folder).name
     if not BOT_NAME.fullmatch(name):
         raise ConfigError(f"{folder}: the bot is called like its folder, and {NAMING}")
     strategy = STRATEGIES.get(game, Strategy())

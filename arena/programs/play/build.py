@@ -21,9 +21,9 @@ from arena.config.document import ConfigError
 from arena.config.text import duration, one_line
 from arena.config.values import MB
 from arena.programs.bot import Bot, BotError
-from arena.programs.executables import describe_status, resolve
+from arena.programs.executables import granted, resolve
 from arena.programs.files import BUILD_FOLDER
-from arena.programs.installation import granted
+from arena.programs.machine import describe_status
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux.folders import take_rights
 from arena.programs.sandbox.policy import Sandbox

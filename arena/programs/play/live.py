@@ -84,8 +84,8 @@ def _begins_turn(log: Sequence[tuple[Any, Any]], since: int) -> bool:
     """Whether a turn has begun in these entries of a log, and no seat has answered in it."""
     begun = False
     for step, _ in log[since:]:
-        if type(step) is Tell and step.to is ALL and step.text.startswith("turn "):
-            begun = True
+        if type(step) is Tell:
+            begun = begun or step.begins_turn
         elif type(step) is Ask:
             begun = False
     return begun
@@ -96,7 +96,7 @@ def _public(match: Match) -> dict[str, Any]:
     places, scores = match.result or (None, None)
     view = match.game.public_view
     return {
-        "news": [step.text for step, _ in match.log if type(step) is Tell and step.to is ALL],
+        "news": [news.text for news in match.heard(ALL)],
         "view": view(match.position) if view else None,
         "places": places,
         "scores": scores,

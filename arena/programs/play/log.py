@@ -6,7 +6,7 @@ They are a class of their own, so that a game without a log pays nothing for it.
 from collections.abc import Callable
 
 from arena.programs.bot import Bot
-from arena.programs.executables import describe_status
+from arena.programs.machine import describe_status
 from arena.programs.play.player import Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.protocol import MAX_LINE

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot
-from arena.programs.executables import describe_status, shebang
+from arena.programs.executables import shebang
+from arena.programs.machine import describe_status
 from arena.programs.play.meter import CORES, Meter
 from arena.programs.play.process import SandboxedProcess
 from arena.programs.play.stderr import Stderr

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena.programs.play.dialogue import Dialogue
-from arena.rules import Ask, Tell
+from arena.rules import Ask
 
 
 class Views:
@@ -25,13 +25,11 @@ class Views:
 
     def take_news(self) -> list[Sequence[str]]:
         """Take the news since the last call: kind, text and sentence of each."""
-        dialogue, log = self.dialogue, self.dialogue.referee.match.log
+        dialogue, match = self.dialogue, self.dialogue.referee.match
         news, self._more = self._more, []
-        for step, _ in log[self._told :]:
-            if isinstance(step, Tell) and step.to in (None, dialogue.seat):
-                kind = "event" if step.to is None else "secret"
-                news.append([kind, step.text, dialogue.prose.tell(step.text)])
-        self._told = len(log)
+        for told in match.heard(dialogue.seat, self._told):
+            news.append([told.kind, told.text, dialogue.prose.tell(told.text)])
+        self._told = len(match.log)
         return news
 
     def add(

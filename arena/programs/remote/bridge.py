@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.config.text import one_line
-from arena.programs.executables import describe_status
+from arena.programs.machine import describe_status
 from arena.programs.remote.exchange import Inbox, Outbox
 from arena.programs.remote.messages import BrokenServer
 from arena.referee.protocol import MAX_LINE

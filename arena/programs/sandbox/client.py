@@ -16,7 +16,7 @@ from pathlib import Path
 
 import arena
 from arena.config.document import MachineError
-from arena.programs.bot import Bot, environment
+from arena.programs.bot import Bot
 from arena.programs.sandbox import stale
 from arena.programs.sandbox.linux import subreaper
 from arena.programs.sandbox.linux.folders import remove
@@ -219,3 +219,12 @@ class SupervisorClient:
             elif "children" in message:
                 self.parents.add(message["children"])
         return [message for message in messages if "id" in message]
+
+
+def environment(temporary: str, path: str) -> dict[str, str]:
+    """All environment variables of a bot. None is the user's, unless the caller gives the user's $PATH.
+
+    `temporary` is its home and temporary folder, `path` its $PATH.
+    """
+    same = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0"}  # the second: the same order of sets in every run
+    return {"PATH": path, "HOME": temporary, "TMPDIR": temporary, **same}

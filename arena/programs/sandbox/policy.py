@@ -14,7 +14,7 @@ from typing import Literal
 
 from arena.config.document import ConfigError
 from arena.programs.bot import Bot
-from arena.programs.installation import PACKAGE, SYSTEM, in_system, is_in, programs, required_paths
+from arena.programs.executables import PACKAGE, SYSTEM, in_system, is_in, programs, required_paths
 from arena.programs.sandbox import promises
 from arena.programs.sandbox.linux import cgroup, rlimits, seccomp, users
 from arena.programs.sandbox.supervisor.process import UNSHARE

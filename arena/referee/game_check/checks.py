@@ -111,7 +111,7 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
             problems.append(str(error))
 
     match = play(game, options, seats, seed, forfeits=0.02, watch=watch)
-    check([f"secret {step.text}" for step, _ in match.log if isinstance(step, Tell)])
+    check([step.line for step, _ in match.log if isinstance(step, Tell)])
     check(game.view(match.position, None))  # the open table
     check(game.public_view(match.position) if game.public_view else [])
     yield from dict.fromkeys(problems)

@@ -5,7 +5,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any
 
-from arena.rules import Ask, Draw, Game, Reply, RollCall
+from arena.rules import Answers, Ask, Draw, Game, Reply
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
@@ -57,20 +57,21 @@ def play(
     # Calm seats make long games, in which late events happen; wild ones try every option.
     calm = dice.choice((0.0, 0.5, 0.9)) if calm is None else calm
     may_be_missing, gone = set(range(seats)), set[int]()
-    while (step := match.step) is not None:
-        watch(match)
-        if isinstance(step, Draw):
-            match.reply(chance.pick(step.purpose, step.outcomes))
-        elif isinstance(step, RollCall):
-            # A forfeit is noticed at an ask: only seats asked since the last roll call can be missing.
-            missing = [seat for seat in sorted(may_be_missing - gone) if dice.random() < forfeits]
-            gone.update(missing)
-            may_be_missing.clear()
-            match.reply(tuple(missing))
-        else:
-            may_be_missing.update(step.choices)
-            match.reply(_random_answers(step, dice, calm))
+
+    def absent() -> tuple[int, ...]:
+        # A forfeit is noticed at an ask: only seats asked since the last roll call can be missing.
+        missing = [seat for seat in sorted(may_be_missing - gone) if dice.random() < forfeits]
+        gone.update(missing)
+        may_be_missing.clear()
+        return tuple(missing)
+
+    def answer(step: Ask) -> Answers:
+        may_be_missing.update(step.choices)
+        return _random_answers(step, dice, calm)
+
     watch(match)
+    while match.go_on(chance.pick, absent, answer):
+        watch(match)
     return match
 
 
@@ -82,7 +83,7 @@ def random_reply(match: Match, dice: Random) -> Reply:
     return _random_answers(step, dice, 0.0) if isinstance(step, Ask) else ()
 
 
-def _random_answers(step: Ask, dice: Random, calm: float) -> dict[int, str]:
+def _random_answers(step: Ask, dice: Random, calm: float) -> Answers:
     order = list(step.choices)
     if step.race:
         dice.shuffle(order)

@@ -24,7 +24,7 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     # game declares in `reveals`.
     match, dice = play(game, options, seats, seed), Random(seed)
     steps = [step for step, _ in match.log if not isinstance(step, Tell)]
-    hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and step.to is not ALL]
+    hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and not step.reaches(ALL)]
     # A few draws of each game: every one costs two games up to there, and leaks are seldom in one draw alone.
     for k in dice.sample(hidden, min(8, len(hidden))):
         draw = steps[k]
@@ -61,7 +61,7 @@ def _until_asked(match: Match, outcome: Reply, later: Sequence[Reply]) -> Match 
 
 def _heard(match: Match, seat: int, since: int = 0) -> list[str]:
     """The news that a seat has heard, from the entry `since` of the log on."""
-    return [step.text for step, _ in match.log[since:] if isinstance(step, Tell) and step.to in (ALL, seat)]
+    return [news.text for news in match.heard(seat, since)]
 
 
 def _name(seat: int) -> str:
@@ -203,7 +203,7 @@ def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tup
     """
     step, twin = here.step, there.step
     if isinstance(step, Draw) and isinstance(twin, Draw):
-        if step.to not in (ALL, seat):  # here the worlds part
+        if not step.reaches(seat):  # here the worlds part
             return dice.choice(step.outcomes), dice.choice(twin.outcomes)
         common = [outcome for outcome in step.outcomes if outcome in twin.outcomes]
         return (dice.choice(common),) * 2 if common else None

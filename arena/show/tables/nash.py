@@ -4,13 +4,12 @@ from itertools import combinations
 from typing import Any
 
 from arena.config.document import ConfigError
+from arena.programs.machine import install_command
 from arena.rating.estimate import FEW
 from arena.show.tables.notes import footing, group_lines
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence
 from arena.show.tables.table import Column, Table, share, words
-
-_MISSING = "the view nash needs the package scipy (extra arena[nash]): pip install 'scipy>=1.9'"
 
 
 def _interval(low: float, high: float) -> str:
@@ -47,7 +46,7 @@ def nash(report: Report) -> Table:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "scipy":
             raise
-        raise ConfigError(_MISSING) from None
+        raise ConfigError(f"the view nash needs scipy: {install_command('nash')}") from None
     field = report.field
     results = PairResults.of(field.arrays, len(field.names))
     bots, met = [field.names.index(row.bot) for row in report.rows], results.groups_met()

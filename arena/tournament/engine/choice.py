@@ -7,13 +7,12 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from arena.config.document import ConfigError
+from arena.programs.machine import install_command
 from arena.programs.play.build import Tell
 from arena.programs.sandbox.policy import Sandbox, choose
 from arena.tournament.engine.interface import OpenEngine
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
-
-_EXTRA = "pip install 'arena[cluster]'"
 
 
 @contextmanager
@@ -38,7 +37,7 @@ def choose_engine(
         yield local, sandbox
         return
     if not find_spec("distributed"):
-        raise ConfigError(f"engine {engine} needs Dask: {_EXTRA}")
+        raise ConfigError(f"engine {engine} needs Dask: {install_command('cluster')}")
     from arena.tournament.engine.dask_cluster import open_engine
     from arena.tournament.engine.dask_connection import Cluster, Rules
 

@@ -19,9 +19,8 @@ from pathlib import Path, PurePath
 from arena.config.document import ConfigError, MachineError
 from arena.config.regular import open_regular
 from arena.programs.bot import Bot
-from arena.programs.executables import resolve
+from arena.programs.executables import in_system, resolve
 from arena.programs.files import belongs, put_folder
-from arena.programs.installation import in_system
 
 _ITEM = "item"  # the name of a part within its archive
 

@@ -12,19 +12,17 @@ from arena.config.document import ConfigError, Document
 from arena.config.text import one_line
 from arena.programs.bot import (
     Bot,
-    bot_from_command,
-    broken_bot,
     distinct_name,
     naming_problem,
     own_name,
     remote_bot,
     to_bot_name,
     why_no_bot,
-    with_shared,
 )
-from arena.programs.files import Shared, chosen, share
-from arena.programs.house import find_bot, is_house
-from arena.programs.installation import is_in, real
+from arena.programs.executables import real
+from arena.programs.files import Shared, chosen, share, with_shared
+from arena.programs.house import is_house
+from arena.programs.reading import bot_from_command, broken_bot, read_bot
 from arena.tournament.plan.entrant_keys import BotKeys, Bots, EntrantKeys, IncludedKeys, items_of, paths_of
 from arena.tournament.plan.included import is_among_entries, is_glob, places_of_entries
 from arena.tournament.plan.models import ModelKeys, model_bot
@@ -105,9 +103,9 @@ def load_bots(
         found[entrant.bot.name], position[entrant.bot.name] = entrant, number
     for name, entrant in found.items():
         if entrant.entry:
-            named = reader.named
-            others = [each for each in named if not is_in(real(each.place.document.path), [entrant.entry])]
-            refuse_exposed([*reader.shared, *others], name, entrant.entry)
+            named, own = reader.named, entrant.entry
+            others = [each for each in named if not real(each.place.document.path).is_relative_to(own)]
+            refuse_exposed([*reader.shared, *others], name, own)
     read = [*reader.read, *(each.shared.path for each in reader.shared)]
     order = sorted(found, key=position.__getitem__)  # that of the plan
     return LoadedBots({name: found[name].bot for name in order}, reader.passed_over, read)
@@ -316,7 +314,7 @@ class _BotReader:
 
     def _bot(self, name: str | None, path: Path) -> Bot:
         try:
-            return find_bot(name, path, self._for_all)
+            return read_bot(path, self._for_all, name=name)
         except ConfigError as error:
             if self._refuse or not path.exists():
                 raise

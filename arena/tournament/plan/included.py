@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from glob import glob
 from pathlib import Path
 
-from arena.programs.installation import is_in, real
+from arena.programs.executables import real
 
 
 def is_among_entries(included: Path, plan: Path, entries: Iterable[Path]) -> bool:
@@ -13,8 +13,8 @@ def is_among_entries(included: Path, plan: Path, entries: Iterable[Path]) -> boo
     A file beside the plan is not, and a folder that has the plan as well does not count.
     """
     file, plan = real(included), real(plan)
-    places = [place for place in entries if not is_in(plan, [place])]
-    return file.parent != plan.parent and is_in(file, places)
+    places = [place for place in entries if not plan.is_relative_to(place)]
+    return file.parent != plan.parent and any(map(file.is_relative_to, places))
 
 
 def places_of_entries(patterns: Iterable[str], folder: Path, beside: bool) -> set[Path]:

@@ -8,9 +8,8 @@ from types import MappingProxyType
 from arena.config.document import ConfigError, Document, suggestion
 from arena.config.text import one_line
 from arena.programs.bot import Bot
-from arena.programs.game_options import check_options, find_game
+from arena.programs.game_options import check_options, find_game, refuse_unsupported
 from arena.programs.play.prompt import first_tokens
-from arena.programs.support import refuse_unsupported
 from arena.rules import Game
 from arena.tournament import formats
 from arena.tournament.formats.config import Participants

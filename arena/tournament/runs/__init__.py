@@ -3,10 +3,10 @@
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from arena.programs.machine import install_command
+
 if TYPE_CHECKING:
     from arena.tournament.runs.dataframes import RunFrames
-
-_MISSING = "load_run needs the package pandas (extra arena[pandas]): pip install 'pandas>=2.1'"
 
 
 def load_run(*runs: "str | PathLike[str]") -> "RunFrames":
@@ -19,7 +19,7 @@ def load_run(*runs: "str | PathLike[str]") -> "RunFrames":
     except ModuleNotFoundError as error:
         if error.name != "pandas":
             raise
-        raise ImportError(_MISSING) from None
+        raise ImportError(f"load_run needs pandas: {install_command('pandas')}") from None
     from arena.tournament.runs.dataframes import RunFrames  # only notebooks need it
     from arena.tournament.runs.game_list import shown_records
 

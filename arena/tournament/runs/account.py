@@ -22,7 +22,7 @@ from arena.config.document import ConfigError
 from arena.games import find
 from arena.referee.fixture import version_problem
 from arena.referee.record import DAMAGE, Record
-from arena.rules import ALL, Ask, Choice, Draw, Game, Reply, Result, Tell
+from arena.rules import Ask, Choice, Draw, Game, Reply, Result, Tell
 from arena.rules.match import Match
 from arena.tournament.runs.asks import NO_TRACE, traced_asks
 
@@ -37,11 +37,11 @@ class Told(NamedTuple):
     @property
     def kind(self) -> str:
         """`event` for public news, `secret` for news of one seat: the first word of its line."""
-        return "event" if self.seat is ALL else "secret"
+        return Tell(self.seat, self.text).kind
 
     @property
     def begins_turn(self) -> bool:
-        return self.seat is ALL and self.text.startswith("turn ")
+        return Tell(self.seat, self.text).begins_turn
 
 
 class Waiting(NamedTuple):
@@ -196,11 +196,10 @@ def account(record: Record, match: Match | None = None) -> Iterator[Event]:
             turn = after_secret = False
             for step, _ in at.log[told:]:
                 if type(step) is Tell:
-                    moment += not (after_secret and step.to is not ALL)
-                    after_secret = step.to is not ALL
-                    event = Told(moment, step.to, step.text)
-                    turn = turn or event.begins_turn
-                    yield event
+                    moment += step.is_public or not after_secret
+                    after_secret = not step.is_public
+                    turn = turn or step.begins_turn
+                    yield Told(moment, step.to, step.text)
             told = len(at.log)
             yield Waiting(at, turn)
             while faults and faults[0].reply <= number:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple
 
+from arena.config.sqlite import FileLayout
 from arena.referee.record import Summary
 from arena.tournament.runs.facts import check_name
 from arena.tournament.runs.stored_game import (
@@ -45,6 +46,17 @@ CREATE TABLE void (             -- games in which the arena itself failed
 );
 """
 NUMBER = 4  # of this layout; a file has the one of its arena
+RUN_FILE = FileLayout(
+    0x41524E41,  # "ARNA"
+    NUMBER,
+    SCHEMA,
+    what="a run file",
+    noun="run",
+    since="0.3.0",
+    advice="read it with that version, or play the plan again with --out",
+    page_size=8192,  # of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
+    is_sent=True,
+)
 GAMES = "SELECT number, id, bots, places, forfeits, faults, seed_group, rotation FROM game"
 # Few columns: each costs.
 CODED = "SELECT bots, places || '/' || forfeits, seed_group FROM game ORDER BY number"

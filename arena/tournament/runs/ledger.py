@@ -14,7 +14,6 @@ its highest cost. It is *lost*, and the call is made again.
 """
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -22,23 +21,25 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from arena.config.document import ConfigError
+from arena.config.sqlite import FileLayout, SqliteFile
 from arena.models.calls import BudgetSpent, CallId, ModelCall, call_from_json
 from arena.models.cassette import Cassette, cassette_line
 from arena.models.spec import Price
 from arena.programs.bot import Bot
-from arena.tournament.runs.locks import wait_for
 
-_SCHEMA = (
-    "CREATE TABLE call (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL, "
-    "key TEXT NOT NULL, n INTEGER NOT NULL, state TEXT NOT NULL, bot TEXT NOT NULL, cost REAL NOT NULL, "
-    "tokens_in INTEGER NOT NULL, cached INTEGER NOT NULL, tokens_out INTEGER NOT NULL, "
-    "reasoning INTEGER NOT NULL, seconds REAL NOT NULL)",
-    "CREATE TABLE content (number INTEGER PRIMARY KEY, text TEXT NOT NULL)",
-    "CREATE INDEX by_game ON call (game, seat, key, n)",
+_SCHEMA = """
+CREATE TABLE call (number INTEGER PRIMARY KEY, game TEXT NOT NULL, seat INTEGER NOT NULL,
+    key TEXT NOT NULL, n INTEGER NOT NULL, state TEXT NOT NULL, bot TEXT NOT NULL, cost REAL NOT NULL,
+    tokens_in INTEGER NOT NULL, cached INTEGER NOT NULL, tokens_out INTEGER NOT NULL,
+    reasoning INTEGER NOT NULL, seconds REAL NOT NULL);
+CREATE TABLE content (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
+CREATE INDEX by_game ON call (game, seat, key, n);
+"""
+_MARK = 0x41524E43  # "ARNC"
+_LAYOUT = FileLayout(
+    _MARK, 1, _SCHEMA, "the calls of a run", "ledger of calls", advice="move it away", is_sent=True
 )
-_APPLICATION = 0x41524E43  # "ARNC"
-_LAYOUT = 1
-_MOST_TEXT = 2**24  # bytes of one call
+_MAX_TEXT = 2**24  # bytes of one call
 _OPEN, _ANSWERED, _LOST = "open", "answered", "lost"
 
 
@@ -78,26 +79,14 @@ class CallStore(AbstractContextManager["CallStore"]):
 
     def __init__(self, path: Path, budget: float | None = None, writer: bool = True):
         self.path, self._budget = path, budget
-        try:
-            if writer:
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))  # it has the prompts
-            elif not path.is_file():
-                raise ConfigError(f"{path}: no such ledger of calls")
-            self._connection = sqlite3.connect(path, timeout=1.0, isolation_level=None)
-        except (OSError, sqlite3.Error) as error:
-            raise ConfigError(f"{path}: cannot be opened: {error}") from None
-        try:
-            with self._errors():
-                self._open(writer)
-        except BaseException:
-            self._connection.close()
-            raise
+        self._file = SqliteFile(path, _LAYOUT, writer)
+        self._file.limit_lengths(_MAX_TEXT)
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        self._connection.close()
+        self._file.close()
 
     def begin_run(self) -> None:
         """Set open calls to lost, before the first worker plays: a kill has cut them off."""
@@ -194,57 +183,25 @@ class CallStore(AbstractContextManager["CallStore"]):
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a damaged call: {error!r}") from None
 
-    def _open(self, writer: bool) -> None:
-        self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MOST_TEXT)
-        self._run("PRAGMA trusted_schema = OFF")
-        if writer:
-            self._run("PRAGMA journal_mode = WAL")
-            self._run("PRAGMA synchronous = FULL")
-            self._run("PRAGMA fullfsync = TRUE")
-            with self._writing():
-                if not self._run("PRAGMA application_id").fetchone()[0]:
-                    for statement in (*_SCHEMA, *_MARKS):
-                        self._run(statement)
-        else:
-            self._run("PRAGMA query_only = TRUE")
-        marks = tuple(
-            self._run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")
-        )
-        found = {sql for (sql,) in self._run("SELECT sql FROM sqlite_schema")}
-        if marks != (_APPLICATION, _LAYOUT) or found != set(_SCHEMA):
-            raise ConfigError(f"{self.path}: not the calls of a run, or of another arena; move it away")
-
     def _run(self, sql: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
         with self._errors():
-            return wait_for(self.path, lambda: self._connection.execute(sql, values), _primary_code)
+            return self._file.run(sql, values)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
         """Write in one transaction, during which no other process can write."""
-        self._run("BEGIN IMMEDIATE")
-        try:
+        with self._errors(), self._file.transaction():
             yield
-            self._run("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-            raise
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
-            raise ConfigError(f"{self.path}: cannot be read or written: {error}") from None
-
-
-def _primary_code(error: sqlite3.Error) -> int:
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
+            raise self._file.error(error) from None
 
 
 _IS = "game = ? AND seat = ? AND key = ? AND n = ?"
-_MARKS = (f"PRAGMA application_id = {_APPLICATION}", f"PRAGMA user_version = {_LAYOUT}")
 
 
 @dataclass(frozen=True)

@@ -1,46 +1,11 @@
-"""The two kinds of locks on a run file: our own, for the one writer, and those of SQLite in other programs.
-
-A backup tool, or a shell of SQLite in a transaction, may hold a lock of SQLite for minutes. The arena waits
-for it, and tells the user: otherwise the games of hours would be lost.
-"""
+"""The lock of the one writer of a run file, beside those of SQLite (`arena.config.sqlite`)."""
 
 import fcntl
 import os
-import sqlite3
 import stat
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 from arena.config.document import ConfigError
-
-ATTEMPT_S = 1.0  # SQLite waits this long in C, where Ctrl-C is not noticed
-TELL_AFTER_S = 2.0  # short locks are usual: a reader that opens a run after a kill recovers its log
-GIVE_UP_S = 600.0
-
-_T = TypeVar("_T")
-
-
-def wait_for(path: Path, action: Callable[[], _T], code: Callable[[sqlite3.Error], int]) -> _T:
-    """The result of `action`, which is called again while another program has locked the database.
-
-    A wait longer than `TELL_AFTER_S` is reported on stderr. `code` gives the primary result code of an error.
-    sqlite3.OperationalError: the database is still locked after `GIVE_UP_S`, or the error is another one.
-    """
-    began, told = time.monotonic(), False
-    while True:
-        try:
-            return action()
-        except sqlite3.OperationalError as error:
-            waited = time.monotonic() - began
-            if code(error) != sqlite3.SQLITE_BUSY or waited >= GIVE_UP_S:
-                raise
-            if not told and waited >= TELL_AFTER_S:
-                told = True
-                limit = f"waiting up to {GIVE_UP_S / 60:.0f} minutes"
-                print(f"{path}: locked by another program, such as a backup; {limit}", file=sys.stderr)
 
 
 def lock_file(path: Path) -> int:

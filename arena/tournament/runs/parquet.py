@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import IO, Any, get_args, get_type_hints
 
 from arena.config.document import ConfigError
+from arena.programs.machine import install_command
 from arena.tournament.runs.decisions import Decision, decisions
 
 _ROWS = 10_000  # in a row group: all that is in memory at once
-_MISSING = "parquet needs the package pyarrow (extra arena[parquet]): pip install 'pyarrow>=15'"
 
 
 def write_parquet(run: Path, out: IO[bytes]) -> None:
@@ -17,7 +17,7 @@ def write_parquet(run: Path, out: IO[bytes]) -> None:
         import pyarrow
         from pyarrow.parquet import ParquetWriter
     except ModuleNotFoundError as error:
-        raise ConfigError(_MISSING) from error
+        raise ConfigError(f"parquet needs pyarrow: {install_command('parquet')}") from error
     schema = _schema(pyarrow)
     rows = decisions(run)
     with ParquetWriter(out, schema, compression="zstd") as writer:

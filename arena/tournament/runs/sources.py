@@ -15,6 +15,7 @@ import numpy as np
 from arena.config.document import ConfigError, suggestion
 from arena.config.text import one_line
 from arena.models.spec import is_model
+from arena.programs.executables import real
 from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
@@ -110,7 +111,7 @@ def load(
     ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in game, its version
     or options, so that their games say different things about a bot.
     """
-    paths = list({path.resolve(): path for path in paths}.values())
+    paths = list({real(path): path for path in paths}.values())
     found = {str(path): read_results(path) for path in paths if is_results(path)}
     run_paths = [path for path in paths if not is_results(path)]
     alone = len(paths) == 1 and not without

@@ -1,8 +1,7 @@
 """A run on disk: one SQLite file, which stays intact if the arena is killed at any moment.
 
 One process writes, any number read. The writer holds an exclusive `flock` on the file, which the kernel
-releases however the process ends. SQLite's write-ahead log (WAL) makes each batch of games one transaction,
-and `synchronous = FULL` makes a committed batch survive a power failure.
+releases however the process ends. Each batch of games is one transaction (`arena.config.sqlite`).
 """
 
 import os
@@ -17,14 +16,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.config.document import ConfigError
+from arena.config.sqlite import SqliteFile
 from arena.config.text import one_line
 from arena.referee.deals import hash_of
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record, Summary, reading, record_from_json
 from arena.tournament.runs.facts import RunFacts, read_facts
-from arena.tournament.runs.layouts import CODED, GAMES, NUMBER, RECORD, REMOVE, SCHEMA, Layout, stored_names
-from arena.tournament.runs.locks import is_in_place, lock_file, wait_for
-from arena.tournament.runs.opening import APPLICATION, FILE_ERRORS, Budget, connect, primary_code
+from arena.tournament.runs.layouts import CODED, GAMES, RECORD, REMOVE, RUN_FILE, Layout, stored_names
+from arena.tournament.runs.locks import is_in_place, lock_file
 from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_order
 
 _MOST_FACTS = 64
@@ -32,7 +31,6 @@ CHUNK = 2000  # games read at once
 _MOST_IDS = 1000  # ids that `ids_from` returns
 _MOST_COLUMN = 2**16  # bytes in a column of a game
 _MAX_WHY = 1000  # characters of the end of a traceback
-_PAGE = 8192  # bytes; of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
 
 _ABOUT_WITHOUT_SECRET = """about WHERE key != 'secret'
     OR EXISTS (SELECT 1 FROM about WHERE key = 'revealed' AND value = 'true')"""
@@ -61,27 +59,26 @@ class Store(AbstractContextManager["Store"]):
     damaged, cannot be written, or another process writes it.
     """
 
-    _connection: sqlite3.Connection
+    _file: SqliteFile
     layout: Layout
     facts: RunFacts
 
     def __init__(self, path: Path, writer: bool = False, secret: bool = True):
         self.path, self._reads_secret = path, secret
         self._counted: int | None = None  # games, of a writer, as it takes long to count them
-        self._budget = Budget(path)
         self._lock = lock_file(path) if writer else None
         try:
             self._open(writer)
-        except (sqlite3.DatabaseError, ConfigError) as error:
+        except ConfigError:
             self.close()
-            raise error if isinstance(error, ConfigError) else self._error(error) from None
+            raise
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
-        if hasattr(self, "_connection"):
-            self._connection.close()
+        if hasattr(self, "_file"):
+            self._file.close()
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -286,51 +283,27 @@ class Store(AbstractContextManager["Store"]):
     def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = _MOST_COLUMN) -> Iterator[Any]:
         """The rows of a statement. For a reader, `most` limits the length of a value, in bytes."""
         if self._lock is None:
-            self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
+            self._file.limit_lengths(most)
         try:
-            for row in self._run(sql, values):  # noqa: UP028  # `yield from` closes the cursor, after `close` too
+            for row in self._file.run(sql, values):  # noqa: UP028  # `yield from` closes the cursor, after `close` too
                 yield row
         except sqlite3.DatabaseError as error:
-            raise self._error(error) from None
-
-    def _run(self, sql: str, values: tuple[Any, ...] = ()) -> sqlite3.Cursor:
-        """Execute a statement, and wait while another program has locked the file."""
-        self._budget.begin()
-        return wait_for(self.path, lambda: self._connection.execute(sql, values), primary_code)
+            raise self._file.error(error) from None
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         if self._lock is not None and not is_in_place(self.path, self._lock):
             raise ConfigError(f"{self.path}: was moved or removed while it was being written")
         try:
-            with self._connection:
-                if self._lock is not None:
-                    self._run("BEGIN IMMEDIATE")  # here, so that no statement in the transaction has to wait
-                yield self._connection
+            with self._file.transaction() as connection:
+                yield connection
         except sqlite3.DatabaseError as error:
             self.layout.forget()
             raise ConfigError(f"{self.path}: cannot be written: {error}; what was recorded is safe") from None
 
-    def _error(self, error: sqlite3.Error) -> ConfigError:
-        code = primary_code(error)
-        if code == sqlite3.SQLITE_INTERRUPT and not self._budget.is_spent():
-            raise KeyboardInterrupt  # it came while SQLite asked the budget, and SQLite has dropped it
-        reason = f"not a run file, or a damaged one ({error})" if code in FILE_ERRORS else error
-        return ConfigError(f"{self.path}: {reason}; the file was not changed")
-
     def _open(self, writer: bool) -> None:
-        self._connection = connect(self.path, writer, self._budget)
+        self._file = SqliteFile(self.path, RUN_FILE, writer)
         self.layout = Layout(self._query)
-        if writer:
-            ((pages,),) = self._query("PRAGMA page_count")
-            if not pages:  # the page size comes first: SQLite cannot change it once there are tables
-                self._connection.executescript(
-                    f"PRAGMA page_size = {_PAGE}; BEGIN; PRAGMA application_id = {APPLICATION}; "
-                    f"PRAGMA user_version = {NUMBER}; {SCHEMA} COMMIT;"
-                )
-            for pragma in ("journal_mode = WAL", "synchronous = FULL"):
-                self._run(f"PRAGMA {pragma}")
-            self._run("PRAGMA fullfsync = TRUE")  # on macOS the disk may delay the write without
         about = "about" if self._reads_secret else _ABOUT_WITHOUT_SECRET
         rows = self._query(f"SELECT key, value FROM {about} LIMIT {_MOST_FACTS}", most=MOST_RECORD)
         try:

@@ -21,7 +21,7 @@ from network import Adam, forward, new_network
 
 import arena.library
 import arena.pettingzoo
-from arena.programs.kits import checkout
+from arena.tournament.pools import unpack
 
 SEATS, CAST = 4, "ambassador"  # as in the quickstart
 PUPILS = 2  # seats of the policy; house bots have the others
@@ -33,7 +33,7 @@ RATE = 1e-3  # of learning
 
 def house_bots(*names):
     """House bots are programs, but can be imported, too. Those of a frozen pool never change."""
-    sys.path.append(str(checkout() / "bots" / "pools" / "house-2026"))
+    sys.path.append(str(unpack("house-2026")))
     return [getattr(import_module(name), name.capitalize()) for name in names]
 
 

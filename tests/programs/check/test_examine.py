@@ -230,9 +230,9 @@ class FakeTable:
     def close(self):
         pass
 
-    def play_checked(self, fixture, change=None):
+    def play_checked(self, fixture, later=False):
         self.number += 1
-        faults = list(self.faults_of(self.number, change is not None))
+        faults = list(self.faults_of(self.number, later))
         log = [LoggedLine(True, "ask 1 ready 9 : ok", 0), LoggedLine(False, "1 ok", 0)]
         for ask, fault in enumerate(faults, 2):
             kind = "block" if "block" in fault else "action"

@@ -7,8 +7,8 @@ from programs import survivors
 
 from arena import games
 from arena.cli.check_text import lines
-from arena.programs.bot import bot_from_path
 from arena.programs.check.table import CheckTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.referee.conditions import Conditions, TimeControl
 from arena.tournament.check_entries import CheckRequest, check_entry
@@ -285,6 +285,6 @@ def test_a_folder_that_cannot_run_is_named(mistake, tmp_path):
 def test_a_slow_bot_is_not_taken_for_one_that_does_not_flush(tmp_path):
     """It still works on the asks that came before: it has to be quiet before its stdin is closed."""
     slow = program(tmp_path, GOOD.replace("# thinks", "time.sleep(0.5)"))
-    with closing(CheckTable(bot_from_path("slow", slow), {}, LIMITS_ONLY)) as table:
+    with closing(CheckTable(read_bot(slow, name="slow"), {}, LIMITS_ONLY)) as table:
         asks = "".join(f"ask {number} ready 1000 : ok\n" for number in range(1, 5))
         assert table.at_end_of_input(asks, quiet=1.5, after=2.0) == []

@@ -13,16 +13,16 @@ from samples import RANDOM
 
 from arena.games import GAMES
 from arena.programs import kits
-from arena.programs.bot import bot_from_path
 from arena.programs.play.build import build
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY
 from arena.referee.conditions import TimeControl
 from arena.tournament.runs.bot_input import bot_input
 from arena.tournament.single import play_one
 
 IN_CI = {"python", "c", "cpp", "rust", "go", "java", "javascript", "ruby", "perl", "lua", "bash"}
-"""The languages that .ci/run installs; no test of theirs is skipped there."""
+"""The languages that .ci/tools installs; no test of theirs is skipped there."""
 
 FUTURE = """\
 omen p1
@@ -64,7 +64,7 @@ def tools_or_skip(language: str) -> None:
 def answers(language: str, folder, texts: list[str], game: str = "complots") -> list[str]:
     """What a kit answers to each of these texts, once it is built."""
     kits.create(language, folder / game, game)
-    bot = bot_from_path(None, folder / game)
+    bot = read_bot(folder / game)
     build([bot], LIMITS_ONLY)
     done = [
         subprocess.run(bot.command, cwd=bot.folder, input=text, capture_output=True, text=True, timeout=60)
@@ -133,7 +133,7 @@ def test_every_kit_plays_every_game_in_each_tier(language, tier, tmp_path):
     kits.create(language, tmp_path / "mybot", "complots")
     house = [RANDOM, kits.checkout() / "bots" / "shell" / "first.sh"]
     paths = {"mybot": tmp_path / "mybot", **{f"house{number}": house[number % 2] for number in range(7)}}
-    bots = {name: bot_from_path(name, path) for name, path in paths.items()}
+    bots = {name: read_bot(path, name=name) for name, path in paths.items()}
     build(bots.values(), tier)
     with ProgramTable(bots, True, tier) as table:
         for game in GAMES.values():
@@ -177,5 +177,5 @@ def test_a_kit_is_small_and_has_nothing_left_to_fill_in(language, tmp_path):
     assert not any(f"@{key}@" in text for key in ("NAME", "AUTHOR", "GAME", "CARDS", "WANTED"))
     assert text.count("mybot") == 3 and text.count("captain") == 2
     assert all(len(line) <= 140 for line in text.splitlines())
-    bot = bot_from_path(None, tmp_path / "mybot") if shutil.which(kits.tools(language)[-1]) else None
+    bot = read_bot(tmp_path / "mybot") if shutil.which(kits.tools(language)[-1]) else None
     assert bot is None or (bot.name, list(bot.games)) == ("mybot", ["local"])

@@ -12,9 +12,9 @@ import pytest
 from programs import built_by
 
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_path
 from arena.programs.play import build as building
 from arena.programs.play.build import build, run_builds
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
 pytestmark = pytest.mark.slow
@@ -46,7 +46,7 @@ def test_rust_is_built_by_a_toolchain_of_rustup_too(tier, tmp_path, build_comman
     )
     made = "build/bot" if "rustc" in build_command else "build/debug/bot"
     (tmp_path / "bot.yaml").write_text(f"build: {build_command}\nrun: [{made}]\n")
-    build([bot_from_path("crab", tmp_path)], tier)
+    build([read_bot(tmp_path, name="crab")], tier)
     assert subprocess.run([tmp_path / made], capture_output=True, text=True).stdout == "ok\n"
 
 

@@ -13,9 +13,10 @@ from arena.models.client import Exchange
 from arena.models.request import Dialect, answer_schema
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot
 from arena.programs.play.model import ModelPlayer
 from arena.programs.play.table import ProgramTable, start_player
+from arena.programs.reading import read_bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
 
@@ -52,7 +53,7 @@ def test_a_small_model_plays_a_whole_game_against_a_house_bot(checkout, tmp_path
         spec = ModelSpec("smollm2", at, temperature=0.0, max_tokens=48, template=PROMPT, context=1000)
         bots = {
             "smol": Bot("smol", ("smollm2",), Path.cwd(), spec.fingerprint),
-            "honest": bot_from_path("honest", checkout / "bots" / "python" / "honest.py"),
+            "honest": read_bot(checkout / "bots" / "python" / "honest.py", name="honest"),
         }
         fixture = Fixture(
             "complots",

@@ -6,10 +6,11 @@ import pytest
 from programs import PLAIN, fixture, heard, kinds, shell, table_with
 
 from arena.config.document import ConfigError
-from arena.programs.bot import Bot, bot_from_path
+from arena.programs.bot import Bot
 from arena.programs.files import share
 from arena.programs.play.build import build
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import Sandbox
 
 SECRET = "s3cret"
@@ -79,7 +80,7 @@ def entry(place: Path, manifest: str, shared: tuple[str, ...] = ()) -> Bot:
     folder = place / "entries" / "ann"
     paths = {key: place / name for key, name in names.items()}
     (folder / "bot.yaml").write_text(manifest.format(**paths) + "\n")
-    return bot_from_path("misbehaving", folder, [share(place / name) for name in shared])
+    return read_bot(folder, [share(place / name) for name in shared], name="misbehaving")
 
 
 def said(bot: Bot, sandbox: Sandbox) -> str:
@@ -124,7 +125,7 @@ def test_a_program_elsewhere_has_to_be_shared(place, manifest):
 
 def test_a_first_line_of_a_single_program_grants_nothing_either(place):
     with pytest.raises(ConfigError, match=r"its first line: .*tool: is neither of the bot nor of the system"):
-        bot_from_path(None, place / "entries" / "ann" / "script")
+        read_bot(place / "entries" / "ann" / "script")
 
 
 def test_a_program_elsewhere_that_is_shared_may_be_run(place):
@@ -132,10 +133,10 @@ def test_a_program_elsewhere_that_is_shared_may_be_run(place):
     for manifest in ("a path", "a relative path", "a link", "a first line"):
         bot = entry(place, ELSEWHERE[manifest], ("private/bin/tool",))
         assert bot.files[1:] == (tool,) and not any(tool.samefile(path) for path in bot.installed)
-    assert bot_from_path(None, place / "entries" / "ann" / "script", [share(tool)]).command[0] == str(tool)
+    assert read_bot(place / "entries" / "ann" / "script", [share(tool)]).command[0] == str(tool)
 
 
 def test_a_bot_yaml_is_not_a_link_to_a_file_elsewhere(place):
     (place / "entries" / "ann" / "bot.yaml").symlink_to("../../private/secret")
     with pytest.raises(ConfigError, match=r"bot\.yaml: is a link to a file outside the folder of the bot"):
-        bot_from_path(None, place / "entries" / "ann")
+        read_bot(place / "entries" / "ann")

@@ -28,11 +28,10 @@ from programs import (
 )
 from samples import CHECKOUT
 
-from arena.programs.bot import bot_from_path
-from arena.programs.executables import resolve_shim
+from arena.programs.executables import PACKAGE, installation, required_paths, resolve_shim
 from arena.programs.files import share
-from arena.programs.installation import PACKAGE, installation, required_paths
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.programs.sandbox.linux import folders
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
@@ -97,7 +96,7 @@ for line in sys.stdin:
     seen = {}
     for choice in ("", "files: [../shared/data]\n", "files: []\n"):
         (tmp_path / "entry" / "bot.yaml").write_text(f"run: [python3, bot.py]\n{choice}")
-        bot = bot_from_path("misbehaving", tmp_path / "entry", [share(tmp_path / "shared")])
+        bot = read_bot(tmp_path / "entry", [share(tmp_path / "shared")], name="misbehaving")
         with ProgramTable({"misbehaving": bot, "one": shell("one", PLAIN)}, sandbox=closed) as table:
             said = heard(table.play(fixture("one", "misbehaving", start=10.0)), 1)
         seen[choice] = {line.split()[0] for line in said.splitlines()}
@@ -181,7 +180,7 @@ def test_the_interpreter_of_a_script_is_found(tmp_path):
     script = tmp_path / "bot"
     script.write_text(f"#!{sys.executable} -I\n")
     script.chmod(0o755)
-    assert Path(sys.base_prefix) in required_paths(bot_from_path(None, script).installed)
+    assert Path(sys.base_prefix) in required_paths(read_bot(script).installed)
 
 
 IMPORTING = """
@@ -202,7 +201,7 @@ def test_a_bot_imports_the_arena_and_sees_nothing_beside_it(tier, tmp_path):
     """Also where the arena is an editable install, as here: the environment has only a link to it."""
     script = tmp_path / "bot.py"
     script.write_text(IMPORTING.format(plan=str(CHECKOUT / "tournaments"), beside=str(CHECKOUT / "tests")))
-    bot = replace(bot_from_path("misbehaving", script), name="misbehaving")
+    bot = replace(read_bot(script, name="misbehaving"), name="misbehaving")
     with table_with(bot, sandbox=tier) as table:
         record = table.play(fixture("one", "misbehaving", game="complots", **AMPLE))
     assert record.faults == () and heard(record, 1) == "closed\nclosed\n"
@@ -223,7 +222,7 @@ def test_a_version_manager_is_asked_once_where_the_interpreter_is(tmp_path, monk
     (shims / "python3").chmod(0o755)
     monkeypatch.setenv("PATH", f"{shims}:{os.environ['PATH']}")
     (tmp_path / "bot.yaml").write_text("run: [python3, bot.py]\n")
-    assert bot_from_path(None, tmp_path).command == (sys.executable, "bot.py")
+    assert read_bot(tmp_path).command == (sys.executable, "bot.py")
 
 
 @pytest.mark.parametrize("proxy", [Path.symlink_to, Path.hardlink_to])

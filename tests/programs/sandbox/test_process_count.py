@@ -54,13 +54,16 @@ def test_too_many_processes_that_have_exited(tier):
     assert words(record).startswith("had more than 256 threads")
 
 
-FORKS = "static int done; for (; done < 12000; done++) if (fork() == 0) _exit(0);"
+FORKS = "static int done; for (; done < 12000; done++) if (fork() == 0) _exit(0); sleep(2);"
 
 
 @pytest.mark.attack("start too many processes or threads")
 @pytest.mark.compiler
 def test_processes_that_exit_at_once_do_not_hold_up_the_check(tier, tmp_path):
-    """It forks for two seconds. A search for all of them would take longer, and be made again and again."""
+    """It forks for two seconds and waits for two, in which a busy machine gets to a check.
+
+    A search for all of them would take longer, and be made again and again.
+    """
     with table_with(in_c("", FORKS, tmp_path), sandbox=tier) as table:
         assert kinds(table.play(fixture("one", "misbehaving", move=20, start=60))) == ["processes"]
 

@@ -14,8 +14,8 @@ from samples import CHECKOUT
 from arena.cli.doctor import EXTRAS
 from arena.config.document import ConfigError
 from arena.config.values import MB
-from arena.programs.bot import bot_from_command
 from arena.programs.machine import arena_build
+from arena.programs.reading import bot_from_command
 from arena.programs.sandbox.policy import LIMITS_ONLY, bubblewrap_problem, choose, userns_advice
 from arena.referee.conditions import Limits
 
@@ -154,7 +154,7 @@ def test_the_doctor_says_what_is_compiled_and_which_extras_are_there(arena):
     extras = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     assert {*EXTRAS} == extras.keys() - {"docs", "test"}
     for extra, (package, _) in EXTRAS.items():
-        assert findings[f"arena[{extra}]"]["good"] == bool(find_spec(package))
+        assert findings[f"extra {extra}"]["good"] == bool(find_spec(package))
 
 
 def test_the_doctor_says_how_to_install_what_is_missing(arena):

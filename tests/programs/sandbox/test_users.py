@@ -9,8 +9,9 @@ import psutil
 import pytest
 from programs import fixture, heard, shell, table_with
 
-from arena.programs.bot import Bot, bot_from_command, bot_from_path
+from arena.programs.bot import Bot
 from arena.programs.play.process import SandboxedProcess
+from arena.programs.reading import bot_from_command, read_bot
 from arena.programs.sandbox.client import SupervisorClient
 from arena.programs.sandbox.linux import users
 from arena.programs.sandbox.policy import LIMITS_ONLY
@@ -143,7 +144,7 @@ def test_no_entry_runs_as_root_because_of_what_it_names(public, run):
     (folder / "link").symlink_to(tool)
     (folder / "circle").symlink_to("circle")
     (folder / "bot.yaml").write_text(f"run: [{run.format(tool=tool)}]\n")
-    bot = bot_from_path(None, folder)
+    bot = read_bot(folder)
     (folder / "script").write_text(f"#!{tool}\n")  # as a build could write it
     assert LIMITS_ONLY.has_own_user(bot, bot.command)
 
@@ -158,7 +159,7 @@ def test_a_checkout_of_the_arena_that_others_cannot_read_makes_no_bot_root(publi
     python.write_text("#!/bin/sh\n")
     python.chmod(0o755)
     monkeypatch.setattr("sys.prefix", str(public / "env"))
-    for module in ("installation", "sandbox.policy"):
+    for module in ("executables", "sandbox.policy"):
         monkeypatch.setattr(f"arena.programs.{module}.PACKAGE", public / "checkout" / "arena")
     bot = Bot("kim", (str(python),), public / "kim", "0" * 16, installed=(python,))
     assert public / "checkout" / "arena" in LIMITS_ONLY.reachable(bot, bot.command)

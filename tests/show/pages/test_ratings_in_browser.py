@@ -10,7 +10,7 @@ from arena.rating.outcome import Outcome
 from arena.show.pages.write import write_site
 from arena.show.tables.standings import COLUMNS
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("ratings")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 SERIOUS = ("serious", "critical")
 NAME = "<img src=x onerror=alert(1)> %"  # of the file

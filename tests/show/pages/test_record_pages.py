@@ -18,7 +18,7 @@ from arena.show.pages.records import GamePages
 from arena.show.pages.write import write_site
 from arena.tournament.runs.store import Store
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("record pages")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 AWKWARD = ("..", "index", "a.b+c-d_e", "Ünï", "n" * 60, "-")  # more a run file cannot have
 HOSTILE = {

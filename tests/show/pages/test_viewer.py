@@ -17,7 +17,7 @@ from arena.tournament.runs.account import Answered, Told, account
 from arena.tournament.runs.moments import moments_of
 from arena.tournament.runs.store import Store
 
-pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("viewer")]
+pytestmark = [pytest.mark.slow, pytest.mark.browser]
 
 BOTS = CHECKOUT / "bots" / "python"
 COMPLOTS = [RANDOM, *(BOTS / f"{name}.py" for name in ("honest", "bluffer", "counting"))]

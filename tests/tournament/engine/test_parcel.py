@@ -13,8 +13,8 @@ from dataclasses import replace
 import pytest
 
 from arena.config.document import ConfigError, MachineError
-from arena.programs.bot import bot_from_command, bot_from_path
 from arena.programs.files import share
+from arena.programs.reading import bot_from_command, read_bot
 from arena.tournament.engine.parcel import lay_out, missing, pack, unpack
 
 
@@ -33,7 +33,7 @@ def bot(tmp_path):
     (folder / "sub" / "link").symlink_to("../play")
     (folder / "build" / "old").write_text("of another machine")
     (shared / "data").write_text("1")
-    return bot_from_path("one", folder, [share(shared)])
+    return read_bot(folder, [share(shared)], name="one")
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_bot_is_laid_out_with_the_same_paths_among_its_files(bot, cache, tmp_p
     assert (here.folder / here.command[1]).read_text() == "1"
     assert not (here.folder / "build").exists()
     assert here.files == (here.folder, here.folder.parent.parent / "shared")
-    assert bot_from_path("one", here.folder, [share(here.files[1])]).fingerprint == bot.fingerprint
+    assert read_bot(here.folder, [share(here.files[1])], name="one").fingerprint == bot.fingerprint
 
 
 def test_the_hash_of_a_part_follows_content_and_executable_bits_alone(bot):
@@ -133,7 +133,7 @@ def part(*entries, **attributes):
 def test_an_interpreter_is_that_of_the_worker_and_an_installed_program_must_be_the_same(tmp_path, cache):
     script = tmp_path / "bot.py"
     script.write_text("")
-    parcels, parts = pack([bot_from_path(None, script)])
+    parcels, parts = pack([read_bot(script)])
     unpack(parts, cache)
     there = replace(parcels["bot"], bot=replace(parcels["bot"].bot, command=("/far/python", str(script))))
     here = lay_out(replace(there, python="/far/python"), cache)

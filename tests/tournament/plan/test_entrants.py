@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from arena.cli import main
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_command, bot_from_path
+from arena.programs.reading import bot_from_command, read_bot
 from arena.tournament.plan.load import load_plan
 
 GAME = "game: complots\n"
@@ -227,12 +227,12 @@ def test_a_script_that_its_interpreter_cannot_read_is_named(tmp_path, run, data,
     script.chmod(0o755)
     if run.startswith("a."):
         with pytest.raises(ConfigError) as caught:
-            bot_from_path(None, script)
+            read_bot(script)
         assert f"{script}: {words}" in str(caught.value)
         return
     (tmp_path / "bot.yaml").write_text(f"run: [{run}]\n")
     with pytest.raises(ConfigError) as caught:
-        bot_from_path(None, tmp_path)
+        read_bot(tmp_path)
     assert f"bot.yaml:1:1: run: {script}: {words}" in str(caught.value)
     with pytest.raises(ConfigError):
         bot_from_command("a", run.split(", "), tmp_path)
@@ -242,7 +242,7 @@ def test_a_script_that_its_interpreter_cannot_read_is_named(tmp_path, run, data,
 def test_the_first_line_of_a_script_does_not_count_if_the_command_names_the_interpreter(tmp_path, first):
     (tmp_path / "a.py").write_bytes(first + b"print(1)\r\n")
     (tmp_path / "bot.yaml").write_text("run: [python3, a.py]\n")
-    assert bot_from_path("a", tmp_path).command[1:] == ("a.py",)
+    assert read_bot(tmp_path, name="a").command[1:] == ("a.py",)
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_a_script_that_its_interpreter_can_read_is_a_bot(tmp_path, name, data):
     if name == "a.js" and not shutil.which("node"):
         pytest.skip("no Node")
     (tmp_path / name).write_bytes(data)
-    assert bot_from_path(None, tmp_path / name).name == "a"
+    assert read_bot(tmp_path / name).name == "a"
 
 
 # The lines after `game: complots` of plans/plan.yaml, and a part of the error message.
@@ -479,7 +479,7 @@ def test_a_bot_has_a_version_for_people(tmp_path):
     (folder / "bot.py").write_text("")
     for written in ("2", "1.10", "'1.10'", "007", "1e3", "2026-01-01"):
         (folder / "bot.yaml").write_text(f"author: Ann\nversion: {written}\nrun: [python3, bot.py]\n")
-        assert bot_from_path(None, folder).title == f"mybot {written.strip(chr(39))} by Ann"
+        assert read_bot(folder).title == f"mybot {written.strip(chr(39))} by Ann"
 
 
 AMONG = ["entries/more.yaml", "entries/notes/more.yaml", "entries/liar/more.yaml", "plans/link.yaml"]

@@ -4,7 +4,7 @@ import pytest
 
 from arena.config.document import ConfigError, Document
 from arena.config.values import seconds, size_of
-from arena.programs.bot import bot_from_path
+from arena.programs.reading import read_bot
 from arena.referee.conditions import Conditions, Limits, TimeControl
 from arena.tournament.formats.config import RunConfig
 from arena.tournament.plan.load import load_plan
@@ -277,7 +277,7 @@ def test_what_a_folder_links_to_is_not_read(tmp_path):
     for target in ("/proc/kmsg", "/proc/uptime", "/proc/uptime"):
         (tmp_path / "link").unlink(missing_ok=True)
         (tmp_path / "link").symlink_to(target)
-        prints.append(bot_from_path("a", tmp_path).fingerprint)
+        prints.append(read_bot(tmp_path, name="a").fingerprint)
     assert prints[0] != prints[1] == prints[2]
 
 

@@ -6,8 +6,8 @@ import pytest
 from samples import FIRST
 
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_path
 from arena.programs.files import share
+from arena.programs.reading import read_bot
 from arena.tournament.plan.load import load_plan
 
 PLAN = "game: complots\nbots: [entries/*]\n"
@@ -212,4 +212,4 @@ def test_a_pipe_in_a_shared_folder_is_not_read(place):
     os.mkfifo(place / "shared" / "pipe")
     (place / "shared" / "link").symlink_to("pipe")
     assert share(place / "shared").made
-    assert bot_from_path(None, place / "entries" / "one.sh", [share(place / "shared")]).fingerprint
+    assert read_bot(place / "entries" / "one.sh", [share(place / "shared")]).fingerprint

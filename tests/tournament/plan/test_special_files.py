@@ -12,8 +12,8 @@ import pytest
 from samples import FIRST
 
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_path
-from arena.programs.installation import required_paths
+from arena.programs.executables import required_paths
+from arena.programs.reading import read_bot
 from arena.tournament.engine.parcel import pack
 from arena.tournament.ladder import copy_bot
 from arena.tournament.plan.load import load_plan
@@ -68,12 +68,12 @@ def test_an_entry_that_never_ends_is_broken(place, make, why, name, broken):
 def test_pipes_sockets_and_links_in_an_entry_are_no_part_of_it(place):
     """They are neither opened, nor hashed, copied for a ladder, or sent to a worker."""
     entry, note = place / "entries" / "liar", place / "note"
-    before = bot_from_path(None, entry)
+    before = read_bot(entry)
     note.write_text("private")
     os.mkfifo(entry / "pipe")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(entry / "socket"))
-    assert bot_from_path(None, entry).fingerprint == before.fingerprint
+    assert read_bot(entry).fingerprint == before.fingerprint
     (entry / "link").symlink_to(note)
     (entry / "zero").symlink_to("/dev/zero")
     copy = copy_bot("liar", entry, place / "copies")
@@ -92,9 +92,9 @@ def test_a_command_that_names_a_pipe_does_not_wait_for_it(place, command):
     (entry / "bot.yaml").write_text(f"{command}\nbuild: [sh, build.sh]\n")
     if "zero" in command and "./" in command:
         with pytest.raises(ConfigError, match="is neither of the bot nor of the system"):
-            bot_from_path(None, entry)
+            read_bot(entry)
     else:
-        bot = bot_from_path(None, entry)
+        bot = read_bot(entry)
         assert required_paths(bot.installed, (), bot.command) == required_paths(bot.installed)
 
 

@@ -4,8 +4,9 @@ import pytest
 
 from arena.config.document import ConfigError
 from arena.games import find
-from arena.programs.bot import Support, bot_from_path
-from arena.programs.support import games_of, refuse_unsupported, supported
+from arena.programs.bot import Support
+from arena.programs.game_options import games_of, refuse_unsupported, supported
+from arena.programs.reading import read_bot
 from arena.referee.conditions import TimeControl
 from arena.tournament.ladder import LadderEntries, playable
 from arena.tournament.plan.load import load_plan
@@ -20,7 +21,7 @@ def bot(folder, games, name="ann"):
     entry.mkdir(exist_ok=True)
     (entry / "bot.py").write_text("# a program\n")
     (entry / "bot.yaml").write_text(f"run: [python3, bot.py]\ngames: {games}\n")
-    return bot_from_path(None, entry)
+    return read_bot(entry)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_a_bot_that_declares_nothing_supports_everything(tmp_path):
     (tmp_path / "bot.py").write_text("# a program\n")
     for game in ("complots", "local", "intrigue"):
         rules = find(game)
-        refuse_unsupported(bot_from_path(None, tmp_path / "bot.py"), rules, rules.seats, rules.defaults())
+        refuse_unsupported(read_bot(tmp_path / "bot.py"), rules, rules.seats, rules.defaults())
 
 
 @pytest.mark.parametrize(

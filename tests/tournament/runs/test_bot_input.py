@@ -12,8 +12,8 @@ from samples import CHECKOUT
 
 from arena import games
 from arena.config.document import ConfigError
-from arena.programs.bot import bot_from_path
 from arena.programs.play.table import ProgramTable
+from arena.programs.reading import read_bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record, record_from_json
@@ -150,7 +150,7 @@ def written(monkeypatch):
 
 def test_with_real_processes_it_is_what_went_through_the_pipe(written):
     """The first game of a process from its hello on; of a later one, the hello and what this game added."""
-    bots = {name: bot_from_path(name, CHECKOUT / "bots/python/random_bot.py") for name in ("a", "b")}
+    bots = {name: read_bot(CHECKOUT / "bots/python/random_bot.py", name=name) for name in ("a", "b")}
     with ProgramTable(bots) as table:
         for number in range(3):
             before = dict(written)

@@ -107,7 +107,7 @@ def test_what_is_no_run_is_refused_at_once(tmp_path):
 
 def test_a_notebook_without_pandas_is_told_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(ImportError, match=r"needs the package pandas \(extra arena\[pandas\]\)"):
+    with pytest.raises(ImportError, match=r"load_run needs pandas: .*pip install '?pandas>="):
         load_run("run.db")
 
 

@@ -125,10 +125,7 @@ def test_the_page_explains_every_column():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [
-        (["--entries"], "--entries needs --format jsonl"),
-        ([], "parquet needs the package pyarrow (extra arena[parquet])"),
-    ],
+    [(["--entries"], "--entries needs --format jsonl"), ([], "parquet needs pyarrow: ")],
 )
 def test_what_cannot_be_exported(run_file, monkeypatch, options, message):
     monkeypatch.setitem(sys.modules, "pyarrow", None)

@@ -27,8 +27,6 @@ from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.store import Store, VoidGame
 from arena.tournament.runs.stored_game import pack
 
-pytestmark = pytest.mark.xdist_group("fair deals")  # its fixtures are made once
-
 PLAN = "seats: 3\ngroups: 4\nclock: {move: 5s}\n"
 STRONG = "9f86d081884c7d659a2feaa0c55ad015"
 

@@ -13,9 +13,10 @@ from stored_games import fixture, record
 from stored_runs import stored_run
 
 from arena.cli import main
+from arena.config import sqlite
 from arena.config.document import ConfigError
 from arena.referee.deals import commitment_text
-from arena.tournament.runs import opening, stored_game
+from arena.tournament.runs import stored_game
 from arena.tournament.runs.sources import load
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import deflate, pack
@@ -119,7 +120,7 @@ def interior(child: int, size: int, cells: int = 500) -> bytes:
 
 def test_pages_that_are_linked_in_circles_end(path, monkeypatch):
     """Six levels of 500 links to the same page: the three games of the file would come 10^16 times."""
-    monkeypatch.setattr(opening, "BLOCK", 1000)
+    monkeypatch.setattr(sqlite, "BLOCK", 1000)
     base = sqlite3.connect(path)
     ((root,),) = base.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'game'")
     ((size,),) = base.execute("PRAGMA page_size")

@@ -68,7 +68,7 @@ def test_a_reply_whose_tokens_the_server_did_not_count_keeps_its_highest_cost(ca
 def test_another_file_in_its_place_is_refused(tmp_path):
     path = tmp_path / "run.db.calls"
     path.write_text("no database " * 100)
-    with pytest.raises(ConfigError, match="cannot be read or written"):
+    with pytest.raises(ConfigError, match="not the calls of a run, or a damaged one"):
         CallStore(path)
     with pytest.raises(ConfigError, match="no such ledger"):
         CallStore(tmp_path / "none", writer=False)

@@ -14,9 +14,9 @@ from dataclasses import replace
 import pytest
 from stored_games import fixture, record
 
+from arena.config import sqlite
 from arena.config.document import ConfigError
 from arena.referee.record import record_from_json
-from arena.tournament.runs import locks, opening
 from arena.tournament.runs.sources import load
 from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import deflate, pack
@@ -244,9 +244,9 @@ def locked(tmp_path, monkeypatch):
         told.append(line)
         other.close()
 
-    monkeypatch.setattr(opening, "ATTEMPT_S", 0.01)
-    monkeypatch.setattr(locks, "TELL_AFTER_S", 0)
-    monkeypatch.setattr(locks, "print", tell, raising=False)
+    monkeypatch.setattr(sqlite, "ATTEMPT_S", 0.01)
+    monkeypatch.setattr(sqlite, "TELL_AFTER_S", 0)
+    monkeypatch.setattr(sqlite, "print", tell, raising=False)
     yield other, told
     other.close()
 
@@ -274,8 +274,8 @@ def test_a_file_that_another_program_has_for_itself_is_waited_for(tmp_path, lock
 
 def test_a_lock_that_stays_ends_in_one_line(tmp_path, locked, monkeypatch):
     other, told = locked
-    monkeypatch.setattr(locks, "TELL_AFTER_S", 1)
-    monkeypatch.setattr(locks, "GIVE_UP_S", 0)
+    monkeypatch.setattr(sqlite, "TELL_AFTER_S", 1)
+    monkeypatch.setattr(sqlite, "GIVE_UP_S", 0)
     with Store(tmp_path / "run.db", writer=True) as store:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(ConfigError, match="database is locked; what was recorded is safe"):
