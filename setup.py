@@ -86,7 +86,7 @@ class BuildPy(build_py):
         depths = ("*/*.*", "*/*/*.*")  # scripts, and folders
         found = [path for depth in depths for path in Path("bots").glob(depth) if path.parts[1] != "training"]
         bots = sorted(path.as_posix() for path in found if path.is_file() and path.suffix != ".pyc")
-        return ["tournaments/quickstart.yaml", *bots]
+        return ["tournaments/quickstart.yaml", "tournaments/quickstart.jsonl.gz", *bots]
 
 
 setup(

@@ -1,6 +1,10 @@
-"""Freezes pools for `arena score`: copies their bots, and measures the Elo.
+"""Freezes pools for `arena score`: copies their bots, and measures the Elo. Freezes the quickstart's games.
 
     python benchmarks/freeze.py house-2027
+    python benchmarks/freeze.py quickstart
+
+`quickstart` plays the house bots of the quickstart, for two minutes, and writes their games beside its plan
+(`arena.tournament.frozen`).
 
 `POOLS` says who plays what. The bots are copied to `runs/NAME`, and each pool is played as a round robin of
 these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints and the Elo.
@@ -17,6 +21,7 @@ from functools import partial
 from hashlib import sha256
 from operator import eq
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -24,6 +29,7 @@ from arena.programs.bot import Bot
 from arena.programs.files import copy_folder, files_of
 from arena.programs.game_options import check_options, find_game
 from arena.programs.house import HOUSE_BOTS
+from arena.programs.kits import quickstart
 from arena.programs.machine import usable_cores
 from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
@@ -31,11 +37,13 @@ from arena.rating.outcome import Outcome
 from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.standings import Standing, rate_all, standings
 from arena.referee.conditions import Conditions, TimeControl
-from arena.referee.record import Summary
+from arena.referee.record import Record, Summary
 from arena.tournament import formats
 from arena.tournament import run as tournament
 from arena.tournament.engine.local import Local
 from arena.tournament.formats.plan import Plan
+from arena.tournament.frozen import FROZEN_GAMES, write_frozen_games
+from arena.tournament.plan.load import load_plan
 from arena.tournament.pools import FILE
 from arena.tournament.runs.store import Store
 
@@ -78,8 +86,12 @@ POOLS = (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", help="of the new pools, such as house-2027")
-    archive = Path("bots", "pools") / f"{parser.parse_args().name}.zip"
+    parser.add_argument("name", help="of the new pools, such as house-2027; or quickstart")
+    name = parser.parse_args().name
+    if name == "quickstart":
+        write_frozen_games(FROZEN_GAMES, quickstart_games(load_plan(quickstart())))
+        return
+    archive = Path("bots", "pools") / f"{name}.zip"
     if archive.exists():
         parser.error(f"{archive} is frozen; choose another name")
     folder = Path("runs", archive.stem)
@@ -102,6 +114,19 @@ def pack(folder: Path, archive: Path) -> None:
     archive.with_suffix(".sha256").write_text(line, encoding="ascii")
 
 
+def quickstart_games(plan: Plan) -> list[Record]:
+    """The games of the quickstart's plan, or of a part of it, played now, in fixture order."""
+    with TemporaryDirectory() as folder, Store(Path(folder, "run.db"), writer=True) as store:
+        play(plan, store)
+        return [store.record(game.id) for game in store.summaries()]
+
+
+def play(plan: Plan, store: Store) -> None:
+    engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
+    tournament.run(plan, store, engine, lambda progress: None, print)
+    assert not store.faults(), f"{store.path}: a bot had faults"
+
+
 def copy_bot(name: str, folder: Path) -> None:
     """Copy a house bot, a file or a folder, as it is now."""
     source = read_bot(Path(f"house:{name}")).files[0]
@@ -116,9 +141,7 @@ def measured(pool: PoolPlan, folder: Path) -> dict[str, Any]:
     """A pool as `pools.json` has it, after its round robin."""
     plan = plan_of(pool, folder)
     with Store(Path("runs") / f"{folder.name}-{pool.game}-{pool.seats}.db", writer=True) as store:
-        engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
-        tournament.run(plan, store, engine, lambda progress: None, print)
-        assert not store.faults(), f"{store.path}: a bot of the pool had faults"
+        play(plan, store)
         games = of_plan(plan, store.games())
     outcomes = [Outcome(game.bots, game.places, game.seed_group, game.forfeits) for game in games]
     settings = RatingSettings(anchor=Anchor(pool.solid, SOLID_ELO))

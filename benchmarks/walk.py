@@ -8,8 +8,8 @@ functions of the arena, each function the first time that it is called. A *stay*
 module. A *climb* is a call from one module to another whose package is above its own in the map
 (`pyproject.toml`).
 
-Left out is what an answer of a bot passes through (the play, the sandbox, the referee, the rules), what every
-package uses (`config`), all that is called from there, and properties, which are read like fields.
+Some modules are left out, with their calls to others: those on the way of an answer (play, sandbox, referee,
+rules), and `config`, which every package uses. So are properties: they read like fields.
 """
 
 import sys

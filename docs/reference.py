@@ -197,7 +197,8 @@ def _keys(
         about = " ".join(_escape(given.get("description", "")).split())
         about = about and about[0].upper() + about[1:].rstrip(".") + "."
         yield f"{indent}- `{name}` ({', '.join(filter(None, words))}). {about}".rstrip()
-        for inside in _objects(given, definitions):
+        objects = {json.dumps(inside): inside for inside in _objects(given, definitions)}
+        for inside in objects.values():  # one, or a list of such, has the same keys
             yield from _keys(inside["properties"], inside, definitions, indent + "    ")
 
 

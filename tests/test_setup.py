@@ -55,7 +55,8 @@ def test_a_wheel_is_not_compiled_if_that_is_not_asked_and_has_the_same_modules_a
     )
     assert found.stdout.startswith(str(tmp_path)) and found.stdout.strip().endswith(".py")
     copy = tmp_path / "installed" / "arena" / "programs" / "kits" / "checkout"
-    assert (copy / "tournaments" / "quickstart.yaml").is_file()
+    for name in ("quickstart.yaml", "quickstart.jsonl.gz"):
+        assert (copy / "tournaments" / name).is_file()
     assert {each.name for each in (copy / "bots" / "pools").iterdir()} == {
         "house-2026.zip",
         "house-2026.sha256",

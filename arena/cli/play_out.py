@@ -28,6 +28,7 @@ from arena.tournament import run as tournament
 from arena.tournament.broken import LeaveOut
 from arena.tournament.engine.choice import choose_engine
 from arena.tournament.formats.plan import Plan
+from arena.tournament.frozen import add_frozen_games
 from arena.tournament.live import live_folder, show_live, with_live_progress
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.store import Store
@@ -80,6 +81,8 @@ def play_out(
         ):
             began = store.facts.bots if store.count() else {}
             plan = tournament.prepare(plan, store)
+            if plan.frozen and (said := add_frozen_games(plan.frozen, store)):
+                _say_wrapped(said)
             games = store.played()
             total, played = schedule.size(plan, games), len(games)
             of = "" if total is None or played > total else f" of {total}"

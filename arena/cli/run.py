@@ -1,7 +1,6 @@
 """`arena run`: play a tournament and show its standings."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -27,7 +26,9 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 @JOBS
 @ENGINE
 @click.option("--focus", metavar="BOT", help="Play the games that reduce the error of this bot most.")
-@click.option("--full", is_flag=True, help="With the quickstart and BOTS: also play games without these.")
+@click.option(
+    "--full", is_flag=True, help="With the quickstart and BOTS: play all games, however long it takes."
+)
 @click.option(
     "--seed", help="Determines the deals, instead of the seed of the plan; for tests that must repeat."
 )
@@ -58,7 +59,8 @@ def run(
     """Play or resume the tournament of a PLAN and show the standings.
 
     More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots. With
-    BOTS it plays only their games, for at most about two minutes.
+    BOTS it plays only their games, for at most about two minutes: the games between house bots come with the
+    arena, unless --seed is given.
 
     Exit status: 0 if the run is complete, or these minutes are over; 1 if its budget is spent, if the arena
     or the server of a model failed, or if more than 5 % of the games were void; 130 interrupted. After 1 and
@@ -67,16 +69,10 @@ def run(
     from arena.cli.list import print_faults
     from arena.cli.model_calls import Models
     from arena.cli.play_out import Venue, play_plan, print_voids
-    from arena.programs.kits import quickstart
-    from arena.tournament.plan.load import focused, load_plan, part_with
+    from arena.tournament.plan.load import load_for_run
 
     def load(skipped: Mapping[str, str]) -> "Plan":
-        loaded = load_plan(plan_file(plan), skipped, bots)
-        if focus:
-            loaded = focused(loaded, focus)
-        elif bots and not full and plan_file(plan) == quickstart():
-            loaded = part_with(loaded, loaded.bots.keys() - load_plan(quickstart()).bots.keys())
-        return loaded if seed is None else replace(loaded, seed=seed, seed_is_public=True)
+        return load_for_run(plan_file(plan), skipped, bots, focus, full, seed)
 
     if engine != "local" and is_given("model_games"):
         raise click.UsageError(

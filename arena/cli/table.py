@@ -35,7 +35,7 @@ class _TableCommand(click.Command):
     metavar="KEY=VALUE",
     shell_complete=RATINGS,
     help="Override a key of `rating:` in the plan, such as method=winner, anchor=BOT=ELO or points=10,6,3,1; "
-    "or versions=together (of a changed bot). May be repeated.",
+    "or versions=together (of a changed bot). May be repeated, also with several anchors.",
 )
 @click.option("--bots", help="Show only the rows of these bots, separated by commas.")
 @click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
@@ -115,8 +115,8 @@ def show_table(
         ]
         whole = reports[0] if len(reports) == 1 else Report(source, settings)
         whole.check_bots("--bots", bots or ())
-        if "anchor" in chosen and settings.anchor:
-            whole.check_bots("--rating anchor", [settings.anchor.bot])
+        if "anchor" in chosen:
+            whole.check_bots("--rating anchor", [*settings.anchors])
         next_is("rating the bots")
         for report in reports:
             rate_now(report)

@@ -1,15 +1,15 @@
-"""The files of SQLite: everything that opens one passes through here.
+"""Files of SQLite: this is the only module that opens one.
 
 Theory of operation
 -------------------
 A file has a layout: a schema, and two numbers in its header that mark it (`FileLayout`). A writer gives the
-layout to a file that is new or empty. Nobody reads a table before the layout was checked.
+layout to a new or empty file. The layout is checked before a table is read.
 
 SQLite's write-ahead log (WAL) makes each transaction one append, and lets readers read meanwhile;
 `synchronous = FULL` makes a committed transaction survive a power failure.
 
-A backup tool, or a shell of SQLite in a transaction, may hold a lock of SQLite for minutes. The arena waits
-for it, and tells the user: otherwise the games of hours would be lost.
+A backup tool, or a shell of SQLite in a transaction, may hold a lock of SQLite for minutes. The arena waits,
+and says so on stderr. Without the wait the games of hours would be lost.
 
 Files that are sent around, such as runs, may come from a stranger: "verify this". SQLite protects itself
 against damaged files, but a file that is valid for SQLite can still keep a reader busy for ever, or make it
@@ -17,7 +17,7 @@ act for its author. So:
 
 - The schema is compared with that of the layout. Views, triggers, generated columns, virtual tables,
   constraints and indexes with expressions would run the SQL of a stranger.
-- Pages may be linked in circles, so that the rows of a table never end. A statement may take as many steps as
+- Pages may be linked in circles: then the rows of a table never end. A statement may take as many steps as
   tables of the size of the file can need (`_Budget`).
 - A value may claim to have a gigabyte, if its overflow pages are linked in a circle. So callers limit lengths
   (`SqliteFile.limit_lengths`).
@@ -79,7 +79,7 @@ class SqliteFile:
     """A file with a layout, open for one thread. A writer creates a missing file, with the mode 0600.
 
     Raises:
-        ConfigError: there is no such file, or it has another layout, is damaged, or cannot be opened.
+        ConfigError: There is no such file, or it has another layout, is damaged, or cannot be opened.
     """
 
     def __init__(self, path: Path, layout: FileLayout, writer: bool = True):
@@ -109,7 +109,7 @@ class SqliteFile:
         """Execute a statement, and wait while another program has locked the file.
 
         Raises:
-            sqlite3.Error: it failed (see `error`).
+            sqlite3.Error: It failed (see `error`).
         """
         self._budget.begin()
         return self._wait(lambda: self.connection.execute(sql, values))
@@ -117,7 +117,7 @@ class SqliteFile:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Commit what the block writes as one; after an exception, nothing of it."""
-        self.run("BEGIN IMMEDIATE")  # here, so that no statement in the transaction has to wait
+        self.run("BEGIN IMMEDIATE")  # no later statement of the transaction has to wait
         try:
             yield self.connection
             self.run("COMMIT")
@@ -130,7 +130,7 @@ class SqliteFile:
         """The error of a statement, in one line that names the file.
 
         Raises:
-            KeyboardInterrupt: it came while SQLite asked the budget, and SQLite has dropped it.
+            KeyboardInterrupt: Ctrl-C came while SQLite asked the budget, and SQLite dropped it.
         """
         code = _primary_code(error)
         if code == sqlite3.SQLITE_INTERRUPT and not self._budget.is_spent():
@@ -240,7 +240,7 @@ def open_existing(path: Path, timeout_s: float = ATTEMPT_S) -> sqlite3.Connectio
     """Open a file whatever its layout, to keep it open or to copy it.
 
     Raises:
-        sqlite3.Error: there is no such file, or it is not of SQLite.
+        sqlite3.Error: There is no such file, or it is not of SQLite.
     """
     # In WAL mode even a reader writes beside the file.
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True, timeout=timeout_s)
@@ -295,7 +295,7 @@ def _wait_for(path: Path, action: Callable[[], _T]) -> _T:
     A wait longer than `TELL_AFTER_S` is reported on stderr.
 
     Raises:
-        sqlite3.OperationalError: the file is still locked after `GIVE_UP_S`, or the error is another one.
+        sqlite3.OperationalError: The file is still locked after `GIVE_UP_S`, or the error is another one.
     """
     began, told = time.monotonic(), False
     while True:

@@ -1,7 +1,7 @@
 """How large a game is, for learners that want to know it beforehand: actions, outcomes, length, returns.
 
-The encoding of a game tells it. A game without one is explored to the end, if it has few positions (`_MOST`).
-Otherwise nothing is known of it, and the numbers are bounds that games of other packages should keep.
+The encoding of a game tells it. A game without one is explored to the end, if it has few positions
+(`_MAX_POSITIONS`). Otherwise the numbers are bounds that games of other packages should keep.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,9 @@ from arena.library.tables import Table
 from arena.rules import SEAT_NAMES, Ask, Draw, Reply
 from arena.rules.match import Match
 
-_MOST = 5_000  # positions that are explored, in a second at most
-_OPTIONS = 256  # of an ask or a draw of a game that is too large to explore
-_LONGEST = 100_000  # answers in such a game
+_MAX_POSITIONS = 5_000  # positions that are explored, in a second at most
+_MAX_OPTIONS = 256  # of an ask or a draw of a game that is too large to explore
+_MAX_ANSWERS = 100_000  # answers in such a game
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def _explore(table: Table) -> Extent:
     actions = outcomes = longest = count = 0
     ends: list[tuple[int, ...] | None] = []
     waiting = [(Match(table.game, table.options, table.seats), 0)]  # with the answers so far
-    while waiting and count < _MOST:
+    while waiting and count < _MAX_POSITIONS:
         count += 1
         match, answers = waiting.pop()
         step = match.step
@@ -59,11 +59,11 @@ def _explore(table: Table) -> Extent:
         elif match.result:
             longest = max(longest, answers)
             ends.append(match.result[1])
-        replies = list(islice(_replies(match), _MOST))
+        replies = list(islice(_replies(match), _MAX_POSITIONS))
         waiting += [(_after(match, reply), answers) for reply in reversed(replies)]
     scores = [each for each in ends if each is not None]
     if waiting:
-        return Extent(_OPTIONS, _OPTIONS, _LONGEST, (-inf, inf) if scores else None, None)
+        return Extent(_MAX_OPTIONS, _MAX_OPTIONS, _MAX_ANSWERS, (-inf, inf) if scores else None, None)
     if not scores:
         return Extent(actions, outcomes, longest, None, None)
     totals = {sum(each) for each in scores}

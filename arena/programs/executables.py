@@ -2,7 +2,7 @@
 
 A bot sees such a program with its installation. The organiser may name any in a plan. An entry, which is a
 program or a `bot.yaml` of a stranger, may use those on the $PATH of the arena: the organiser has chosen them.
-A path or a link of an entry grants nothing, since it could lead to a private file.
+A path or a link of an entry grants nothing: it could lead to a private file.
 """
 
 import functools
@@ -196,7 +196,7 @@ def command_of_entry(run: Sequence[str], folder: Path, own: Sequence[Path] | Non
 def command_of_plan(
     command: Sequence[str], folder: Path, files: Sequence[Path], own: Sequence[Path] | None
 ) -> Command:
-    """The command of a bot that has only these `files`, of those that it names.
+    """The command of a bot given by `run:`. It names files, of which these `files` are the bot's own.
 
     If `own` is None, the organiser has chosen it; else it is as for `command_of_entry`.
     """
@@ -225,7 +225,8 @@ def programs(command: Sequence[str]) -> list[Path]:
 def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[Path, ...]:
     """The installed programs that an entry may use, beside its `own` files.
 
-    ConfigError: its command names a program that it may not use, or that is missing.
+    Raises:
+        ConfigError: Its command names a program that it may not use, or that is missing.
     """
     program = Path(resolve(command, folder, built=True)[0])
     found = _granted_by_word(command[0], program, own)
@@ -235,7 +236,8 @@ def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[
 def _granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
     """The installed programs that the first line of an entry's script lets it use; () without an interpreter.
 
-    ConfigError: the entry may not use the interpreter.
+    Raises:
+        ConfigError: The entry may not use the interpreter.
     """
     try:
         words = _shebang_words(_interpreter_line(script))

@@ -178,7 +178,7 @@ def _supports(manifest: Manifest) -> dict[str, Support]:
 
 
 def bot_from_command(name: str, command: Sequence[str], folder: Path, trust: Trust = None) -> Bot:
-    """A bot given by `run:` in a YAML file in `folder`; its files are those that the command names.
+    """A bot given by `run:` in a YAML file in `folder`; its files are named by the command.
 
     If `trust` is None, the file is the plan, which is trusted. Otherwise it is a file among the entries: like
     a bot.yaml, it may name only programs and files of its `folder`, those of `trust`, and installed programs.

@@ -12,7 +12,7 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.distributions import t_below
 from arena.rating.estimate import Ratings
-from arena.rating.ranges import MOST_SIMULATED, draw_estimates
+from arena.rating.ranges import MAX_SIMULATED, draw_estimates
 from arena.rating.settings import RatingSettings
 from arena.rating.superiority import LEAST_SPREAD
 
@@ -48,7 +48,7 @@ def _levels(chances: Floats, spread: Floats, error: float, others: int) -> Float
     size = len(chances)
     levels, own_error = np.full(size, error / others), error * (size - 1) / others
     unclear = np.flatnonzero(((chances > error / others) & (chances <= own_error)).any(axis=0))
-    if size <= MOST_SIMULATED and len(unclear) and not np.isnan(spread).any():
+    if size <= MAX_SIMULATED and len(unclear) and not np.isnan(spread).any():
         estimates, errors = draw_estimates(spread)
         for bot in unclear:
             rivals = np.arange(size) != bot

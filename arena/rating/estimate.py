@@ -1,8 +1,9 @@
 """Strengths and their errors on the Elo scale, separately for each pool of bots that games link."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -75,17 +76,21 @@ class Ratings:
 
 
 def rate(
-    arrays: Sequence[OutcomeArrays], size: int, settings: RatingSettings, anchor: int | None = None
+    arrays: Sequence[OutcomeArrays],
+    size: int,
+    settings: RatingSettings,
+    anchors: Mapping[int, float] = MappingProxyType({}),
 ) -> Ratings:
-    """Rate bots 0 to `size` - 1, each pool by itself. `anchor` is the number of the anchor, if it played."""
+    """Rate bots 0 to `size` - 1, each pool by itself. `anchors` has the given Elo of anchors, by number."""
     # Scores link bots to components: in both directions, by a cycle. A link in any direction makes a pool.
     won = links(count_stages(Model(settings.method, size), arrays), size)
     strong, pool = components(won), components(won | won.T)
+    given = np.array([anchors.get(bot, np.nan) for bot in range(size)])
     parts = []
     for label in np.unique(pool):
         bots = np.flatnonzero(pool == label)
         pool_arrays = select(arrays, bots, size)
-        parts.append((bots, _rate_pool(pool_arrays, strong[bots], bots == anchor, settings)))
+        parts.append((bots, _rate_pool(pool_arrays, strong[bots], given[bots], settings)))
     if len(parts) == 1:
         return parts[0][1]
     whole: dict[str, Any] = {"strong": strong, "pool": pool}
@@ -125,9 +130,9 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
 
 
 def _rate_pool(
-    arrays: Sequence[OutcomeArrays], strong: Ints, anchor: Bools, settings: RatingSettings
+    arrays: Sequence[OutcomeArrays], strong: Ints, given: Floats, settings: RatingSettings
 ) -> Ratings:
-    """The ratings of the K bots of one pool. `anchor` (K,) is true for the anchor, if it is in the pool."""
+    """The ratings of the K bots of one pool. `given` (K,) has the Elo of the anchors, NaN for other bots."""
     # Within a strong component the sandwich estimator holds. Between components only the curvature is known,
     # most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
     # played only one: the sandwich would then be 0, although the next group may end differently.
@@ -139,9 +144,12 @@ def _rate_pool(
     # Of the covariance with the effects of seats, the part of the bots: the effects have widened it.
     robust, freedom = fitted.covariance(arrays)
     robust = robust[:size, :size]
-    # Only differences of strengths are known. The anchor, or a mean, is the point that has the level given.
-    if settings.anchor and anchor.any():
-        zero, weights, level = float(theta[anchor][0]), anchor.astype(float), settings.anchor.elo
+    # Only differences of strengths are known. The mean of the anchors, or of all, is the point that has the
+    # level given: so the squared distances of the anchors from their Elo are least.
+    anchor: Bools = ~np.isnan(given)
+    if anchor.any():
+        weights, level = anchor / anchor.sum(), float(given[anchor].mean())
+        zero = float(theta[anchor].mean())
     else:
         zero, weights, level = float(theta.mean()), reference_weights(strong), settings.average
     # Do all groups end alike? At the maximum their scores add up to minus the slope of the prior. If they are
@@ -157,19 +165,19 @@ def _rate_pool(
     # A bot with a single group has no variance between groups, and adds none to a difference to it.
     single: Bools = (groups < 2) & (freedom > 0)
     unknown: Bools = same | single | (single & anchor).any()
-    # `weights < 1`: not the anchor itself, whose error is 0 in any case.
+    # `weights < 1`: not a single anchor itself, whose error is 0 in any case.
     rough: Bools = ~connected[:, weights > 0].all(axis=1) | (unknown & (weights < 1))
     rough_pair = ~connected | same_pair | single[:, None] | single
     # The curvature counts each seed group as one game: the most cautious answer to how alike its games are.
     if rough.any() or (rough_pair & ~np.eye(size, dtype=bool)).any():
         curvature = deviations(_inverse_by_group(arrays, fitted, prior), weights)
         se, spread = np.where(rough, curvature[0], se), np.where(rough_pair, curvature[1], spread)
-    # The difference to the anchor is a difference of two bots, so its degrees of freedom are those of the
-    # pair.
-    own = np.where(rough, np.inf, pair_freedom[:, anchor.argmax()] if anchor.any() else own)
+    # The difference to an anchor is a difference of two bots, so its degrees of freedom are those of the
+    # pair; with several anchors the fewest.
+    own = np.where(rough, np.inf, pair_freedom[:, anchor].min(axis=1) if anchor.any() else own)
     if size == 1:
         se[:] = np.nan
-    error = np.where(anchor, 0, se * t_quantiles(settings.confidence, own))
+    error = np.where(anchor & (weights == 1), 0, se * t_quantiles(settings.confidence, own))
     return Ratings(
         elo=ELO * (theta - zero) + level,
         se=ELO * se,

@@ -1,7 +1,8 @@
 """Pairs of bots: their results by seed group, and whether these differ from what the ratings expect.
 
 Each pair of seats meets once in a game: the better place wins, a tie is half. The meetings within a seed
-group are not independent, so the groups are the sample.
+group are not independent, so the groups are the sample. If one strength per bot explains the games, two bots
+score the same against each other with any third player at the table.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,12 +13,14 @@ from math import exp, log, sqrt
 import numpy as np
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.distributions import t_probability
+from arena.rating.distributions import t_below, t_probability
 from arena.rating.opponents import expected_scores
 from arena.rating.outcome import OutcomeArrays
 from arena.rating.standings import Field
+from arena.rating.thirds import company
 
 _NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
+_MAX_BOTS = 100  # whose thirds are tested: the tests grow with the third power, and find ever less
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,8 @@ class Pair:
 class PairTest:
     """Two bots by number, their meetings, the score and the expected score of `one`, and the test.
 
-    `p` is the p-value of this pair alone, `is_significant` the verdict with Holm's correction.
+    `p` is the p-value of this test by itself, `is_significant` the verdict with Holm's correction. With a
+    `third` the meetings are those with this bot at the table.
     """
 
     one: int
@@ -55,6 +59,7 @@ class PairTest:
     expected: float
     p: float
     is_significant: bool
+    third: int = -1  # none
 
 
 def pair_tests(field: Field) -> list[PairTest]:
@@ -135,3 +140,26 @@ def holm(values: Sequence[float], level: float) -> list[bool]:
             break
         rejected[number] = True
     return rejected
+
+
+def third_tests(field: Field) -> list[PairTest]:
+    """The test of each pair with each third player, the smallest p-value first, with Holm's correction.
+
+    The expected score is that without the third. Bots that met too seldom are left out.
+    """
+    size = len(field.names)
+    large = [games for games in field.arrays if games.size > 2]
+    if not large or size > _MAX_BOTS:
+        return []
+    found = company(large, size)
+    values = (2 * (1 - t_below(found.t, found.freedom))).tolist()
+    rejected = holm(values, 1 - field.settings.confidence)
+    pairs = zip(*(each.tolist() for each in divmod(found.pair, size)), strict=True)
+    columns = (each.tolist() for each in (found.meetings, found.score, found.without, found.third))
+    tests = [
+        PairTest(one, two, meetings, score, without, p, is_significant, third)
+        for (one, two), meetings, score, without, third, p, is_significant in zip(
+            pairs, *columns, values, rejected, strict=True
+        )
+    ]
+    return sorted(tests, key=lambda test: (test.p, test.one, test.two, test.third))

@@ -6,10 +6,11 @@ their effects on the forecast. An earlier run says how strong the bots are, and 
 errors exceed those of independent games.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import nan, sqrt
 from statistics import fmean
+from types import MappingProxyType
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def prospect(
     games: Sequence[Ints] | _Play,
     strengths: Strengths,
     settings: RatingSettings,
-    anchor: int | None = None,
+    anchors: Mapping[int, float] = MappingProxyType({}),
     share: float = 1.0,
     longer: Callable[[Floats, Ints], float] | None = None,
     samples: int | None = None,
@@ -112,9 +113,9 @@ def prospect(
 
     `games` are the line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
     rotations. Or it is a function that plays the share, and knows the winner if the Elo does not decide it.
-    `anchor` is the number of the anchor. With `longer` the share is not fixed. From the errors (NaN if rough)
-    and the seed groups of each bot (K,), it tells how many times as many games there will be. `samples`
-    tournaments are enough if more take long. None: there are too few games to know the errors.
+    `anchors` has the Elo of the anchors, by number. With `longer` the share is not fixed. From the errors
+    (NaN if rough) and the seed groups of each bot (K,), it tells how many times as many games there will be.
+    `samples` tournaments are enough if more take long. None: there are too few games to know the errors.
     """
     bots = len(strengths.centre)
     draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
@@ -130,7 +131,7 @@ def prospect(
             arrays, winner = _play(rng, theta, games, share), None
         if len(np.unique(np.concatenate([part.bots.ravel() for part in arrays]))) < bots:
             return None
-        part = rate(arrays, bots, settings, anchor)
+        part = rate(arrays, bots, settings, anchors)
         times = longer(np.where(part.rough, np.nan, part.error), part.groups) if longer else 1 / share
         found = _with_noise(part, theta, strengths.excess / sqrt(times))
         counts.append(times * sum(len(each.bots) for each in arrays))

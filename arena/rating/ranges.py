@@ -16,7 +16,7 @@ from arena.rating.superiority import LEAST_SPREAD
 
 _DRAWS = 1_000, 10_000  # of the estimates, at least and at most
 _PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
-MOST_SIMULATED = 2000  # bots; the time grows with the third power of their number
+MAX_SIMULATED = 2000  # bots; the time grows with the third power of their number
 
 
 def surely_better(ratings: Ratings, settings: RatingSettings, needed: Floats | None = None) -> Bools:
@@ -77,7 +77,7 @@ def critical_value(spread: Floats, confidence: float) -> float:
     # The errors of the differences (K, K) determine the covariance of the estimates, but for a constant. With
     # very many bots it is Bonferroni's bound, which is a little larger.
     size = len(spread)
-    if size > MOST_SIMULATED:
+    if size > MAX_SIMULATED:
         return NormalDist().inv_cdf(1 - (1 - confidence) / (size * (size - 1)))
     estimates, errors = draw_estimates(spread)
     # One bot after the other: all differences of all draws at once would take much memory.

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from arena.rating.methods import METHODS
 
@@ -21,7 +21,7 @@ Weight = Annotated[float, Field(strict=True, ge=0, le=1e6)]
 
 @dataclass(frozen=True)
 class Anchor:
-    """A bot whose Elo is fixed. The Elo of all others is relative to it."""
+    """A bot whose Elo is given. The Elo of all others is relative to it."""
 
     __pydantic_config__ = _KEYS
 
@@ -29,6 +29,12 @@ class Anchor:
     """Its name."""
     elo: Elo
     """Its Elo."""
+
+
+Anchors = Annotated[
+    Annotated[Anchor, Tag("one")] | Annotated[tuple[Anchor, ...], Tag("several")],
+    Discriminator(lambda given: "several" if isinstance(given, list | tuple) else "one"),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,8 +49,8 @@ class RatingSettings:
     """Wins and losses against a virtual opponent that every bot starts with; 0 for none."""
     average: Elo = 1500
     """Mean Elo, if there is no anchor."""
-    anchor: Anchor | None = None
-    """The bot whose Elo is fixed."""
+    anchor: Anchors | None = None
+    """The bot whose Elo is fixed, or a list of several: the mean of their Elo is that of the values given."""
     seats: Literal["report", "fit"] = "report"
     """Whether the effect of each seat is only reported, or also taken into account in the Elo."""
     confidence: Annotated[float, Field(strict=True, gt=0, lt=1)] = 0.95
@@ -58,9 +64,21 @@ class RatingSettings:
     order: Literal["elo", "points"] = "elo"
     """What the standings are ranked by."""
 
+    def __post_init__(self) -> None:
+        names = [each.bot for each in self.anchor] if isinstance(self.anchor, tuple) else []
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"anchor: names {twice[0]} twice")
+
+    @property
+    def anchors(self) -> dict[str, float]:
+        """The given Elo of each anchor, by name."""
+        anchors = self.anchor if isinstance(self.anchor, tuple) else filter(None, [self.anchor])
+        return {each.bot: each.elo for each in anchors}
+
     def as_json(self) -> dict[str, Any]:
         """The keys as JSON values."""
-        return asdict(self) | {"points": list(self.points)}
+        values = asdict(self)
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in values.items()}
 
     def prior_for(self, strong: "Ints") -> float:
         """The prior to use for a pool whose K bots are in these strong components (K,), as in `Ratings`.

@@ -16,7 +16,7 @@ from arena.rating.estimate import FEW, Ratings, rate, select
 from arena.rating.outcome import Outcome, OutcomeArrays
 from arena.rating.outcomes import Outcomes, to_arrays
 from arena.rating.points import contest_columns, position_points
-from arena.rating.ranges import needed_differences, record_levels, surely_better
+from arena.rating.ranges import MAX_SIMULATED, needed_differences, record_levels, surely_better
 from arena.rating.settings import RatingSettings
 from arena.rating.superiority import superiorities
 
@@ -133,22 +133,28 @@ class Field:
         return 1 + max((int(games.group[-1]) for games in self.arrays), default=-1)
 
     @property
+    def has_wide_ranges(self) -> bool:
+        """Whether the ranges are a little too wide, because there are too many bots for a simulation."""
+        return self.settings.ranges == "simultaneous" and len(self.names) > MAX_SIMULATED
+
+    @property
     def replaced_prior(self) -> bool:
         """Whether a pool got the default prior instead of 0, as it has no finite estimate without a prior."""
         strong, pool = self.ratings.strong, self.ratings.pool
         return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
     @property
-    def anchor(self) -> str | None:
-        anchor = self.settings.anchor
-        return anchor.bot if anchor and anchor.bot in self.names else None
+    def anchors(self) -> list[str]:
+        """The anchors that have played."""
+        return [name for name in self.settings.anchors if name in self.names]
 
     @property
     def main(self) -> int:
-        """The pool of the anchor, or else the largest one; pools are numbers as in `Ratings`."""
-        if self.anchor is not None:
-            return int(self.ratings.pool[self.names.index(self.anchor)])
-        return int(np.bincount(self.ratings.pool).argmax())
+        """The pool with most anchors, of several the largest one; pools are numbers as in `Ratings`."""
+        pool = self.ratings.pool
+        anchored = Counter(int(pool[self.names.index(name)]) for name in self.anchors)
+        sizes: Counter[int] = Counter(pool.tolist())
+        return max(sizes, key=lambda label: (anchored[label], sizes[label], -label))
 
     def main_games(self) -> tuple[list[str], list[OutcomeArrays]]:
         bots = np.flatnonzero(self.ratings.pool == self.main)
@@ -164,9 +170,8 @@ def rate_all(outcomes: Iterable[Outcome], settings: RatingSettings) -> Field:
     if settings.forfeits == "exclude":
         outcomes = outcomes.without_forfeits()
     names, arrays = to_arrays(outcomes)
-    anchor = settings.anchor.bot if settings.anchor else None
-    number = names.index(anchor) if anchor is not None and anchor in names else None
-    ratings = rate(arrays, len(names), settings, number)
+    anchors = {names.index(name): elo for name, elo in settings.anchors.items() if name in names}
+    ratings = rate(arrays, len(names), settings, anchors)
     return Field(names, arrays, ratings, settings, _forfeits(outcomes.with_forfeits()))
 
 
@@ -199,7 +204,7 @@ def standings(field: Field) -> list[Standing]:
     columns |= tally(field) | _rank(field)
     columns |= contest_columns(field.arrays, np.array(columns["points"]))
     columns["bound"] = [
-        None if name == field.anchor else bound
+        None if [name] == field.anchors else bound  # its Elo is given
         for name, bound in zip(
             field.names, bounds(field.arrays, ratings, field.settings, columns["score"]), strict=True
         )

@@ -80,9 +80,11 @@ class Match(Generic[P]):
             self.reply(reply)
 
     def reply(self, reply: Any) -> None:
-        """Give the rules the `Reply` they wait for. ValueError: it is wrong; the match stays as it was.
+        """Give the rules the `Reply` they wait for.
 
-        RulesError: the rules then end with what is no `Result`.
+        Raises:
+            ValueError: It is wrong; the match stays as it was.
+            RulesError: The rules then end without a `Result`.
         """
         # Everything is checked before the rules go on: a coroutine cannot go back.
         step = self.step

@@ -6,8 +6,8 @@ play what is due.
 
 PUBLIC = """
     broken check_entries compare engine.choice engine.dask_cluster engine.dask_connection engine.interface
-    engine.local formats formats.compare formats.config formats.plan formats.round_robin forecast ladder live
-    models.access models.approval plan.entrants plan.load plan.schema pools processes rehearse run
+    engine.local formats formats.compare formats.config formats.plan formats.round_robin forecast frozen
+    ladder live models.access models.approval plan.entrants plan.load plan.schema pools processes rehearse run
     runs.account runs.asks runs.behaviour runs.bot_input runs.closing runs.csv runs.facts runs.game_list
     runs.layouts runs.ledger runs.model_answers runs.moments runs.open_games runs.parquet runs.sources
     runs.store runs.stored_game runs.transcript runs.verify runs.voids runs.without_stderr schedule score

@@ -57,7 +57,7 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
     if focus and bots > _MAX_FOLLOWED:
         return None
     names = sorted(plan.bots)
-    anchor = names.index(settings.anchor.bot) if settings.anchor and settings.anchor.bot in names else None
+    anchors = {names.index(bot): elo for bot, elo in settings.anchors.items() if bot in names}
     known = _strengths_like(plan, like) if like else None
     strengths = known or Strengths.assumed(bots)
     is_ranked = plan.format.placings is not None
@@ -73,7 +73,7 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
         quick = 3 if is_ranked else 1  # times as quick: no Elo is fitted on the way
         samples = int(np.clip(quick * _ALL_STEPS // steps, *_SAMPLES))
     until = _until(plan, games, share)
-    found = prospect(lineups or _followed(shorter), strengths, settings, anchor, share, until, samples)
+    found = prospect(lineups or _followed(shorter), strengths, settings, anchors, share, until, samples)
     if not found:
         return None
     if games and not (target or is_ranked):  # ties may prolong a knockout

@@ -167,17 +167,18 @@ def _start_engine(
 def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
     """Why bots are broken, by name, if the run goes on without starting them. BotError: it cannot go on.
 
-    Under `broken: refuse`, a bot that fails to start in a run that continues is not among them: it is tried
-    again in each game.
+    Under `broken: refuse`, a bot that fails to start is not among them: it is tried again in each game if the
+    run has it already, else it cannot join.
     """
-    # In a run that continues they lose their games: a bot must not be able to end a tournament.
+    # Bots that the run has lose their games: none must be able to end a tournament.
     unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
     if plan.run.broken != "refuse":
         return unbuilt | dict(error.unstarted)
     if unbuilt and not plan.format.folder:
         raise BotError(plan.bots, error.unbuilt, {})
-    unstarted = BotError(plan.bots, {}, unbuilt | dict(error.unstarted))
-    if plan.format.folder or not known:
+    failed = unbuilt | dict(error.unstarted)
+    unstarted = BotError(plan.bots, {}, failed)
+    if plan.format.folder or not failed.keys() <= set(known):
         raise unstarted
     for message in unstarted.args:
         notify(f"{message}; the run continues, and it loses the games for which it does not start")

@@ -131,11 +131,12 @@ def test_the_quickstart_plays_the_games_of_own_bots_first(tmp_path, own, games, 
 
 
 @pytest.mark.slow
-def test_the_quickstart_stops_after_its_time(told, monkeypatch):
+def test_the_quickstart_stops_after_its_time_and_has_the_games_of_the_house_bots(told, monkeypatch):
     told("new", "python", "mine")
     monkeypatch.setattr("arena.tournament.plan.load._PART_SECONDS", 6.0)
     shown = told("run", "quickstart", "mine", "--jobs", 1)
-    assert 0 < int(re.findall(r"(\d+) games in", shown)[0]) < 640
+    assert 480 < int(re.findall(r"(\d+) games in", shown)[0]) < 1120
+    assert "games replayed, 0 with problems" in told("verify", "runs/quickstart.db")
 
 
 @pytest.mark.parametrize(

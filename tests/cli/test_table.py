@@ -159,6 +159,11 @@ def test_anchor_average_prior_seats(table, results):
         float(anchored[bot]["elo"]) - float(plain[bot]["elo"]) == pytest.approx(moved, abs=1e-3)
         for bot in plain
     )
+    words = [word for value in ("anchor=c=1000", "anchor=d=1400") for word in ("--rating", value)]
+    several = rows(table(name, "--format", "csv", *words))
+    assert float(several["c"]["elo"]) + float(several["d"]["elo"]) == pytest.approx(2400, abs=1e-2)
+    assert float(several["c"]["error"]) > 0
+    assert "the level is the mean of the anchors, given as c 1000 and d 1400" in table(name, *words)
     level = rows(table(name, "--format", "csv", "--rating", "average=-20"))
     assert sum(float(row["elo"]) for row in level.values()) == pytest.approx(-120, abs=1e-3)
     pulled = rows(table(name, "--format", "csv", "--rating", "prior=1000"))
@@ -306,6 +311,9 @@ def test_another_confidence(table, results):
         ("games.csv --bots a,z", "--bots: no bot 'z'; known are a, b, c, d, e, f"),
         ("games.csv --bots ,", "--bots: no bot ''; known are a, b, c, d, e, f"),
         ("games.csv --rating anchor=z=1", "--rating anchor: no bot 'z'; known are a, b, c, d, e, f"),
+        ("games.csv --rating anchor=a=1 --rating anchor=z=1", "--rating anchor: no bot 'z'; known are a, b"),
+        ("games.csv --rating anchor=a=1 --rating anchor=a=2", "--rating: anchor: names a twice"),
+        ("games.csv --rating anchor=a=1 --rating anchor=b=x", "--rating anchor: should be a number"),
         ("games.csv --rating anchor=aa=1", "--rating anchor: no bot 'aa'; did you mean a?"),
         ("void.csv --rating anchor=a=1", "--rating anchor: no bot 'a'; there are no games"),
         ("games.csv --rating anchor=a", "--rating anchor=a: should be anchor=BOT=ELO"),
@@ -584,8 +592,14 @@ def test_the_keys_of_the_plan_count_where_all_runs_agree(table, run_file):
 
 
 def test_an_anchor_of_the_plan_may_not_have_played_yet(table, run_file):
-    run_file(numbered(even("abc")), rating={"anchor": {"bot": "late", "elo": 1000}})
+    late = {"bot": "late", "elo": 1000}
+    run_file(numbered(even("abc")), rating={"anchor": late})
     assert " ".join(table("run.db").split()).endswith("; the anchor late has not played")
+    more = [{"bot": "never", "elo": 1}, {"bot": "a", "elo": 1300}]
+    run_file(numbered(even("abc")), name="more.db", rating={"anchor": [late, *more]})
+    said = " ".join(table("more.db").split())
+    assert said.endswith("; the anchor late has not played; the anchor never has not played")
+    assert rows(table("more.db", "--format", "csv"))["a"]["elo"] == "1300.0"
 
 
 def test_forfeits_and_faults_of_a_run(table, run_file):
@@ -656,6 +670,20 @@ def test_a_run_that_is_being_written_has_a_table(run_file, table, tmp_path):
         ("anchor: {bot: bot9, elo: 1}", "plan.yaml:4:19: rating: anchor: bot: no bot 'bot9'; did you mean"),
         ("anchor: {bot: bot0}", "plan.yaml:4:10: rating: anchor: elo: is missing"),
         ("anchor: {bot: bot0, elo: .nan}", "plan.yaml:4:30: rating: anchor: elo: should be"),
+        ("anchor: 1500", "plan.yaml:4:10: rating: anchor: should be keys and values, not 1500"),
+        (
+            "anchor: [{bot: bot0, elo: 1}, {bot: bot9, elo: 1}]",
+            "plan.yaml:4:41: rating: anchor: 1: bot: no bot 'bot9'; did you mean",
+        ),
+        (
+            "anchor: [{bot: bot0, elo: 1}, {bot: bot1, elo: high}]",
+            "plan.yaml:4:52: rating: anchor: 1: elo: should be a number, not 'high'",
+        ),
+        ("anchor: [{bot: bot0, elo: 1}, {bot: bot1}]", "plan.yaml:4:40: rating: anchor: 1: elo: is missing"),
+        (
+            "anchor: [{bot: bot0, elo: 1}, {bot: bot0, elo: 2}]",
+            "plan.yaml:4:1: rating: anchor: names bot0 twice",
+        ),
     ],
 )
 def test_bad_rating_keys(plan_file, line, message):

@@ -46,8 +46,10 @@ def standings(outcomes, **settings):
 
 def fit(outcomes, anchor=None, **settings):
     names, tables = to_arrays(list(outcomes))
-    number = names.index(anchor.bot) if anchor else None
-    return names, rate(tables, len(names), RatingSettings(anchor=anchor, **settings), number)
+    settings = RatingSettings(anchor=anchor, **settings)
+    return names, rate(
+        tables, len(names), settings, {names.index(bot): elo for bot, elo in settings.anchors.items()}
+    )
 
 
 def strengths(outcomes, method="pairs", prior=0.0):
@@ -268,6 +270,43 @@ def test_an_anchor_moves_the_scale_and_has_no_error():
         assert row.los == pytest.approx(same.los) and row.rank_range == same.rank_range
         assert row.error == 0 if row.bot == "c" else row.error > 0
     np.testing.assert_allclose(ratings.se, ratings.spread[names.index("c")], atol=1e-9)
+
+
+def test_several_anchors_give_the_level_together_and_have_errors():
+    """The mean of their Elo is the mean of those given: no other level is nearer to these."""
+    free = {row.bot: row for row in standings(luck())}
+    given = {"a": 1000.0, "c": 1400.0}
+    names, ratings = fit(luck(), anchor=tuple(Anchor(bot, elo) for bot, elo in given.items()))
+    elo = dict(zip(names, ratings.elo, strict=True))
+    assert elo["a"] + elo["c"] == pytest.approx(2400)
+    assert elo["f"] - elo["a"] == pytest.approx(free["f"].elo - free["a"].elo)
+    a, c = names.index("a"), names.index("c")
+    np.testing.assert_allclose(ratings.se[[a, c]], ratings.spread[a, c] / 2)  # of a less (a + c) / 2
+    assert (ratings.error > ratings.se).all()
+    # The variance of f less (a + c) / 2, from those of the three differences.
+    f, spread = names.index("f"), ratings.spread**2
+    variance = (spread[f, a] + spread[f, c]) / 2 - spread[a, c] / 4
+    assert ratings.se[f] ** 2 == pytest.approx(variance)
+
+
+def test_one_anchor_in_a_list_is_that_anchor():
+    assert dump(luck(), anchor=(Anchor("c", 1000),)) == dump(luck(), anchor=Anchor("c", 1000))
+    assert dump(luck(), anchor=(Anchor("nobody", 1), Anchor("c", 1000))) == dump(
+        luck(), anchor=Anchor("c", 1000)
+    )
+    assert dump(luck(), anchor=()) == dump(luck())
+    with pytest.raises(ValueError, match="anchor: names c twice"):
+        RatingSettings(anchor=(Anchor("c", 1), Anchor("c", 1)))
+
+
+def test_the_pool_with_most_anchors_is_the_main_one():
+    other = [duel("x", "y", "1"), duel("y", "x", "2")]
+    anchors = Anchor("x", 800), Anchor("y", 900), Anchor("a", 1500)
+    rows = standings([*luck(), *other], anchor=anchors)
+    assert {row.bot for row in rows if "!" not in row.flags} == {"x", "y"}
+    assert [row.elo for row in rows if row.bot == "a"] == [1500]  # each pool has the level of its own
+    rows = standings([*luck(), *other], anchor=anchors[1:])
+    assert {row.bot for row in rows if "!" in row.flags} == {"x", "y"}, "of equally many, the larger"
 
 
 def test_an_anchor_that_has_not_played_changes_nothing():
@@ -984,7 +1023,7 @@ def test_the_critical_value_of_very_many_bots_is_bonferronis_bound(monkeypatch):
     """It holds for any covariance, and is not much more than the simulated one."""
     spread = np.sqrt(2) * (1 - np.eye(60))
     simulated = critical_value(spread, 0.95)
-    monkeypatch.setattr("arena.rating.ranges.MOST_SIMULATED", 59)
+    monkeypatch.setattr("arena.rating.ranges.MAX_SIMULATED", 59)
     assert simulated < critical_value(spread, 0.95) < 1.08 * simulated
 
 

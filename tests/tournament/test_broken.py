@@ -218,6 +218,19 @@ def test_a_bot_that_has_started_once_is_not_started_again_just_to_look(tmp_path)
     assert tried_by(path, replace(more, bots={**more.bots, "bot02": changed})) == [{*more.bots} - {"bot02"}]
 
 
+def test_a_bot_that_joins_a_run_must_start(tmp_path):
+    """A bot that the run has loses its games instead, so that it cannot end the run."""
+    path, few, more = tmp_path / "run.db", plan(bots=5, groups=1), plan(bots=6, groups=1)
+    tried_by(path, few)
+    with pytest.raises(BotError, match="bot bot05: no"):
+        tried_by(path, more, "bot05", sandbox=None)
+    with pytest.raises(BotError, match="bot bot05: no"):
+        tried_by(path, more, "bot01", "bot05", sandbox=None)
+    assert len(tried_by(path, more, "bot01", sandbox=None)) == 2
+    with Store(path) as store:
+        assert store.count() == 15 * 4
+
+
 def test_another_sandbox_and_a_cluster_try_all_bots(tmp_path):
     path = tmp_path / "run.db"
     assert tried_by(path, plan(bots=5, groups=1), sandbox=None) == [set()]

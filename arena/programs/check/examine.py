@@ -25,11 +25,11 @@ from arena.referee.fixture import Fixture
 from arena.referee.protocol import FaultKind
 from arena.referee.seat import Fault
 
-_MOST_S = 60.0  # no game that is due is started after this time
+_MAX_S = 60.0  # no game that is due is started after this time
 _ENOUGH_ANSWERS, _ENOUGH_S = 300, 20.0  # no further one is started after both of the first, or the second
 _EXTRA_S = 8.0  # for games for another kind of ask, and again for those with other options
-_MOST_EXTRA = 16  # games for kinds of asks that have not come
-_MOST_FAULTY = 3  # no game is started after this many games with faults
+_MAX_EXTRA = 16  # games for kinds of asks that have not come
+_MAX_FAULTY = 3  # no game is started after this many games with faults
 
 _REPEAT = (
     "if games should repeat, seed random numbers with seed= of the game line, and keep nothing from "
@@ -78,13 +78,13 @@ class _GameCheck:
     def run(self) -> Iterator[Finding]:
         due, played = self._due, list[CheckedGame]()
         for fixture in due:
-            if self._seconds > _MOST_S or _is_faulty_enough(played):
+            if self._seconds > _MAX_S or _is_faulty_enough(played):
                 break
             played.append(self._play(fixture))
         skipped, sizes = len(due) - len(played), cycle(self._terms.seats)
         missing = self._usual_kinds - _kinds_of(played)
         while not (skipped or self._seconds > _ENOUGH_S or _is_faulty_enough(played)):
-            wants_kinds = missing and len(played) < len(due) + _MOST_EXTRA and self._seconds < _EXTRA_S
+            wants_kinds = missing and len(played) < len(due) + _MAX_EXTRA and self._seconds < _EXTRA_S
             if _answers_of(played) >= _ENOUGH_ANSWERS and (_is_faulty(played) or not wants_kinds):
                 break
             played.append(self._play(self._trials.fixture(next(sizes))))
@@ -123,7 +123,7 @@ class _GameCheck:
         words = f"{_counted(len(played), 'game')} of {self._terms.game.name} with {seats} seats"
         words += f", {_counted(answers, 'answer')}"
         if _is_faulty_enough(played):
-            return Finding("plays", "note", f"{words}; ended after {_MOST_FAULTY} games with faults")
+            return Finding("plays", "note", f"{words}; ended after {_MAX_FAULTY} games with faults")
         if skipped:
             return Finding("plays", "note", f"{words}; no time for {skipped} more")
         if answers < _ENOUGH_ANSWERS:
@@ -232,7 +232,7 @@ def _is_faulty(played: Sequence[CheckedGame]) -> bool:
 
 
 def _is_faulty_enough(played: Sequence[CheckedGame]) -> bool:
-    return sum(bool(each.faults) for each in played) >= _MOST_FAULTY
+    return sum(bool(each.faults) for each in played) >= _MAX_FAULTY
 
 
 def _answers_of(played: Sequence[CheckedGame]) -> int:

@@ -20,7 +20,7 @@ from arena.referee.record import Record
 from arena.referee.seat import Fault
 
 BOT = "bot"  # the name under which the bot plays
-_MOST_QUIET_S = 30.0
+_MAX_QUIET_S = 30.0
 
 
 def house_bots(game: str) -> dict[str, Bot]:
@@ -113,9 +113,9 @@ class CheckTable(ProgramTable):
 
 
 def _await_quiet(player: Player, seconds: float) -> None:
-    """Wait until a process has written nothing for `seconds`, or its stdout ends; at most `_MOST_QUIET_S`."""
+    """Wait until a process has written nothing for `seconds`, or its stdout ends; at most `_MAX_QUIET_S`."""
     # Not a fixed time: a slow process that is sent many asks answers one after the other.
-    end = monotonic() + _MOST_QUIET_S
+    end = monotonic() + _MAX_QUIET_S
     while monotonic() < end and select([player.out], [], [], seconds)[0]:
         if player.read() is None:
             break

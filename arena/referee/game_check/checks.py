@@ -16,10 +16,10 @@ from arena.rules.match import Match, reply_from_json, reply_to_json
 WORDS = {"", " ", "nonsense", "pass pass", "p1", "None", "p99:p99@@", "a+b", "1e3", "-1", "é", "x" * MAX_LINE}
 """Answers that a bot may give at any time, and that no game expects."""
 
-_MOST_STEPS = 20_000  # a game with more is taken for one that never ends
+_MAX_STEPS = 20_000  # a game with more is taken for one that never ends
 _FIRST_STEPS = 3  # of each game, at which answers are checked; later ones at random
-_MOST_REASON = 200  # characters of the reason against a word
-_LONGEST = 1e6  # seconds: a time that makes an ask line as long as it can get
+_MAX_REASON = 200  # characters of the reason against a word
+_MAX_TIME = 1e6  # seconds: a time that makes an ask line as long as it can get
 
 
 class Wrong(Exception):
@@ -32,8 +32,8 @@ def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     for calm, how in ((1.0, "if all seats are silent"), (0.0, "with random answers")):
 
         def watch(match: Match, how: str = how) -> None:
-            if len(match.replies) == _MOST_STEPS:
-                raise Wrong(f"{how}, the game has not ended after {_MOST_STEPS} steps")
+            if len(match.replies) == _MAX_STEPS:
+                raise Wrong(f"{how}, the game has not ended after {_MAX_STEPS} steps")
 
         play(game, options, seats, seed, calm=calm, watch=watch)
     yield from ()
@@ -101,7 +101,7 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
                     continue
                 state = [f"state {line}" for line in game.view(match.position, seat)]
                 # With the longest numbers, so that a long game with a large bank has no longer line.
-                check([*state, ask_line(10**9, choice, _LONGEST, _LONGEST, _LONGEST)])
+                check([*state, ask_line(10**9, choice, _MAX_TIME, _MAX_TIME, _MAX_TIME)])
 
     def check(texts: list[str]) -> None:
         problems.extend(f"not one line of text: {text[:80]!r}" for text in texts if not text.isprintable())
@@ -156,7 +156,7 @@ def _check_reasons(match: Match, step: Ask, words: set[str]) -> None:
     for seat, choice in step.choices.items():
         for word in sorted(words - set(choice.options)):
             why = match.game.why_not(match.position, seat, choice, word)
-            if not isinstance(why, str) or not why.isprintable() or len(why) > _MOST_REASON:
+            if not isinstance(why, str) or not why.isprintable() or len(why) > _MAX_REASON:
                 raise Wrong(f"the reason against {word!r} should be a short line: {why!r}")
     if before.differs():
         raise Wrong(f"why_not changes the position at {step}")

@@ -1,11 +1,11 @@
 """The page of pairs: the score of each bot against each other, and where it is not what the Elo expects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from matplotlib.patches import Rectangle
 
 from arena.rating.opponents import difference_errors, differences
-from arena.rating.pairs import PairTest, pair_tests
+from arena.rating.pairs import PairTest, pair_tests, third_tests
 from arena.rating.superiority import superiority
 from arena.show.pages.chart import INK, MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page, definition
@@ -14,7 +14,7 @@ from arena.show.tables.matrices import CELLS, OPPONENT, matrix
 from arena.show.tables.render import csv_text
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT
-from arena.show.tables.table import Column, Table
+from arena.show.tables.table import Column, Table, share
 
 _MOST = 40  # bots in the chart and in the table
 _LARGE = 14  # bots, from which on the page is as wide as the window
@@ -32,6 +32,7 @@ def pages(site: Site) -> Iterator[Page]:
     tests = {(test.one, test.two): test for test in pair_tests(report.field)}
     if not tests:
         return
+    thirds = third_tests(report.field)
     marked = sum(test.is_significant for test in tests.values())
     yield Page(
         "pairs.html",
@@ -39,10 +40,13 @@ def pages(site: Site) -> Iterator[Page]:
         "pairs.html",
         {
             "left_out": site.left_out,
-            "chart": site.write_chart(pairs_chart(report, tests)),
+            "chart": site.write_chart(pairs_chart(report, tests, thirds)),
             "large": len(report.rows) > _LARGE,
             "tested": len(tests),
             "marked": marked,
+            "tested_thirds": len(thirds),
+            "marked_thirds": sum(test.is_significant for test in thirds),
+            "thirds": site.linked(_thirds_table(report, thirds)),
             "confidence": f"{100 * report.settings.confidence:g}",
             "los": site.linked(matrix(report, "los", _MOST)),
             "definition": definition(CELLS["los"]),
@@ -59,7 +63,22 @@ def _seen_from(tests: Tests, one: int, two: int) -> tuple[float, float, PairTest
     return (test.score, test.expected, test) if one < two else (1 - test.score, 1 - test.expected, test)
 
 
-def pairs_chart(report: Report, tests: Tests) -> Chart:
+_THIRD = ["third", "with_third", "without_third", "third_p", "third_significant"]
+
+
+def _third_seen_from(
+    strongest: Mapping[tuple[int, int], PairTest], names: Sequence[str], one: int, two: int
+) -> dict[str, object]:
+    """The columns of the third player of a pair; they are None if there is none."""
+    test = strongest.get((min(one, two), max(one, two)))
+    if not test:
+        return dict.fromkeys(_THIRD)
+    scores = (test.score, test.expected) if one < two else (1 - test.score, 1 - test.expected)
+    values = names[test.third], *scores, float(f"{test.p:.4g}"), int(test.is_significant)
+    return dict(zip(_THIRD, values, strict=True))
+
+
+def pairs_chart(report: Report, tests: Tests, thirds: Sequence[PairTest] = ()) -> Chart:
     """A heat map of the scores of the first bots against each other. The CSV has all pairs that met."""
     top = report.rows[:_MOST]
     numbers = [report.field.names.index(row.bot) for row in top]
@@ -97,7 +116,7 @@ def pairs_chart(report: Report, tests: Tests) -> Chart:
         f"Scores of {size} bots against each other, in per cent: rows against columns. Coloured where they "
         "differ from what the Elo expects; the CSV file has the numbers"
     )
-    return Chart("pairs", alt, svg, csv_text([_pairs_table(report, tests)]))
+    return Chart("pairs", alt, svg, csv_text([_pairs_table(report, tests, thirds)]))
 
 
 _PAIRS = (
@@ -105,13 +124,40 @@ _PAIRS = (
     OPPONENT,
     Column("", "meetings score expected"),
     Column("", "p significant", digits=300),  # p has four digits, wherever they begin
+    Column("", "third with_third without_third"),
+    Column("", "third_p third_significant", digits=300),
     CELLS["los"],
     CELLS["difference"],
 )
 
 
-def _pairs_table(report: Report, tests: Tests) -> Table:
-    """A row for each pair that met, in which `bot` is the higher one in the standings."""
+_THIRDS = (
+    BOT,
+    OPPONENT,
+    Column("third", "third", is_bot=True),
+    Column("meetings", "meetings", "{:,}".format),
+    Column("with", "score", share),
+    Column("without", "expected", share),
+    Column("p", "p", "{:.2g}".format),
+)
+
+
+def _thirds_table(report: Report, thirds: Sequence[PairTest]) -> Table:
+    """The pairs whose score depends significantly on a third player, the surest first."""
+    names = report.field.names
+    found = [test for test in thirds if test.is_significant][:_MOST]
+    rows = [
+        {"bot": names[test.one], "opponent": names[test.two], **vars(test), "third": names[test.third]}
+        for test in found
+    ]
+    return Table("thirds", _THIRDS, rows)
+
+
+def _pairs_table(report: Report, tests: Tests, thirds: Sequence[PairTest]) -> Table:
+    """A row for each pair that met, in which `bot` is the higher one in the standings.
+
+    Of the third players it has the one whose test has the smallest p-value.
+    """
     names, ratings = report.field.names, report.field.ratings
     values = {
         "los": superiority(ratings),
@@ -120,6 +166,7 @@ def _pairs_table(report: Report, tests: Tests) -> Table:
     }
     place = {report.field.names.index(row.bot): number for number, row in enumerate(report.rows)}
     met = [(one, two) if place[one] < place[two] else (two, one) for one, two in tests]
+    strongest = {(test.one, test.two): test for test in reversed(thirds)}
     rows = []
     for one, two in sorted(met, key=lambda pair: (place[pair[0]], place[pair[1]])):
         if found := _seen_from(tests, one, two):
@@ -127,5 +174,6 @@ def _pairs_table(report: Report, tests: Tests) -> Table:
             results = {"meetings": test.meetings, "score": score, "expected": expected}
             tested = {"p": float(f"{test.p:.4g}"), "significant": int(test.is_significant)}
             numbers = {name: float(each[one, two]) for name, each in values.items()}
-            rows.append({"bot": names[one], "opponent": names[two], **results, **tested, **numbers})
+            third = _third_seen_from(strongest, names, one, two)
+            rows.append({"bot": names[one], "opponent": names[two], **results, **tested, **third, **numbers})
     return Table("pairs", _PAIRS, rows)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena.config.text import list_words
-from arena.rating.pairs import pair_tests
+from arena.rating.pairs import pair_tests, third_tests
 from arena.rating.standings import Field, Standing
 from arena.show.tables.report import Report
 from arena.show.tables.table import share
@@ -64,12 +64,28 @@ def pair_lines(field: Field) -> list[str]:
     if not any(games.size > 2 for games in field.arrays):
         return []
     found = sorted((test for test in pair_tests(field) if test.is_significant), key=lambda test: test.p)
-    if not found:
-        return []
     named = [
         f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)}, "
         f"{share(test.expected)} expected"
-        for test in found[:_MAX_PAIRS]
+        for test in found
     ]
-    more = [f"{len(found) - _MAX_PAIRS} more pairs"] if len(found) > _MAX_PAIRS else []
-    return [f"the Elo does not explain all scores, and depends on who plays: {'; '.join([*named, *more])}"]
+    tests = third_tests(field)
+    thirds = [
+        f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)} with "
+        f"{field.names[test.third]} at the table, {share(test.expected)} without"
+        for test in tests
+        if test.is_significant
+    ]
+    lines = []
+    if named:
+        lines.append(f"the Elo does not explain all scores, and depends on who plays: {_first(named)}")
+    if thirds:
+        lines.append(f"the score of two bots depends on a third: {_first(thirds)}")
+    elif named and tests:
+        lines.append("no third player makes a sure difference to the score of two bots")
+    return lines
+
+
+def _first(pairs: Sequence[str]) -> str:
+    more = [f"{len(pairs) - _MAX_PAIRS} more"] if len(pairs) > _MAX_PAIRS else []
+    return "; ".join([*pairs[:_MAX_PAIRS], *more])

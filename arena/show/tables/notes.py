@@ -7,8 +7,8 @@ from unicodedata import normalize
 
 import numpy as np
 
+from arena.config.text import list_words
 from arena.rating.duels import Transitivity
-from arena.rating.ranges import MOST_SIMULATED
 from arena.rating.seats import SeatEffect
 from arena.rating.settings import PRIOR, RatingSettings
 from arena.rating.standings import Field, Standing
@@ -19,7 +19,7 @@ from arena.show.tables.table import counted, for_programs, plain, share, whole
 from arena.tournament.runs.sources import Source
 
 _PAIRWISE = "ranges pairwise: each comparison holds by itself, not all together"
-_WIDE_RANGES = f"ranges a little too wide (by Bonferroni, as these are more than {MOST_SIMULATED} bots)"
+_WIDE_RANGES = "ranges a little too wide (by Bonferroni, as there are too many bots for a simulation)"
 
 WINS = "net and Elo rank bots differently: if only wins count, use method: winner"
 _ONE_SCHEDULE = "points compare bots only if all have played the same schedule"
@@ -118,12 +118,15 @@ def _cycle_lines(found: Transitivity | None) -> list[str]:
 
 
 def _anchor_lines(report: Report) -> list[str]:
-    """A warning if the anchor is the last bot: an error in its few points moves all others."""
-    rated = [row.bot for row in report.rows if not row.unrated and "!" not in row.flags]
-    anchor = report.field.anchor
-    if anchor is None or len(rated) < 3 or report.settings.order == "points" or rated[-1] != anchor:
+    """Where the level comes from: several anchors, or the last bot, whose few points move all others."""
+    rated = {row.bot: row.elo for row in report.rows if not row.unrated and "!" not in row.flags}
+    anchors, given = report.field.anchors, report.settings.anchors
+    if len(anchors) > 1:
+        named = [f"{bot} {given[bot]:g}" for bot in anchors]
+        return [f"the level is the mean of the anchors, given as {list_words(named)}"]
+    if not anchors or len(rated) < 3 or report.settings.order == "points" or [*rated][-1] != anchors[0]:
         return []
-    return [f"the level comes from {anchor}, the last bot: read differences"]
+    return [f"the level comes from {anchors[0]}, the last bot: read differences"]
 
 
 def _pool_lines(field: Field) -> list[str]:
@@ -190,7 +193,6 @@ def footing(report: Report) -> str:
     `average`, `confidence`, an anchor that has played, and `points` that do not rank the bots are left out.
     """
     field, source, settings = report.field, report.source, report.settings
-    anchor = settings.anchor.bot if settings.anchor else None
     scale = " ".join(map(plain, settings.points))
     unusual = {
         f"ranked by points{f' for places: {scale}' if scale else ''}": settings.order == "points",
@@ -203,10 +205,10 @@ def footing(report: Report) -> str:
         f"seats not fitted for {sizes_of(report.unknown_seats)}: {UNKNOWN_SEATS}": settings.seats == "fit"
         and bool(report.unknown_seats),
         _PAIRWISE: settings.ranges == "pairwise",
-        _WIDE_RANGES: settings.ranges == "simultaneous" and len(field.names) > MOST_SIMULATED,
+        _WIDE_RANGES: field.has_wide_ranges,
         f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != RatingSettings.prior,
-        f"the anchor {anchor} has not played": anchor is not None and anchor not in field.names,
+        **{f"the anchor {bot} has not played": bot not in field.names for bot in settings.anchors},
         f"{counted(source.unfinished, 'game')} without a result": source.unfinished > 0,
         f"{counted(source.repeated, 'game')} in two files or more, counted once": source.repeated > 0,
         "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,

@@ -64,8 +64,8 @@ COLUMNS = {
         "Such a bot has no rank",
         uses="unrated", digits=4),
     "error": Column("±95", "error bound", _margin, "half the confidence interval of the Elo; >x or <x: the "
-        "bound of a perfect score. The interval is relative to the mean of the comparable bots, or to the "
-        "anchor, whose own error is 0. `-`: too few groups. The heading shows the confidence",
+        "bound of a perfect score. The interval is relative to the mean of the comparable bots, or of "
+        "the anchors; a single anchor has the error 0. `-`: too few groups. The heading shows the confidence",
         uses="elo unrated", digits=4),
     "los": Column("LOS", "los", likelihood, "likelihood that the bot is better than the next one, given "
         "the games and how far apart the bots of this field are. Empty if no game links them"),

@@ -100,13 +100,16 @@ class _RatingWords(Document):
 
     def __init__(self, words: Iterable[str]):
         self._lines: dict[str, str] = {}
+        anchors: list[str] = []
         for word in words:
             key, equals, value = word.partition("=")
             bot, _, elo = value.rpartition("=")
             if not equals or (key == "anchor" and not bot):
                 raise ConfigError(f"--rating {word}: should be {'anchor=BOT=ELO' if equals else 'KEY=VALUE'}")
-            anchor = f"{{bot: {json.dumps(bot)}, elo: {elo}}}"
-            self._lines[key] = {"anchor": anchor, "points": f"[{value}]"}.get(key, value)
+            if key == "anchor":
+                anchors.append(f"{{bot: {json.dumps(bot)}, elo: {elo}}}")
+                value = anchors[0] if len(anchors) == 1 else f"[{', '.join(anchors)}]"
+            self._lines[key] = f"[{value}]" if key == "points" else value
         super().__init__(Path("--rating"))
 
     def _read(self, max_bytes: int, regular: bool) -> str:

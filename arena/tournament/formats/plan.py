@@ -134,6 +134,7 @@ class Plan(Generic[ConfigT_co]):
     files: tuple[Path, ...] = ()  # that all bots may read; of a ladder, and of a plan without its bots
     read: tuple[Path, ...] = ()  # what it includes and shares, and templates of its models
     part: PartToPlay | None = None  # without it all is played
+    frozen: "Plan | None" = None  # whose games come with the arena and join the run
     names_by_folder: bool = False  # bots that the plan does not name (name_from: folder)
 
     def __post_init__(self) -> None:

@@ -9,6 +9,7 @@ from arena.config.document import ConfigError, Document, suggestion
 from arena.config.text import one_line
 from arena.programs.bot import Bot
 from arena.programs.game_options import check_options, find_game, refuse_unsupported
+from arena.programs.kits import quickstart
 from arena.programs.play.prompt import first_tokens
 from arena.rules import Game
 from arena.tournament import formats
@@ -133,10 +134,11 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
     field = Participants(plan.seats, bots, teams)
     for key, message in keys.format.problems(keys.config, field):
         raise document.error((key,), message)
-    anchor = keys.run.rating.anchor
-    if anchor and anchor.bot not in bots and not keys.format.folder:
-        message = f"no bot {anchor.bot!r}{suggestion(anchor.bot, list(bots))}"
-        raise document.error(("rating", "anchor", "bot"), message)
+    several = isinstance(keys.run.rating.anchor, tuple)
+    for number, anchor in enumerate(keys.run.rating.anchors):
+        if anchor not in bots and not keys.format.folder:
+            place = ("rating", "anchor", *[number] * several, "bot")
+            raise document.error(place, f"no bot {anchor!r}{suggestion(anchor, list(bots))}")
     return replace(plan, bots=bots, teams=teams, config=keys.format.complete(keys.config, field))
 
 
@@ -181,6 +183,33 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
         seed=None if keys.seed is None else str(keys.seed),
         names_by_folder=keys.entrants.name_from == "folder",
     )
+
+
+def load_for_run(
+    path: Path,
+    skipped: Mapping[str, str],
+    more: Sequence[Path],
+    focus: str | None,
+    full: bool,
+    seed: str | None,
+) -> Plan:
+    """`load_plan`, and what the options of `arena run` make of the plan.
+
+    If bots join the quickstart, its part to play has only their games, unless it is `full`. The games of the
+    house bots come with the arena, unless there is a `seed`.
+
+    Raises:
+        ConfigError: As `load_plan`, or the plan does not have the bot `focus`.
+    """
+    plan = load_plan(path, skipped, more)
+    house = load_plan(path) if more and path == quickstart() else None
+    if focus:
+        plan = focused(plan, focus)
+    elif house and not full:
+        plan = part_with(plan, plan.bots.keys() - house.bots.keys())
+    if seed is None:
+        return replace(plan, frozen=house)
+    return replace(plan, seed=seed, seed_is_public=True)
 
 
 def part_with(plan: Plan, bots: Collection[str]) -> Plan:

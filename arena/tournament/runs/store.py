@@ -26,10 +26,10 @@ from arena.tournament.runs.layouts import CODED, GAMES, RECORD, REMOVE, RUN_FILE
 from arena.tournament.runs.locks import is_in_place, lock_file
 from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_order
 
-_MOST_FACTS = 64
+_MAX_FACTS = 64
 CHUNK = 2000  # games read at once
-_MOST_IDS = 1000  # ids that `ids_from` returns
-_MOST_COLUMN = 2**16  # bytes in a column of a game
+_MAX_IDS = 1000  # ids that `ids_from` returns
+_MAX_COLUMN = 2**16  # bytes in a column of a game
 _MAX_WHY = 1000  # characters of the end of a traceback
 
 _ABOUT_WITHOUT_SECRET = """about WHERE key != 'secret'
@@ -187,9 +187,9 @@ class Store(AbstractContextManager["Store"]):
         return next((game.id for game in self._summaries(rows)), None)
 
     def ids_from(self, start: str) -> list[str]:
-        """The ids of games that begin with `start`, at most `_MOST_IDS`."""
+        """The ids of games that begin with `start`, at most `_MAX_IDS`."""
         ids = self._query(
-            f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {_MOST_IDS}", (start, f"{start}~")
+            f"SELECT id FROM game WHERE id >= ? AND id < ? LIMIT {_MAX_IDS}", (start, f"{start}~")
         )
         return [id for (id,) in ids]
 
@@ -280,7 +280,7 @@ class Store(AbstractContextManager["Store"]):
         """Whether the seeds of deals are still secret: more games may be dealt from the same secret."""
         return (self.facts.secret is not None or not self._reads_secret) and not self.facts.revealed
 
-    def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = _MOST_COLUMN) -> Iterator[Any]:
+    def _query(self, sql: str, values: tuple[Any, ...] = (), most: int = _MAX_COLUMN) -> Iterator[Any]:
         """The rows of a statement. For a reader, `most` limits the length of a value, in bytes."""
         if self._lock is None:
             self._file.limit_lengths(most)
@@ -305,7 +305,7 @@ class Store(AbstractContextManager["Store"]):
         self._file = SqliteFile(self.path, RUN_FILE, writer)
         self.layout = Layout(self._query)
         about = "about" if self._reads_secret else _ABOUT_WITHOUT_SECRET
-        rows = self._query(f"SELECT key, value FROM {about} LIMIT {_MOST_FACTS}", most=MOST_RECORD)
+        rows = self._query(f"SELECT key, value FROM {about} LIMIT {_MAX_FACTS}", most=MOST_RECORD)
         try:
             self.facts = read_facts(dict(rows))
         except ValueError as error:

@@ -13,7 +13,7 @@ from sites import HOSTILE, site_of
 from arena.config.text import printable
 from arena.rating.course import course
 from arena.rating.outcome import Outcome
-from arena.rating.pairs import pair_tests
+from arena.rating.pairs import pair_tests, third_tests
 from arena.rating.seats import places_by_seat
 from arena.show.pages.chart import COLOURS, short
 from arena.show.pages.course import apart, course_chart
@@ -89,6 +89,21 @@ def test_significant_pairs_stand_out(tmp_path):
     assert chart.svg.count("font-weight: 700") == 6  # each pair is in two cells
     plain = site_of(even("abc", 20), tmp_path)
     assert "font-weight: 700" not in pairs_chart(plain.report, pairs_of(plain)).svg
+
+
+def test_the_data_of_pairs_has_the_third_player_that_matters_most(tmp_path):
+    games = []
+    for number in range(60):
+        for third, pair in ("c", "ab"), ("d", "ba"):
+            order = pair if number % 5 else pair[::-1]
+            games.append(Outcome((*order, third), (1, 2, 3), f"{third} {number}"))
+    site = site_of(games, tmp_path)
+    chart = pairs_chart(site.report, pairs_of(site), third_tests(site.report.field))
+    found = {(row["bot"], row["opponent"]): row for row in data(chart)}
+    row = found["a", "b"]
+    assert (row["third"], float(row["with_third"]), float(row["without_third"])) == ("c", 0.8, 0.2)
+    assert float(row["third_p"]) < 1e-6 and row["third_significant"] == "1"
+    assert found["a", "c"]["third"] == ""
 
 
 def test_places_by_seat_count_every_game(tmp_path):

@@ -187,6 +187,42 @@ def test_contests_of_wins_are_told_if_the_elo_has_another_order(wins, said):
     assert WINS not in show(report(games, method="winner"))
 
 
+# --- pairs that the Elo does not explain
+
+
+def test_the_notes_say_where_a_third_player_makes_the_difference():
+    """Each of a and b beats the other if c sits there, resp. d; the others are equal."""
+    games = []
+    for number in range(60):
+        for third, pair in ("c", "ab"), ("d", "ba"):
+            order = [*pair] if number % 5 else [*reversed(pair)]
+            order.insert(number % 3, third)
+            games.append(Outcome(tuple(order), (1, 2, 3), f"{third} {number}"))
+    said = show(report(games), form="markdown")
+    assert "does not explain" not in said, "over all games the two are equal"
+    assert (
+        "the score of two bots depends on a third: a against b 80.0% with c at the table, 20.0% without"
+        in said
+    )
+
+
+def test_the_notes_say_if_no_third_player_explains_a_pair():
+    beats = {("a", "b"), ("b", "c"), ("c", "a")}
+    games = [
+        Outcome((*(pair if number % 4 else pair[::-1]), third), (1, 2, 3), f"{pair} {third} {number}")
+        for pair in sorted(beats)
+        for third in "de"
+        for number in range(40)
+    ]
+    said = show(report(games), form="markdown")
+    assert (
+        "the Elo does not explain all scores, and depends on who plays: a against b 75.0%, 50.0% expected"
+        in said
+    )
+    assert "no third player makes a sure difference to the score of two bots" in said
+    assert "third" not in show(report(even("abc")), form="markdown")
+
+
 # --- flags and notes
 
 

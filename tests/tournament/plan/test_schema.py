@@ -43,13 +43,13 @@ def test_the_command_prints_it_and_the_committed_one_is_the_same(arena, checkout
 
 
 def test_every_key_is_there_and_explained():
-    found = list(keys(SCHEMA)) + list(keys(SCHEMA["$defs"]["Bot"]))
+    found = [each for part in (SCHEMA, *map(SCHEMA["$defs"].get, ("Bot", "Anchor"))) for each in keys(part)]
     assert set(SCHEMA["properties"]) == {
         *SHARED_KEYS,
         *(key for form in planned().values() for key in form.keys),
     }
     assert not [path for path, words, _ in found if not words or not words.rstrip().endswith(".")]
-    assert {"$.clock.move", "$.rating.anchor.elo", "$.limits.memory"} <= {path for path, _, _ in found}
+    assert {"$.clock.move", "$.rating.anchor", "$.limits.memory"} <= {path for path, _, _ in found}
 
 
 def test_it_shows_nothing_of_the_inside():
@@ -98,6 +98,8 @@ def test_the_plans_of_the_pages(checkout):
         ({"options": {"max_turns": 0}}, ["$.options.max_turns"]),
         ({"options": {"caast": "inquisitor"}}, ["$.options"]),
         ({"rating": {"anchor": {"bot": "a"}}}, ["$.rating.anchor"]),
+        ({"rating": {"anchor": [{"bot": "a", "elo": 1}, {"bot": "b", "elo": 2}]}}, []),
+        ({"rating": {"anchor": [{"bot": "a"}]}}, ["$.rating.anchor"]),
     ],
 )
 def test_what_fits_and_what_does_not(more, wrong):

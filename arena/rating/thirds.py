@@ -1,0 +1,105 @@
+"""Pairs of bots at tables of three and more, with a third player and without."""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.rating.arrays import Floats, Ints
+from arena.rating.outcome import OutcomeArrays
+
+_MIN_GROUPS = 10  # with the third, and without
+_MIN_EXPECTED = 10  # wins and losses with the third, and without: as for chi square, and more cautious
+_NEGLIGIBLE = 1e-9  # a standard error
+
+
+class Company(NamedTuple):
+    """Pairs (lower number · size + higher), each with a `third` bot: the difference that this bot makes.
+
+    `meetings` of the pair are with the third; `score` and `without` are the mean points of the lower number
+    with the third and without. `t` is the difference over its error, with so many degrees of `freedom`.
+    """
+
+    pair: Ints
+    third: Ints
+    meetings: Ints
+    score: Floats
+    without: Floats
+    t: Floats
+    freedom: Floats
+
+
+def company(arrays: Sequence[OutcomeArrays], size: int) -> Company:
+    """Each pair and third of bots 0 to `size` - 1 that met often enough, also the pair without the third."""
+    # In any company the pair has the same mean score, so the residuals are from the mean of all its games: a
+    # side on which nearly all games ended alike would have too small a variance of its own.
+    pair, group, third, met, won = _meetings(arrays, size)
+    by_pair = third < 0  # all meetings of a pair; the others are with one third
+    total, points = (np.bincount(pair[by_pair], each[by_pair], size**2) for each in (met, won))
+    mean = points / np.maximum(total, 1)
+    residual = won - met * mean[pair]
+    # A cell is a pair in a seed group.
+    span = 1 + int(group.max(initial=0))
+    cells, cell = np.unique(pair * span + group, return_inverse=True)
+    met_in, whole = (np.bincount(cell[by_pair], each[by_pair], len(cells)) for each in (met, residual))
+    of_cell = cells // span
+    squares, groups = np.bincount(of_cell, whole**2, size**2), np.bincount(of_cell, minlength=size**2)
+    # A part is the meetings in a cell with one third; `of` is the number of its pair and third in `keys`.
+    parts, part = np.unique(cell[~by_pair] * size + third[~by_pair], return_inverse=True)
+    met_with, own = (np.bincount(part, each[~by_pair], len(parts)) for each in (met, residual))
+    here = parts // size
+    keys, of = np.unique(of_cell[here] * size + parts % size, return_inverse=True)
+    number = keys // size
+    inside, excess, groups_with = (np.bincount(of, each) for each in (met_with, own, np.ones(len(of))))
+    outside = total[number] - inside
+    groups_without = groups[number] - np.bincount(of, met_with == met_in[here])
+    least = np.minimum(mean, 1 - mean)[number] * np.minimum(inside, outside)
+    enough = (np.minimum(groups_with, groups_without) >= _MIN_GROUPS) & (least >= _MIN_EXPECTED)
+    # Two variances of the difference: from what each group adds to it, some of them on both sides; and as if
+    # the variance were the same on both.
+    outside = np.maximum(outside, 1)
+    rest = whole[here] / outside[of]
+    added = np.bincount(of, (own / inside[of] - rest + own / outside[of]) ** 2 - rest**2)
+    apart = squares[number] / outside**2 + added
+    equal = (squares / np.maximum(total, 1))[number] * (1 / inside + 1 / outside)
+    freedom = np.maximum(groups[number] - 2, 1)
+    error = np.sqrt(np.maximum(apart, equal) * groups[number] / freedom)
+    score, without = mean[number] + excess / inside, mean[number] - excess / outside
+    t = np.abs(score - without) / np.maximum(error, _NEGLIGIBLE)
+    columns = number, keys % size, inside.astype(int), score, without, t, freedom.astype(float)
+    return Company(*(each[enough] for each in columns))
+
+
+_Meetings = tuple[Ints, Ints, Ints, Ints, Floats]
+
+
+def _meetings(arrays: Sequence[OutcomeArrays], size: int) -> _Meetings:
+    """The meetings of each pair in a seed group: all of them (third -1), then those with each third player.
+
+    In columns: the pair (lower number · size + higher), the group, the third, the number of meetings, and the
+    points of the lower number.
+    """
+    parts: list[_Meetings] = []
+    for games in arrays:
+        order = games.bots.argsort(axis=1, kind="stable")
+        bots, places = np.take_along_axis(games.bots, order, axis=1), np.array(games.places)[order]
+        row = games.group  # the games of a line-up in a group are counted together
+        for column in bots.T:
+            _, first, row = np.unique(row * size + column, return_index=True, return_inverse=True)
+        met, seated, group = np.bincount(row), bots[first], games.group[first]
+        for one, two in combinations(range(games.size), 2):
+            ahead = np.sign(places[:, two] - places[:, one])
+            won = np.bincount(row, (1 + ahead) / 2)
+            pair = seated[:, one] * size + seated[:, two]
+            differ = seated[:, one] != seated[:, two]
+            for third in range(-1, games.size):
+                if third in (one, two):
+                    continue
+                bot = seated[:, third] if third >= 0 else np.full(len(seated), -1)
+                known = differ & (bot != seated[:, one]) & (bot != seated[:, two])
+                if third > 0:  # one that sits there twice counts once
+                    known &= bot != seated[:, third - 1]
+                parts.append((pair[known], group[known], bot[known], met[known], won[known]))
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    return columns[0], columns[1], columns[2], columns[3], columns[4]
