@@ -89,7 +89,7 @@ def read_bot(path: Path, trust: Trust = (), name: str | None = None, arguments: 
 
 
 def _read(path: Path, trust: Trust, name: str | None) -> Bot:
-    path = real(path)
+    path = Path(os.path.realpath(path))  # links in a circle raise no error
     try:
         folder, file = path.is_dir(), path.is_file()
     except OSError as error:
