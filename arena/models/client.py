@@ -34,9 +34,9 @@ from arena.models.request import path
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec, address_problem, is_loopback
 
-_MOST_BODY = 4 * 2**20
-_MOST_ERROR = 2**16
-_MOST_SAID = 300  # characters of what a server says of an error
+_MAX_BODY = 4 * 2**20
+_MAX_ERROR = 2**16
+_MAX_SAID = 300  # characters of what a server says of an error
 _CHUNK = 2**16
 _SEND_S = 30.0  # to connect, and again to send the request
 _GUARD_S = 1.0  # after a limit: for a server that sends its headers byte by byte
@@ -189,7 +189,7 @@ class Exchange:
         completion, rest, size = self._completion, b"", 0
         while not completion.is_done and (data := self._read(response)):
             size += len(data)
-            if size > _MOST_BODY:
+            if size > _MAX_BODY:
                 return self._reply(TOO_LONG)
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
@@ -204,7 +204,7 @@ class Exchange:
         read = b""
         while data := self._read(response):
             read += data
-            if len(read) > _MOST_BODY:
+            if len(read) > _MAX_BODY:
                 return self._reply(TOO_LONG)
         if response.length:  # not all that was announced has come
             raise NoCompletion(_CUT)
@@ -234,20 +234,20 @@ class Exchange:
         if status == 400 and "content_filter" in said:
             return self._reply("content_filter")
         if status in (400, 422):
-            raise RequestRefused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
+            raise RequestRefused(self._say(f"status {status}: {found or said[:_MAX_SAID]}"))
         raise EndpointRefused(self._say(reason))
 
     def _said(self, response: HTTPResponse) -> str:
         """The body of an error without the API key; "" if it cannot be read."""
         # In one expression: no variable has the key, which a traceback may show.
         with suppress(*_BROKEN):
-            return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
+            return self._secret.redact(response.read(_MAX_ERROR).decode(errors="replace"))
         return ""
 
     def _say(self, text: str) -> str:
         """A text with the host before it, safe to show: without the API key, in one line, and cut."""
         clean = one_line(self._secret.redact(text))
-        return f"{self._spec.host}: {clean[:_MOST_SAID]}"
+        return f"{self._spec.host}: {clean[:_MAX_SAID]}"
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import Any
 from arena.models.calls import LATE, ModelReply, Usage
 from arena.models.secret import Secret
 
-_MOST_TEXT = 100_000  # characters of a reply that are kept
+_MAX_TEXT = 100_000  # characters of a reply that are kept
 TOO_LONG = "too long"
 _THINK = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.S)
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")  # what different servers call them
@@ -84,14 +84,14 @@ class Completion:
             self._texts.append(_text(content))
 
     def reply(self, secret: Secret, latency_s: float, finish: str = "") -> ModelReply:
-        """The reply so far, without the API key; of each text the first `_MOST_TEXT` characters.
+        """The reply so far, without the API key; of each text the first `_MAX_TEXT` characters.
 
         `finish` says why it was cut off, "" if it was not; after `LATE` the usage is not known.
         """
         text, thoughts = _split("".join(self._texts), "".join(self._thoughts))
 
         def clean(text: str) -> str:
-            return secret.redact(text[:_MOST_TEXT])
+            return secret.redact(text[:_MAX_TEXT])
 
         return ModelReply(
             text=clean(text),

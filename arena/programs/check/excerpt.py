@@ -11,7 +11,7 @@ from arena.referee.seat import Fault
 
 _NEWS = 4  # lines of news shown before an ask
 _ANSWERS = 6  # lines of the bot shown after it
-_LONGEST = 300  # characters of a line that are shown
+_MAX_SHOWN = 300  # characters of a line that are shown
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Excerpt:
         wrong = {id(line) for line in self.wrong}
         for line in self.answers[:_ANSWERS]:
             after = f"  ({1000 * (line.at - self.ask.at):.0f} ms)" if self.ask else ""
-            said = cut(line.text, _LONGEST)
+            said = cut(line.text, _MAX_SHOWN)
             yield f"{'!' if id(line) in wrong else ' '} > {said}{after}"
         if len(self.answers) > _ANSWERS:
             yield f"! > ... and {len(self.answers) - _ANSWERS} more lines"

@@ -14,7 +14,7 @@ from arena.referee.seat import Fault
 from arena.rules import Game, seat_name
 
 QUIET_S = 1.0  # and twice the limit: what a bot that sleeps writes by then, it has not held back
-_MOST_QUIET_S = 10.0
+_MAX_QUIET_S = 10.0
 AFTER_S = 1.0  # in which a bot that does not flush ends, once its stdin is closed
 
 
@@ -35,7 +35,7 @@ def explain(
     if diagnosis is WAITING and excerpt.ask is not None:
         sent = [line.text for line in log if line.sent]
         text = "\n".join([*sent[: sent.index(excerpt.ask.text) + 1], ""])
-        late = table.at_end_of_input(text, min(QUIET_S + 2 * limit, _MOST_QUIET_S), AFTER_S)
+        late = table.at_end_of_input(text, min(QUIET_S + 2 * limit, _MAX_QUIET_S), AFTER_S)
         if any(read_answer(line)[0] == excerpt.id for line in late):
             diagnosis = UNFLUSHED
     if fault.kind == "crashed" and (why := cause(stderr)):

@@ -20,7 +20,7 @@ from arena.programs.play.table import silence
 from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import hello_line, read_answer
 
-_MOST_LINES = 15  # of the output of a compiler
+_MAX_LINES = 15  # of the output of a compiler
 _HELLO = "answer `ask 1 hello ...` with `1 ok`; a bot that answers every ask with its first option does that"
 _STDERR = "write debug output to stderr"
 
@@ -29,8 +29,8 @@ def build_failure(bot: Bot, error: BotError) -> Finding:
     """The finding on a failed build, with as much of the compiler's output as fits a screen."""
     command, lines = " ".join(bot.build), error.said.splitlines()
     words = f"{command} failed" if lines else f"{command} failed: {error.unbuilt[bot.name]}"
-    more = [f"... and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
-    output = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:_MOST_LINES], *more])
+    more = [f"... and {len(lines) - _MAX_LINES} more lines"] if len(lines) > _MAX_LINES else []
+    output = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:_MAX_LINES], *more])
     return Finding("builds", "fault", words, output, f"fix what the compiler names; it runs in {bot.folder}")
 
 

@@ -31,7 +31,7 @@ from arena.referee.conditions import Limits
 
 LIMITS = Limits(memory=2048 * MB, processes=256, disk=512 * MB)  # the times follow from `limits: {build: 5m}`
 _TELL_EVERY_S = 10.0
-_MOST_NAMED = 5  # bots in one line
+_MAX_NAMED = 5  # bots in one line
 _STAMP = ".fingerprint"  # the file in the build folder that says of which version of the bot it is
 _SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
 
@@ -108,8 +108,8 @@ def _names(names: list[str]) -> str:
     """Names of bots for a message, such as `bot crab` or `2 bots: crab, lynx`."""
     if len(names) == 1:
         return f"bot {names[0]}"
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{len(names)} bots: {', '.join(names[:_MOST_NAMED])}{more}"
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return f"{len(names)} bots: {', '.join(names[:_MAX_NAMED])}{more}"
 
 
 def _try_to_build(bot: Bot, supervisor: SupervisorClient, stopped: threading.Event) -> tuple[str, str] | None:

@@ -15,7 +15,7 @@ from arena.programs.sandbox.linux import cgroup
 from arena.programs.sandbox.linux.rlimits import most_tasks
 
 USUAL = 64  # processes that a worker keeps, however little memory is free
-_MOST = 256  # and if most of the memory is free
+_MAX_KEPT = 256  # and if most of the memory is free
 _FREE_SHARE = 0.5  # of the memory, which processes beyond the usual number leave to others
 _DESCRIPTORS = 8  # of those that a worker may have, for each process: it has four open
 _WORKER_TASKS = 6  # processes and threads of a worker, its supervisor, and a little more
@@ -30,7 +30,7 @@ def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
     `boxed`: each process runs in bubblewrap. MachineError: the number is lower than `seats`.
     """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    kept = _MOST if files == resource.RLIM_INFINITY else max(USUAL, min(_MOST, files // _DESCRIPTORS))
+    kept = _MAX_KEPT if files == resource.RLIM_INFINITY else max(USUAL, min(_MAX_KEPT, files // _DESCRIPTORS))
     if (most := most_tasks()) is None:
         return kept
     used, each = tasks_of_user(), _BOX_TASKS if boxed else _BOT_TASKS

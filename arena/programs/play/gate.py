@@ -13,8 +13,8 @@ from typing import Any
 
 _RETRY_S = 0.3
 _CHUNK = 65536
-_MOST_UNREAD = 1000  # messages that are kept for a loop that plays another game
-_MOST_UNSENT = 2**25  # bytes; more are not kept for a web process that does not read
+_MAX_UNREAD = 1000  # messages that are kept for a loop that plays another game
+_MAX_UNSENT = 2**25  # bytes; more are not kept for a web process that does not read
 _FLUSH_S = 1.0  # for what is unsent at the end
 
 
@@ -81,7 +81,7 @@ class GateConnection:
             pass
         except OSError:
             self._unsent = b""  # the thread reads the end of the connection
-        if len(self._unsent) > _MOST_UNSENT:
+        if len(self._unsent) > _MAX_UNSENT:
             self._unsent = b""
             with suppress(OSError):
                 self._socket.shutdown(socket.SHUT_RDWR)  # all is sent again on the next connection
@@ -120,7 +120,7 @@ class GateConnection:
                 if self._unsent:
                     self._write()
             if events.get(connected.fileno(), 0) & ~select.POLLOUT:
-                while len(self._inbox) > _MOST_UNREAD and not self._is_closed.wait(_RETRY_S):
+                while len(self._inbox) > _MAX_UNREAD and not self._is_closed.wait(_RETRY_S):
                     pass  # a remote bot writes without end while it waits for a game
                 if not (data := connected.recv(_CHUNK)):
                     return

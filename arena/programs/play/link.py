@@ -39,7 +39,7 @@ from arena.referee.referee import Referee
 
 _LEFT = "left the game"
 _TOO_LATE = "Too late: the time for this answer is over."
-_MOST_WATCHED = 40  # views between two asks; then one comes only when a person is asked
+_MAX_WATCHED = 40  # views between two asks; then one comes only when a person is asked
 _MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when the referee gets it
 
 
@@ -138,7 +138,7 @@ class PersonLink(ProcesslessPlayer):
     def stir(self) -> None:
         """Show what is new, unless the next ask is about to show it.
 
-        While no person is asked, no more than `_MOST_WATCHED` views follow the newest ask of the seat.
+        While no person is asked, no more than `_MAX_WATCHED` views follow the newest ask of the seat.
         """
         dialogue = self._dialogue
         if self._has_left or self._is_over or dialogue.referee.seats[self.seat].last_ask != self._asked:
@@ -147,7 +147,7 @@ class PersonLink(ProcesslessPlayer):
             self._ask = 0
             self._seated.add_news("late", "", _TOO_LATE)
         # Who is out may watch bots for hundreds of turns, which take no time: no page shows each step.
-        if self._watched >= _MOST_WATCHED and not self._room.is_person_asked(dialogue.referee.match):
+        if self._watched >= _MAX_WATCHED and not self._room.is_person_asked(dialogue.referee.match):
             return
         if news := self._seated.take_news():
             self._watched += 1

@@ -11,7 +11,7 @@ from arena.programs.play.player import Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.protocol import MAX_LINE
 
-MOST = 2**20  # bytes that are logged of what a bot writes to stdout, and as many of its stderr
+MAX_LOGGED = 2**20  # bytes that are logged of what a bot writes to stdout, and as many of its stderr
 _READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
 
 Log = Callable[[str, str], None]
@@ -24,10 +24,10 @@ class Tap:
     def __init__(self, log: Log, sign: str):
         self._log, self._sign = log, sign
         self._unfinished = False
-        self._left = MOST
+        self._left = MAX_LOGGED
 
     def pour(self, data: bytes) -> None:
-        """Log the next bytes, up to `MOST` in all."""
+        """Log the next bytes, up to `MAX_LOGGED` in all."""
         if self._left <= 0 or not data:
             return
         self._left -= len(data)
@@ -40,7 +40,7 @@ class Tap:
         if rest:
             self._log(self._sign, _cut(rest) + " (no newline)" * (self._sign == WROTE))
         if self._left <= 0:
-            self._log(NOTE, f"has written {MOST} bytes; the rest is not logged")
+            self._log(NOTE, f"has written {MAX_LOGGED} bytes; the rest is not logged")
 
 
 def _cut(line: str) -> str:

@@ -9,7 +9,7 @@ rings at the pipe that the loop polls. All else happens in the thread of the loo
 *Three kinds of failures* are never mixed. If the server fails, the thread waits and calls again; its time is
 `TimeUsage.wait`, so no clock counts it; after `patience_s` seconds of that, `EndpointLost` ends the game,
 which is void. If the reply takes longer than the clock allows, counted from when the request was sent whole,
-the model is `late`. If its reply is no legal answer, it is asked again with the reason, `_MOST_ATTEMPTS`
+the model is `late`. If its reply is no legal answer, it is asked again with the reason, `_MAX_ATTEMPTS`
 times in all; then it is a fault, `unread` or `illegal`.
 
 *Time* is what the server took for complete replies, as the calls have it, and not what the loop measures. So
@@ -45,7 +45,7 @@ from arena.referee.fixture import Fixture
 from arena.referee.protocol import BadLine
 from arena.referee.referee import Referee
 
-_MOST_ATTEMPTS = 4
+_MAX_ATTEMPTS = 4
 _LATE_S = 0.001  # above the limit
 
 
@@ -240,7 +240,7 @@ class ModelPlayer(ProcesslessPlayer):
             self._answer(turn, "")
         elif reading.word:
             self._answer(turn, reading.word)
-        elif turn.attempt < _MOST_ATTEMPTS:
+        elif turn.attempt < _MAX_ATTEMPTS:
             turn.attempt, turn.again = turn.attempt + 1, reading.problem
             talk.again(reading.problem)
             self._call()
@@ -303,5 +303,5 @@ def _fault(reading: Reading) -> BadLine:
     """The fault for the last reply, after which the model is not asked again."""
     problem = reading.problem.rstrip(".")
     if reading.is_illegal:
-        return BadLine("illegal", f"no legal answer in {_MOST_ATTEMPTS} replies: {problem}")
-    return BadLine("unread", f"no answer in {_MOST_ATTEMPTS} replies: {problem}")
+        return BadLine("illegal", f"no legal answer in {_MAX_ATTEMPTS} replies: {problem}")
+    return BadLine("unread", f"no answer in {_MAX_ATTEMPTS} replies: {problem}")

@@ -20,7 +20,7 @@ from arena.programs.play.dialogue import Dialogue, section
 from arena.programs.play.rules_text import aim, compact, whole_rules
 from arena.rules import Game, seat_name
 
-_MOST_REPEATED = 2000  # characters of its own reply that a model is shown again
+_MAX_REPEATED = 2000  # characters of its own reply that a model is shown again
 _KEPT_NEWS = 60  # sentences, when a conversation is begun anew
 _PER_TOKEN = 3  # characters, at least, in the words of a game
 _NOTHING = "(nothing)"  # for an empty reply: some servers refuse an empty message
@@ -113,7 +113,7 @@ class Conversation:
 
     def note_reply(self, text: str) -> None:
         """Add what the model has said."""
-        self._add("assistant", text[:_MOST_REPEATED].strip() or _NOTHING)
+        self._add("assistant", text[:_MAX_REPEATED].strip() or _NOTHING)
 
     def _add(self, role: str, text: str) -> None:
         self.messages.append((role, text))

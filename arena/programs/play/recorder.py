@@ -12,7 +12,7 @@ from arena.programs.play.player import Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.protocol import BadLine
 
-_MOST_LINES = 200  # kept after a line to the bot: it may write without end
+_MAX_LINES = 200  # kept after a line to the bot: it may write without end
 
 
 class LoggedLine(NamedTuple):
@@ -36,7 +36,7 @@ class RecordedPlayer(Player):
     def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[Bot, str], str]):
         super().__init__(bot, supervisor)
         self.log: list[LoggedLine] = []
-        self._room = _MOST_LINES
+        self._room = _MAX_LINES
         self.change = change
 
     def begin_game(self) -> None:
@@ -48,7 +48,7 @@ class RecordedPlayer(Player):
             text = self.change(self.bot, data.decode())
             now = monotonic()
             self.log.extend([LoggedLine(True, line, now) for line in text.split("\n")[:-1]])
-            self._room = _MOST_LINES
+            self._room = _MAX_LINES
             data = text.encode()
         super().write(data)
 

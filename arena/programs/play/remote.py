@@ -33,9 +33,9 @@ from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import BadLine, read_text
 from arena.referee.referee import Referee
 
-_MOST_WRITTEN = 16 * 2**20  # bytes in a game
+_MAX_WRITTEN = 16 * 2**20  # bytes in a game
 _LOOK_S = 1.0  # at signals, while nothing happens
-_MOST_REASON = 200  # characters
+_MAX_REASON = 200  # characters
 
 
 def wait_for_bots(gate: Path, names: Sequence[str], tell: Callable[[str], None]) -> None:
@@ -147,7 +147,7 @@ class RemoteLink(ProcesslessPlayer):
         elif self._inbox.is_new(message["m"]):
             self._remote_meter.allowance = message["rtt"]
             if "exit" in message:
-                self._exit = one_line(message["exit"])[:_MOST_REASON] or "ended"
+                self._exit = one_line(message["exit"])[:_MAX_REASON] or "ended"
             else:
                 self._hear_line(message["line"], lines)
 
@@ -155,8 +155,8 @@ class RemoteLink(ProcesslessPlayer):
         data = text.encode(errors="surrogatepass")  # the client writes bytes that are not UTF-8 so
         self.written += len(data) + 1
         line = read_text(data)
-        if self.written > _MOST_WRITTEN:
-            line = BadLine("flood", f"more than {_MOST_WRITTEN} bytes in one game")
+        if self.written > _MAX_WRITTEN:
+            line = BadLine("flood", f"more than {_MAX_WRITTEN} bytes in one game")
         asked = self._asks[-1] if self._asks else 0
         if isinstance(line, BadLine) or not self._replay.is_repeated(line, asked):
             lines.append(line)

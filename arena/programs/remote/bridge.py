@@ -16,8 +16,8 @@ from arena.programs.remote.exchange import Inbox, Outbox
 from arena.programs.remote.messages import BrokenServer
 from arena.referee.protocol import MAX_LINE
 
-_MOST_LINKS = 64  # processes: more than that no server asks for
-_MOST_KEPT = 1000  # lines that the server has not confirmed; then the bot is not read for a while
+_MAX_LINKS = 64  # processes: more than that no server asks for
+_MAX_KEPT = 1000  # lines that the server has not confirmed; then the bot is not read for a while
 _MAX_UNREAD = 2**23  # characters for processes that do not read; a game has much less
 ITEM = 200  # characters for which a text counts beside its own, so that many empty ones are bounded, too
 _CHUNK = 65536
@@ -89,7 +89,7 @@ class Bridge:
                 self._give(id, seat, message["lines"])
 
     def _open(self, id: str, path: int) -> None:
-        if id not in self._seats and len(self._seats) >= _MOST_LINKS:
+        if id not in self._seats and len(self._seats) >= _MAX_LINKS:
             return
         seat = self._seats.setdefault(id, _Seat())
         _close(seat)
@@ -138,7 +138,7 @@ class Bridge:
             async for line in _lines(process.stdout):
                 self._has_answered = True
                 self._put(id, seat, "line", line)
-                while len(seat.outbox) > _MOST_KEPT:
+                while len(seat.outbox) > _MAX_KEPT:
                     seat.has_room.clear()
                     await seat.has_room.wait()
             how = describe_status(await process.wait())

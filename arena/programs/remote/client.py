@@ -30,7 +30,7 @@ _VIOLATIONS = (1002, 1007, 1009)  # codes with which we close if the server brea
 _BACK_OFF_S = (0.25, 15.0)
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 _NOT_VALID = 401
-_MOST_REASON = 300  # characters of the server
+_MAX_REASON = 300  # characters of the server
 _PERMANENT = {
     _NOT_VALID: "the token is not valid there (or not any more)",
     403: "no arena server answers at this address",
@@ -193,7 +193,7 @@ def _reason(error: Exception) -> str:
         case InvalidStatus():
             status, said = error.response.status_code, error.response.body or b""
             if status == _NOT_VALID and (text := one_line(said.decode(errors="replace").strip())):
-                return text[:_MOST_REASON]
+                return text[:_MAX_REASON]
             return _PERMANENT.get(status, f"no arena server answers there (HTTP status {status})")
         case ssl.SSLCertVerificationError():
             return f"its certificate cannot be verified: {error.verify_message}"

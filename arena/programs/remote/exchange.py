@@ -29,9 +29,9 @@ from typing import Generic, TypeVar
 from arena.referee.protocol import read_answer
 
 _T = TypeVar("_T")
-_MOST_ALLOWED_S = 0.25  # for the round trip of one answer
+_MAX_ALLOWED_S = 0.25  # for the round trip of one answer
 _PINGS = 20
-_MOST_OUTAGE_S = 60.0  # a web process that does not come back must not hold up a game for ever
+_MAX_OUTAGE_S = 60.0  # a web process that does not come back must not hold up a game for ever
 _RECONNECT_S = 5.0  # that a client has to come back after the web process has come back
 
 
@@ -113,7 +113,7 @@ class RoundTrips:
     @property
     def allowance(self) -> float:
         """The seconds that the clock does not charge for each answer; 0 before the first round trip."""
-        return min(min(self._last, default=0.0), _MOST_ALLOWED_S)
+        return min(min(self._last, default=0.0), _MAX_ALLOWED_S)
 
 
 class Outages:
@@ -125,7 +125,7 @@ class Outages:
 
     def begin(self, now: float) -> None:
         self.end(now)
-        self._began, self._until = now, now + _MOST_OUTAGE_S
+        self._began, self._until = now, now + _MAX_OUTAGE_S
 
     def note_web(self, now: float) -> None:
         """Note that the web process is back; the client has some seconds to follow."""

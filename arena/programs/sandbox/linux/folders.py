@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from math import inf
 
-LONGEST_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
+MAX_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
 BLOCK = 4096  # bytes that the smallest file takes
 _SET_ID = stat.S_ISUID | stat.S_ISGID
 _CAPABILITY = "security.capability"  # the extended attribute with those of a program (capabilities(7))
@@ -20,7 +20,7 @@ def disk_use(folder: str, most: float) -> float:
     """The bytes that a folder takes on disk, counted until above `most`; inf if unreadable or too deep."""
     total, folders = 0, [folder]
     for each in folders:  # grows as subfolders are found
-        if len(each) > LONGEST_PATH:
+        if len(each) > MAX_PATH:
             return inf
         try:
             for entry in os.scandir(each):
@@ -47,7 +47,7 @@ def take_rights(folder: str) -> list[str]:
     folders = [(folder, stat.S_ISGID)]  # with the set-ID bits that each may have
     for path, allowed in folders:  # grows as subfolders are found
         try:
-            if len(path) > LONGEST_PATH:
+            if len(path) > MAX_PATH:
                 raise OSError(errno.ENAMETOOLONG, "")
             allowed &= os.stat(path).st_mode
             for entry in os.scandir(path):
