@@ -48,9 +48,12 @@ PACKAGE = Path(arena.__file__).parent  # for bots that import the arena
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with its program as a path. ConfigError: there is no such program.
+    """The command with its program as a path.
 
     With `built`, a program named by a path need not exist yet, as a build makes it.
+
+    Raises:
+        ConfigError: There is no such program.
     """
     program = command[0]
     if "/" in program:
@@ -91,7 +94,8 @@ def is_rustup_proxy(path: Path) -> bool:
 def shebang(script: Path) -> tuple[str, ...]:
     """The interpreter in the `#!` line of a script, as a path, and its option; () without such a line.
 
-    ConfigError: the interpreter is not on this machine, or the system cannot read the line.
+    Raises:
+        ConfigError: The interpreter is not on this machine, or the system cannot read the line.
     """
     line = _interpreter_line(script)
     try:
@@ -111,7 +115,8 @@ def _shebang_words(line: str) -> list[str]:
 def _interpreter_line(script: Path) -> str:
     """The first line of a script if it begins with `#!`, else "".
 
-    ConfigError: the file cannot be read, or a byte order mark or `\\r` keeps the system from reading it.
+    Raises:
+        ConfigError: The file cannot be read, or a byte order mark or `\\r` keeps the system from reading it.
     """
     first = beginning(script, 256).split(b"\n")[0]
     if first.startswith(BOM_UTF8 + b"#!"):
@@ -148,7 +153,11 @@ def _check_script(command: Sequence[str], folder: Path, below: Path = Path("/"))
 
 
 def beginning(file: Path, size: int) -> bytes:
-    """The first `size` bytes of a file. ConfigError: it cannot be read."""
+    """The first `size` bytes of a file.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
     try:
         with open_regular(file) as opened:
             return opened.read(size)

@@ -91,7 +91,9 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
 
     With `folder`, the names are relative to it, and of a link the path of its target is hashed. Without, the
     names have no folders, and links are followed.
-    ConfigError: the files are too large, or unreadable.
+
+    Raises:
+        ConfigError: The files are too large, or unreadable.
     """
     follow_links, entry = folder is None, folder or Path(*files[:1])
     try:
@@ -126,7 +128,11 @@ class Shared(NamedTuple):
 
 
 def share(path: Path) -> Shared:
-    """A file or folder for several bots, with its hash. ConfigError: it is not there, or cannot be read."""
+    """A file or folder for several bots, with its hash.
+
+    Raises:
+        ConfigError: It is not there, or cannot be read.
+    """
     try:
         path = Path(os.path.realpath(path, strict=True))
         if path.is_dir():
@@ -139,7 +145,8 @@ def share(path: Path) -> Shared:
 def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
     """The shared file or folder that an item of `files:` in a bot.yaml names; [] if it is the bot's own.
 
-    ConfigError: it is neither, or is missing.
+    Raises:
+        ConfigError: It is neither, or is missing.
     """
     # Links are followed first. Nothing is said of files that are not shared, not even that they exist.
     path = Path(os.path.realpath(folder / wanted))
@@ -158,7 +165,11 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
 
 
 def cache_folder() -> Path:
-    """The folder for copies of bots, made if missing. MachineError: it is not this user's alone to write."""
+    """The folder for copies of bots, made if missing.
+
+    Raises:
+        MachineError: It is not this user's alone to write.
+    """
     folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
     with suppress(FileExistsError):  # a folder, or something that is none, as the next lines find
         folder.mkdir(mode=0o711)

@@ -46,7 +46,11 @@ def check_options(
 
 
 def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
-    """The options of a command line, with values read as YAML, as in a plan. ConfigError: one cannot be."""
+    """The options of a command line, with values read as YAML, as in a plan.
+
+    Raises:
+        ConfigError: One cannot be.
+    """
     found = {}
     for name, text in options.items():
         try:
@@ -59,7 +63,9 @@ def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
 def supported(bot: Bot, game: Game) -> Support:
     """What a bot supports of a game.
 
-    ConfigError: its bot.yaml names a number of seats, an option or a value that the game does not have.
+    Raises:
+        ConfigError: Its bot.yaml names a number of seats, an option or a value that the game does not
+            have.
     """
     support = bot.games.get(game.name, Support())
     for size in support.seats:
@@ -80,7 +86,11 @@ def supported(bot: Bot, game: Game) -> Support:
 
 
 def games_of(bot: Bot) -> list[Game]:
-    """The games that the bot says it plays. ConfigError: one of them does not exist."""
+    """The games that the bot says it plays.
+
+    Raises:
+        ConfigError: One of them does not exist.
+    """
     try:
         return [find_game(name) for name in bot.games]
     except ConfigError as unknown:

@@ -42,8 +42,9 @@ class Terms:
 def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
     """What the bot has to play of a game, with the `given` values of options.
 
-    ConfigError: its bot.yaml names an option, a value or a number of seats that the game does not have, or no
-    number of seats fits the options.
+    Raises:
+        ConfigError: Its bot.yaml names an option, a value or a number of seats that the game does not
+            have, or no number of seats fits the options.
     """
     support = supported(bot, game)
     options, values = game.defaults(), dict[str, Sequence[object]]()

@@ -57,7 +57,11 @@ STRATEGIES = {"complots": _BLUFFING, "local": _BLUFFING, "intrigue": Strategy(""
 
 
 def find_language(name: str) -> str:
-    """The folder of the kit for a language, such as `cpp` for `C++`. ConfigError: there is no such kit."""
+    """The folder of the kit for a language, such as `cpp` for `C++`.
+
+    Raises:
+        ConfigError: There is no such kit.
+    """
     found = _OTHER_NAMES.get(name.lower(), name.lower())
     if found not in LANGUAGES:
         raise ConfigError(f"no kit for {name!r}{suggestion(found, list(LANGUAGES))}")
@@ -83,7 +87,8 @@ def install_command(missing: list[str]) -> str:
 def create(language: str, folder: Path, game: str) -> Path:
     """Write the kit of a language into a new folder. Returns its source file, the one with the strategy.
 
-    ConfigError: the folder has files already, cannot be written, or its name cannot be that of a bot.
+    Raises:
+        ConfigError: The folder has files already, cannot be written, or its name cannot be that of a bot.
     """
     name = real(folder).name
     if not BOT_NAME.fullmatch(name):

@@ -49,7 +49,11 @@ def tell_nothing(message: str) -> None:
 
 
 def build(bots: Iterable[Bot], sandbox: Sandbox, tell: Tell = tell_nothing) -> None:
-    """Run the builds that are due. BotError: some have failed."""
+    """Run the builds that are due.
+
+    Raises:
+        BotError: Some have failed.
+    """
     named = {bot.name: bot for bot in bots}
     if failed := run_builds(named.values(), sandbox, tell=tell):
         said = "".join(said for _, said in failed.values())
@@ -155,7 +159,8 @@ def _is_built(bot: Bot) -> bool:
 def _lock(bot: Bot, limit: float, stopped: threading.Event) -> Iterator[None]:
     """Lock a bot against builds by other arenas.
 
-    _BuildFailed: another has it locked for `limit` seconds, or `stopped` is set.
+    Raises:
+        _BuildFailed: Another has it locked for `limit` seconds, or `stopped` is set.
     """
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + limit

@@ -27,7 +27,10 @@ _V1 = "/sys/fs/cgroup/memory/memory."
 def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
     """The number of processes that each of `jobs` workers may keep, and have room for `seats` more.
 
-    `boxed`: each process runs in bubblewrap. MachineError: the number is lower than `seats`.
+    `boxed`: each process runs in bubblewrap.
+
+    Raises:
+        MachineError: The number is lower than `seats`.
     """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     kept = _MAX_KEPT if files == resource.RLIM_INFINITY else max(USUAL, min(_MAX_KEPT, files // _DESCRIPTORS))

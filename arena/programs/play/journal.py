@@ -45,7 +45,11 @@ class JournalEntry:
 
 
 class Journal:
-    """A journal in a file, which only one process may have open. BlockingIOError: another process has it."""
+    """A journal in a file, which only one process may have open.
+
+    Raises:
+        BlockingIOError: Another process has it.
+    """
 
     def __init__(self, path: Path):
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -143,7 +147,11 @@ class Journal:
             answer.lines.append(entry["line"])
 
     def _write(self, entry: Mapping[str, Any]) -> None:
-        """Write an entry as a line. OSError: there is no room for it, and nothing is written."""
+        """Write an entry as a line.
+
+        Raises:
+            OSError: There is no room for it, and nothing is written.
+        """
         data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         end = os.lseek(self._file, 0, os.SEEK_END)
         try:

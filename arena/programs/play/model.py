@@ -122,7 +122,12 @@ class ModelPlayer(ProcesslessPlayer):
     # What the seat hears
 
     def write(self, data: bytes = b"") -> None:
-        """Hear lines; an ask begins a call. BudgetSpent, CassetteMiss: the ledger does not allow it."""
+        """Hear lines; an ask begins a call.
+
+        Raises:
+            BudgetSpent: The ledger does not allow it.
+            CassetteMiss: The ledger does not allow it.
+        """
         self._model_meter.used = self._model_meter.waited = 0.0
         for line in data.decode().split("\n"):
             verb, _, rest = line.partition(" ")
@@ -200,9 +205,12 @@ class ModelPlayer(ProcesslessPlayer):
     # What the seat says
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that the player has said, maybe []; never None. EndpointLost: its server fails for good.
+        """The lines that the player has said, maybe []; never None.
 
-        BudgetSpent, CassetteMiss: the model has to be asked again, and the ledger does not allow it.
+        Raises:
+            EndpointLost: Its server fails for good.
+            BudgetSpent: The model has to be asked again, and the ledger does not allow it.
+            CassetteMiss: The model has to be asked again, and the ledger does not allow it.
         """
         with suppress(BlockingIOError):
             self._take_from(self.out)

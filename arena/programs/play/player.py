@@ -127,7 +127,11 @@ class Player:
         self.unsent = data[written:]
 
     def _take_from(self, descriptor: int) -> bytes:
-        """The bytes that have come; b"" at the end. BlockingIOError: there are none yet."""
+        """The bytes that have come; b"" at the end.
+
+        Raises:
+            BlockingIOError: There are none yet.
+        """
         try:
             return os.read(descriptor, CHUNK)
         except BlockingIOError:

@@ -13,7 +13,9 @@ from arena.programs.sandbox.supervisor.process import BOX_PROCESSES
 class SandboxedProcess:
     """One process of a bot; `stdin`, `out`, `err` are our ends of its pipes.
 
-    OSError: it does not start. SupervisorLost: that is no fault of the bot.
+    Raises:
+        OSError: It does not start.
+        SupervisorLost: That is no fault of the bot.
     """
 
     def __init__(self, supervisor: SupervisorClient, bot: Bot):

@@ -108,7 +108,8 @@ class Terminal:
     def read(self, typed: str) -> str:
         """The answer that was typed; "" if the person has to type again, after a slip, `?` or `rules`.
 
-        KeyboardInterrupt: `quit` was typed.
+        Raises:
+            KeyboardInterrupt: `quit` was typed.
         """
         text = typed.strip()
         if not sys.stdin.isatty():  # a terminal has shown it

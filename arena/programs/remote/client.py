@@ -40,7 +40,11 @@ _PERMANENT = {
 
 
 def address_of(url: str) -> str:
-    """The WebSocket address of the server at `url`. ConfigError: `url` is not the address of a server."""
+    """The WebSocket address of the server at `url`.
+
+    Raises:
+        ConfigError: `url` is not the address of a server.
+    """
     try:
         parts = urlsplit(url)
         is_known = parts.scheme in _SCHEMES and parts.hostname and parts.port != 0

@@ -46,8 +46,11 @@ class SupervisorClient:
     """Starts a supervisor, and asks it to start and to end bots.
 
     All bots are killed when it is closed, and when this process exits. `generation` is that of its bots
-    (`stale.create_folder`). SupervisorLost: the supervisor cannot be started, or does not reply to a method,
-    or another generation of the same run has not ended.
+    (`stale.create_folder`).
+
+    Raises:
+        SupervisorLost: The supervisor cannot be started, or does not reply to a method, or another
+            generation of the same run has not ended.
     """
 
     def __init__(self, sandbox: Sandbox, generation: str = ""):
@@ -97,8 +100,11 @@ class SupervisorClient:
     ) -> int:
         """Start a command with `descriptors` as stdin, stdout, stderr; returns its PID, or that of its box.
 
-        It may write to the `writable` folders. OSError: it cannot be started. Shortage: the machine has had
-        no room for it for 20 s.
+        It may write to the `writable` folders.
+
+        Raises:
+            OSError: It cannot be started.
+            Shortage: The machine has had no room for it for 20 s.
         """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
@@ -161,7 +167,11 @@ class SupervisorClient:
         self.parents.discard(pid)
 
     def process_events(self) -> None:
-        """Update `violations` and `parents` from waiting reports. SupervisorLost: the supervisor has died."""
+        """Update `violations` and `parents` from waiting reports.
+
+        Raises:
+            SupervisorLost: The supervisor has died.
+        """
         while self._poller.poll(0):
             self._receive()
 
@@ -186,7 +196,8 @@ class SupervisorClient:
     ) -> Reply:
         """Send a request and these descriptors; returns the reply.
 
-        SupervisorLost: the supervisor has died, or sends nothing for `timeout` seconds.
+        Raises:
+            SupervisorLost: The supervisor has died, or sends nothing for `timeout` seconds.
         """
         self._socket.settimeout(timeout)
         self._requests += 1  # the reply to a call that was interrupted may still come: it has another id

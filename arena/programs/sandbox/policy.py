@@ -196,8 +196,10 @@ LIMITS_ONLY = Sandbox()
 def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
     """The sandbox of the tier `wanted`; with "auto" the strongest of this machine.
 
-    May move this process to another control group (`cgroup.claim`). ConfigError: this machine does not have
-    the tier, or it is weaker than `required`.
+    May move this process to another control group (`cgroup.claim`).
+
+    Raises:
+        ConfigError: This machine does not have the tier, or it is weaker than `required`.
     """
     reason = bubblewrap_problem() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
     if required == "bubblewrap" and wanted == "limits":

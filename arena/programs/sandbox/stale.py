@@ -75,7 +75,9 @@ def wait_for_others(generation: str, timeout: float) -> None:
     """Wait until this machine has no process of another generation of the same run.
 
     The caller has made its own folder before, so that of two generations at least one sees the other.
-    TimeoutError: one is still there after `timeout` seconds.
+
+    Raises:
+        TimeoutError: One is still there after `timeout` seconds.
     """
     until, run = time.monotonic() + timeout, generation.partition(" ")[0]
     for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}????????"):
@@ -101,7 +103,9 @@ def _is_of_another(folder: Path, run: str, generation: str) -> bool:
 def clean_up_folder(folder: Path) -> None:
     """Kill the bots of a dead supervisor; remove its group and folder.
 
-    BlockingIOError: it lives, or a bot has not exited after a while. OSError: the folder has no lock.
+    Raises:
+        BlockingIOError: It lives, or a bot has not exited after a while.
+        OSError: The folder has no lock.
     """
     with contextlib.suppress(OSError):
         folder.rmdir()  # it is empty: an arena was killed while it made or removed it
@@ -123,7 +127,8 @@ def clean_up_folder(folder: Path) -> None:
 def _kill_listed(pids: Path) -> None:
     """Kill the processes that the file `pids` lists, those in their sessions, and all their descendants.
 
-    BlockingIOError: some have not exited after a while.
+    Raises:
+        BlockingIOError: Some have not exited after a while.
     """
     # A PID may have been used again: an entry counts only if the process was started at the noted time.
     births = {int(pid): int(birth) for pid, birth in re.findall(r"^(\d+) (\d+)$", pids.read_text(), re.M)}

@@ -106,7 +106,11 @@ def _offers(group: str, name: str) -> bool:
 
 
 def _divide(group: str) -> None:
-    """Let the groups below have limits of their own. OSError: the group is not ours, or has processes."""
+    """Let the groups below have limits of their own.
+
+    Raises:
+        OSError: The group is not ours, or has processes.
+    """
     Path(group, "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in _CONTROLLERS))
 
 

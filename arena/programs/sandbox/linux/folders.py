@@ -117,9 +117,12 @@ def _empty(folder: int, top: int, secret: str, moved: int) -> int:
 
 @contextlib.contextmanager
 def _open_folder(path: str, above: int | None = None) -> Iterator[int]:
-    """The descriptor of a folder, even if a bot has taken away our rights to it. OSError: it is a link.
+    """The descriptor of a folder, even if a bot has taken away our rights to it.
 
     The path is relative to the folder with the descriptor `above`, or if that is None, to the current one.
+
+    Raises:
+        OSError: It is a link.
     """
     # Only the owner of a folder can give the rights back, and root.
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)

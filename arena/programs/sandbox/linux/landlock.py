@@ -50,8 +50,10 @@ def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[
     """Let this thread, and what it starts, open only these files, and trace and signal only each other.
 
     Signals are restricted from version 6 on. `readable` files and folders may be read and run, `usable` are
-    devices, `writable` are folders with all rights. Missing paths are skipped. OSError: the kernel refuses,
-    as without no_new_privs.
+    devices, `writable` are folders with all rights. Missing paths are skipped.
+
+    Raises:
+        OSError: The kernel refuses, as without no_new_privs.
     """
     known = version()
     files = sum(rights for since, rights in _FILES_SINCE.items() if since <= known)

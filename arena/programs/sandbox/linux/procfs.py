@@ -147,7 +147,11 @@ def has_open(pid: int, file: os.stat_result) -> bool:
 
 
 def read(path: str) -> bytes:
-    """The content of a file in /proc. OSError: the process is gone, or hides it."""
+    """The content of a file in /proc.
+
+    Raises:
+        OSError: The process is gone, or hides it.
+    """
     # The kernel gives a list in pages of 4096 bytes, whatever is asked for: 600 children that have exited
     # would hide all later ones.
     descriptor, parts = os.open(path, os.O_RDONLY), []

@@ -104,7 +104,11 @@ class Filter(NamedTuple):
     code: bytes
 
     def install(self) -> None:
-        """Filter this thread, and what it starts. OSError: the kernel refuses, as without no_new_privs."""
+        """Filter this thread, and what it starts.
+
+        Raises:
+            OSError: The kernel refuses, as without no_new_privs.
+        """
         program = _Program(len(self.code) // 8, self.code)
         if _libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0):
             error = ctypes.get_errno()
@@ -169,7 +173,8 @@ def _with_bit(argument: int, bit: int) -> _Compare:
 def _add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: _Compare) -> None:
     """Add a rule: the system call `name` fails with the errno `error` if all conditions (`when`) hold.
 
-    OSError: libseccomp refuses the rule. If it does not know the call, there is no rule.
+    Raises:
+        OSError: Libseccomp refuses the rule. If it does not know the call, there is no rule.
     """
     number = library.seccomp_syscall_resolve_name(name.encode())
     if number == _UNKNOWN:

@@ -32,7 +32,11 @@ def random_id() -> int:
 
 
 def become(user: int) -> None:
-    """Make this thread, and what it starts, run as this user id, for good. OSError: it may not."""
+    """Make this thread, and what it starts, run as this user id, for good.
+
+    Raises:
+        OSError: It may not.
+    """
     library = seccomp.load()
     assert library, "see can_be_given"
     for name, ids in ((b"setgroups", [0, None]), (b"setresgid", [user] * 3), (b"setresuid", [user] * 3)):

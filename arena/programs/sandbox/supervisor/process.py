@@ -120,9 +120,13 @@ class SupervisedProcess:
 
 
 def launch(descriptors: Sequence[int], request: StartRequest, leaf: str = "") -> SupervisedProcess:
-    """Start a command with three descriptors as stdin, stdout and stderr. OSError, ValueError: it fails.
+    """Start a command with three descriptors as stdin, stdout and stderr.
 
     `leaf` is a control group for a box, or "".
+
+    Raises:
+        OSError: It fails.
+        ValueError: It fails.
     """
     stdin, stdout, stderr = descriptors
     home = request["home"]
