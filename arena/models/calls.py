@@ -1,8 +1,10 @@
 """The calls of models, and the interface to the ledger, which keeps them.
 
-Theory of operation ------------------- A call is named by its game, its seat, the hash of its content, and
-how often this content was sent before in this game. So a replayed game finds the same answers, after a kill
-or from a cassette, however many games run beside it. For each call the player
+Theory of operation
+-------------------
+A call is named by its game, its seat, the hash of its content, and how often this content was sent before in
+this game. So a replayed game finds the same answers, after a kill or from a cassette, however many games run
+beside it. For each call the player
 
 1. looks whether the ledger has it (`find`): then no server is asked;
 2. reserves the greatest cost at the ledger (`reserve`), which may raise `BudgetSpent`;
