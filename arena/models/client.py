@@ -231,13 +231,7 @@ class Exchange:
         return self._completion.reply(self._secret, self._clock() - self._sent, finish)
 
     def _read_error(self, response: HTTPResponse) -> ModelReply:
-        """Raise the error for a status other than 200; returns a reply only if a filter refuses the content.
-
-        Raises:
-            Failure: The server failed.
-            RequestRefused: The server rejects the request.
-            EndpointRefused: Waiting cannot help.
-        """
+        """Raise the error for a status other than 200; returns a reply only if a filter refuses the content."""
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))

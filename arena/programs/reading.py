@@ -73,10 +73,14 @@ class Manifest(_Keys):
 
 
 def read_bot(path: Path, trust: Trust = (), name: str | None = None, arguments: Sequence[str] = ()) -> Bot:
-    """Read the program, folder with a `bot.yaml`, or `house:NAME` at `path`; `arguments` end the command.
+    """Read a bot.
 
-    If `name` is None, the bot.yaml, the file or the folder names the bot. A bot.yaml may choose files of
-    `trust` (`files:`), but no others and no programs elsewhere. House bots read none.
+    Args:
+        path: A program, a folder with a `bot.yaml`, or `house:NAME`.
+        trust: A bot.yaml may choose some of these files (`files:`), but no others and no programs elsewhere.
+            House bots read none.
+        name: The name of the bot; if None, the bot.yaml, the file or the folder names it.
+        arguments: Words to add to the command.
 
     Raises:
         ConfigError: It is not a bot, or has errors.

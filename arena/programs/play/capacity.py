@@ -25,9 +25,12 @@ _V1 = "/sys/fs/cgroup/memory/memory."
 
 
 def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
-    """The number of processes that each of `jobs` workers may keep, with room for `seats` more.
+    """The number of processes that each worker may keep for later games.
 
-    With `boxed`, each process runs in bubblewrap.
+    Args:
+        jobs: The number of workers.
+        seats: The processes of a game, which must fit as well.
+        boxed: Whether each process runs in bubblewrap.
 
     Raises:
         MachineError: The number is lower than `seats`.

@@ -14,7 +14,7 @@ from arena.rules import Ask, Choice
 from arena.rules.match import Match
 
 FEW = 12  # options; more than these are not listed in a sentence
-_GAMES = 24  # games without a word show that it is rare
+_GAMES = 24  # random games; a word in none of them is rare
 
 
 class Dialogue:

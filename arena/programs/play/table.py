@@ -43,12 +43,16 @@ def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
 class ProgramTable:
     """Plays fixtures one after another, with processes that are kept for later games.
 
-    `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game starts new
-    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
-    connect by the `gate` of a server. `live` shows the games to spectators. With `cores`, bots compute only
-    while this worker has one of them.
-
     Processes remember deals. So the caller must call `end_processes` between two games with the same deal.
+
+    Args:
+        bots: The bots by name.
+        reuse: Whether processes play several games.
+        player: Starts the process of a bot.
+        most_kept: The limit of kept processes; more than `USUAL` stay only while most memory is free.
+        gate: The gate of a server, by which remote bots connect.
+        live: Shows the games to spectators.
+        cores: Bots compute only while this worker has one of them.
     """
 
     def __init__(
@@ -144,10 +148,7 @@ class ProgramTable:
 
     @contextmanager
     def _core(self) -> Iterator[None]:
-        """Hold one of the `cores` for a game, if there are any.
-
-        In a game with a model, the loop gives the core back while no bot is asked.
-        """
+        """Hold one of the `cores`, if any, for a game; with a model, the loop returns it between asks."""
         if not self._cores:
             yield
             return

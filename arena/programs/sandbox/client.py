@@ -181,7 +181,7 @@ class SupervisorClient:
         self._socket.close()
         is_killed = self._process.wait() != 0
         _supervisors.discard(self._process.pid)
-        if is_killed:  # the supervisor can no longer do it
+        if is_killed:  # do the supervisor's work
             subreaper.kill_orphans(_supervisors)
             with contextlib.suppress(OSError):
                 stale.clean_up_folder(Path(self._folder))

@@ -21,7 +21,7 @@ _CLONE_NEWUSER = 0x10000000
 _SOCK_TYPES = 0xF  # the bits of a socket's type that are not flags
 _S_IFMT = 0o170000
 LIBRARY = "libseccomp.so.2"
-_UNKNOWN = -1  # an unknown name, for the library
+_UNKNOWN = -1  # the library does not know the name
 
 # An errno that language runtimes handle, and the calls that fail with it.
 _REFUSED = (
