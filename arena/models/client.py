@@ -231,7 +231,7 @@ class Exchange:
         return self._completion.reply(self._secret, self._clock() - self._sent, finish)
 
     def _read_error(self, response: HTTPResponse) -> ModelReply:
-        """Raise the error for a status other than 200; returns a reply only if a filter refuses the content."""
+        """Raise the error for a status other than 200, or return a reply if a filter refuses the content."""
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
