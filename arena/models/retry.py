@@ -82,8 +82,8 @@ class Caller:
         """The reply, after retries.
 
         Raises:
-            MayBeBilled: A failed attempt may be billed; call this again to continue. EndpointLost: The server
-                did not answer in time.
+            MayBeBilled: A failed attempt may be billed; call this again to continue.
+            EndpointLost: The server did not answer in time.
             EndpointRefused: Waiting cannot help.
             Cancelled: `cancel` was called.
         """
