@@ -13,7 +13,7 @@ from arena.rating.seats import SeatEffect
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field, Standing
 from arena.rules import seat_name
-from arena.show.tables.claims import contenders, pair_lines, verdict_lines
+from arena.show.tables.claims import pair_lines, verdict_lines
 from arena.show.tables.report import Report
 from arena.show.tables.table import counted, for_programs, plain, share, whole
 from arena.tournament.runs.sources import Source
@@ -250,7 +250,7 @@ def about(report: Report) -> dict[str, Any]:
         "void": source.voids,
         **{name: for_programs(getattr(source, name), 6) for name in _ABOUT},
         "ranking": source.placings.ranking,
-        **dict(zip(("may_be_first", "may_be_on_podium"), contenders(report), strict=True)),
+        **dict(zip(("may_be_first", "may_be_on_podium"), report.contenders, strict=True)),
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "pools": _name_sets(field, field.ratings.pool),
