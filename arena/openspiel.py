@@ -44,7 +44,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> "Observer | None":
-        """An observer of what a player sees (the default), or with perfect recall of what it has heard.
+        """An observer of a player's view (the default), or with perfect recall of a player's news.
 
         Returns None if `iig_obs_type` wants something else.
 

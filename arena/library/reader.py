@@ -207,7 +207,7 @@ def read_states(lines: Iterable[str]) -> State:
 
 
 def _pairs(words: Iterable[str]) -> dict[str, str]:
-    """The words of the form key=value, as a dictionary."""
+    """A dictionary of the words of the form key=value."""
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 

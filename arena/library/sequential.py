@@ -2,8 +2,8 @@
 
 Theory of operation
 -------------------
-Seats that are asked at once act one after the other. The match gets their answers together, so that no seat
-hears of another's before all have acted.
+Seats that are asked at once act one after the other. The match gets their answers together: no seat hears
+another's answer before all have acted.
 
 The information of a seat is a text that only grows: its news, asks and answers, the same lines as in
 `State.information`. The game adds to it instead of making it anew, and copies share it.

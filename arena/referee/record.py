@@ -122,7 +122,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
 
 
 def fixture_from_json(fields: Mapping[str, Any]) -> Fixture:
-    """The fixture that `Fixture.json` wrote, as a mapping. Raises an error of `DAMAGE` if it is none."""
+    """The fixture from a mapping that `Fixture.json` wrote. Raises an error of `DAMAGE` if it is none."""
     # These two choose the rules, before anything else is looked at.
     if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
         raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")

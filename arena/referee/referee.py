@@ -17,8 +17,8 @@ seat. If a seat had to wait for a core, its deadline moves on. An answer that ar
 seconds is charged by its wall time: its usage could not change anything.
 
 Rules never see misbehaviour. A seat that fails to answer gets its choice's first option, and a strike (A1,
-A2). A seat without a process, or with all its strikes, *forfeits*: from then on every ask is answered by
-default, until the rules call the roll and see which seats are absent (A4).
+A2). A seat without a process, or with all its strikes, *forfeits*: every later ask is answered by default,
+until the rules call the roll and see its absence (A4).
 
 An event without a pending ask (an extra line, the bot's death) is counted at the bot's next ask, never
 earlier. A bot's line and another bot's answer may arrive in either order, and two runs of a game must not

@@ -1,6 +1,6 @@
 """The beats of a child process (bytes in a pipe). If they stop, the parent knows that it hangs.
 
-Time does not distinguish a process that hangs from a busy one: a web process with thousands of clients may be
+Time does not distinguish a process that hangs from a busy one. A web process with thousands of clients may be
 slow to beat, and a player may compute a large result. So the parent also reads the CPU time of the process. A
 process that computes counts as hanging only after much CPU time without a beat. The CPU time does not grow
 while the process is stopped or waits for ever.

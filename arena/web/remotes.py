@@ -151,7 +151,11 @@ class Remotes:
             client.send({"link": link.id, **{key: message[key] for key in message if key != "path"}})
 
     def take_from_client(self, client: Client, message: object) -> None:
-        """Pass a message of a client to its link, or take its pong."""
+        """Pass a message of a client to its link, or take its pong.
+
+        Raises:
+            Misbehaved: The message is malformed, or the worker has too much to read.
+        """
         if not isinstance(message, dict):
             raise Misbehaved("a message should be an object")
         if "pong" in message:

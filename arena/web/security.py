@@ -6,7 +6,8 @@ user's cookies. Three headers distinguish our own pages from others:
 - `Host` is a name of this server. With DNS rebinding, the name `evil.example` leads to 127.0.0.1 after its
   page has been loaded: for the browser both are one origin, but requests still have `Host: evil.example`.
 - `Origin`, if there is one, is ours. Browsers send it with each POST, each WebSocket and each request from
-  another origin that a script can read the answer to. So each change, and each WebSocket, needs one; only a program with a bearer token, which no browser sends by itself, may leave it out.
+  another origin that a script can read the answer to. So each change, and each WebSocket, needs
+  one. Only a program with a bearer token, which no browser sends by itself, may leave it out.
 - `Sec-Fetch-Site`, if there is one, says that our page sent the request, or the user, or a link on a page of
   another site that the user followed. Such a link has none of our cookies (SameSite=Strict).
 

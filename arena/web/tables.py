@@ -118,6 +118,9 @@ async def rematch(server: Server, request: HTTPConnection, table: str, number: i
     """Ask for a rematch as the person of a seat; returns the new table and the person's seat there.
 
     All move on by one seat, and the deal is new. None: other people of the table have not asked yet.
+
+    Raises:
+        Refusal: The game is not over, or the guest has another game, or all tables for guests are taken.
     """
     seating = find_seating(server.database, table)
     if not seating or seating.state in ("new", "playing"):

@@ -133,5 +133,5 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def public_view(p: Position) -> list[str]:
-    """The `state` lines for a spectator: everything that every seat may see."""
+    """The `state` lines for a spectator: only facts that every seat may see."""
     return view(p, _SPECTATOR)

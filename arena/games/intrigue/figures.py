@@ -13,8 +13,10 @@ FIGURES = {
     "offers": Figure(
         "of all asks to talk in which an offer could be made: those answered with an offer or a promise"
     ),
-    "accepted": Figure("of all own offers and promises: those that the player addressed accepted"),
-    "bribe": Figure("ducats of bribes paid per ducat of income; what the bank paid is left out", ratio=True),
+    "accepted": Figure("of all own offers and promises: the share that the player addressed accepted"),
+    "bribe": Figure(
+        "ducats of bribes paid per ducat of income; the bank's payments are left out", ratio=True
+    ),
     "sold": Figure(
         "of all conflicts between several players in the own castle, external and internal: those won by "
         "a player who had paid as much in that stage as any of them"
@@ -24,7 +26,7 @@ FIGURES = {
 
 DECISIONS = {
     "lowest": Figure("of all bribes of own money: those of 1000, the least"),
-    "won": Figure("of all conflicts with another player, in any castle: those that an own advisor won"),
+    "won": Figure("of all conflicts with another player, in any castle: the share that an own advisor won"),
     "banished": Figure("of all own advisors that were placed or banished: those banished", cost=1),
 }
 """The decisions that a review of a bot counts besides the figures."""
