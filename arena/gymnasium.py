@@ -43,7 +43,8 @@ class OneSeat(gymnasium.Env[Observation, int]):
 
     Raises:
         LibraryError: An argument is wrong, or there is no encoding.
-        IllegalAnswer, PlayerError: in `reset` and `step`, an opponent made a mistake.
+        IllegalAnswer: In `reset` and `step`, an opponent's answer is not legal.
+        PlayerError: In `reset` and `step`, an opponent raised an exception.
         gymnasium.error.ResetNeeded: in `step`, no game has begun, or it is over.
         gymnasium.error.InvalidAction: in `step`, the action is no whole number.
     """

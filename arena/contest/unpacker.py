@@ -257,7 +257,7 @@ class _Target:
 
         Raises:
             Refused: The name is there already, on some file systems in another form, or there are too many
-            names.
+                names.
         """
         name = "/".join(parts)
         key = unicodedata.normalize("NFC", name).casefold()

@@ -43,7 +43,7 @@ def check_host(host: str, public_url: str | None, is_insecure: bool) -> None:
 
     Raises:
         ConfigError: The server could be reached from elsewhere unencrypted or by an unknown name, or the URL
-        is wrong.
+            is wrong.
     """
     if public_url is not None:
         _check_url(public_url, is_insecure)

@@ -144,7 +144,7 @@ def _store(record: Record, path: Path) -> dict[str, Any]:
 
     Raises:
         ConfigError: The file people.db cannot be written, or other tables write to it for longer than
-        `_LOCKED_S`.
+            `_LOCKED_S`.
     """
     end = monotonic() + _LOCKED_S
     while True:
