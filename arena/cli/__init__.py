@@ -57,7 +57,7 @@ if "_ARENA_COMPLETE" in os.environ:
     import_module("arena.cli.completion")  # how bash completes
 
 _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
-_MOST_VALUES = 12  # of an option, that a message names
+_MAX_VALUES = 12  # of an option, that a message names
 COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
@@ -144,7 +144,7 @@ def _values_of(spelling: str, ctx: click.Context) -> str:
     words: dict[str, str] = {}  # by their keys, if they are KEY=VALUE: the first value of each
     for each in option.shell_complete(click.Context(command, parent=ctx), ""):
         words.setdefault(each.value.partition("=")[0], each.value)
-    known = list_words([*words.values()][:_MOST_VALUES], "or") if words else ""
+    known = list_words([*words.values()][:_MAX_VALUES], "or") if words else ""
     return ": " + ", such as ".join(filter(None, [option.metavar, known])) if option.metavar or known else ""
 
 

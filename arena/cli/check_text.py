@@ -10,7 +10,7 @@ from arena.show.tables.grid import folded
 from arena.show.tables.table import Column, Table
 from arena.show.tables.text import text_grid
 
-_MOST_NAME = 20  # columns for the name of a bot
+_MAX_NAME_WIDTH = 20  # columns for the name of a bot
 _CHECKED = (
     Column("bot", "bot", is_bot=True),
     Column("", "verdict", is_left=True),
@@ -65,7 +65,7 @@ def _row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
     if _is_no_bot(findings):
         wrong = [findings[0].words.removeprefix("no bot: ")]
     verdict = "FAULT" if faults else "no bot" if _is_no_bot(findings) else "ok"
-    name = cut(printable(Path(path).name or path), _MOST_NAME)
+    name = cut(printable(Path(path).name or path), _MAX_NAME_WIDTH)
     worst = "" if slowest is None else f"{slowest:.1f}"
     return {"bot": name, "verdict": verdict, "worst_ms": worst, "wrong": printable("; ".join(wrong))}
 

@@ -11,7 +11,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
-_MOST_ENTRIES, _MOST_GAMES = 2000, 20_000  # that are looked at in a folder and in a run
+_MAX_ENTRIES, _MAX_GAMES = 2000, 20_000  # that are looked at in a folder and in a run
 
 
 class _BashComplete(BashComplete):
@@ -73,14 +73,14 @@ def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
 
     runs = context.params.get("run") or context.params["runs"]
     with Store(runs if isinstance(runs, Path) else runs[0]) as store:
-        yield from sorted({name for game in islice(store.games(), _MOST_GAMES) for name in game.bots})
+        yield from sorted({name for game in islice(store.games(), _MAX_GAMES) for name in game.bots})
 
 
 def _entries(incomplete: str, *folders: str) -> Iterator[Path]:
     """What is in the folder that was typed; if none was, in the current folder and in `folders`."""
     typed = incomplete.rpartition("/")[0] or ("/" if incomplete.startswith("/") else "")
     for folder in (typed,) if typed else (".", *folders):
-        yield from sorted(Path(folder).glob("*"))[:_MOST_ENTRIES]
+        yield from sorted(Path(folder).glob("*"))[:_MAX_ENTRIES]
 
 
 def _bots_here(context: click.Context, incomplete: str) -> Iterator[str]:

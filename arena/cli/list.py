@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.tournament.runs.store import Store
 
 
-_MOST_GAMES = 1000  # with faults that are read at the end of a run
-_MOST_LINES = 20
+_MAX_GAMES = 1000  # with faults that are read at the end of a run
+_MAX_LINES = 20
 
 
 @click.command("list")
@@ -131,7 +131,7 @@ def _print_json(games: Iterable[Listed]) -> None:
 def print_faults(run: Path) -> None:
     """Print to stderr the faults by bot and kind, each with the command that shows the first such game.
 
-    At most `_MOST_LINES` lines, the most frequent first, of the first `_MOST_GAMES` games with faults.
+    At most `_MAX_LINES` lines, the most frequent first, of the first `_MAX_GAMES` games with faults.
     """
     from arena.tournament.runs.store import Store
     from arena.tournament.runs.stored_game import fixture_order
@@ -141,7 +141,7 @@ def print_faults(run: Path) -> None:
     with Store(run) as store:
         total = store.faults()
         faulty = (game for game in store.games() if game.faults) if total else ()
-        for game in nsmallest(_MOST_GAMES, faulty, key=fixture_order):
+        for game in nsmallest(_MAX_GAMES, faulty, key=fixture_order):
             for seat, kinds in _seat_faults(store, game, range(len(game.bots))).items():
                 for kind, count in kinds.items():
                     key = (game.bots[seat], kind)
@@ -149,9 +149,9 @@ def print_faults(run: Path) -> None:
                     first.setdefault(key, command_line("replay", run, game.id, "--seat", seat_name(seat)))
     if not total:
         return
-    part = f" (here those of {_MOST_GAMES} games)" if counts.total() < total else ""
+    part = f" (here those of {_MAX_GAMES} games)" if counts.total() < total else ""
     _say(f"{total} faults{part}; each command shows the first game with such a fault:")
-    for (bot, kind), count in counts.most_common(_MOST_LINES):
+    for (bot, kind), count in counts.most_common(_MAX_LINES):
         _say(f"  {bot} {kind} {count}: {first[bot, kind]}")
     _say(f"all games with faults: {command_line('list', run, '--only', 'faults')}")
 

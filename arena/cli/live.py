@@ -15,7 +15,7 @@ from arena.tournament.run import OnProgress, Progress
 
 OFTEN = 1.0  # seconds between two updates of a terminal, at least
 SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
-MOST_RATED = 100_000  # games with which standings are shown while they are played
+MAX_RATED = 100_000  # games with which standings are shown while they are played
 SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
 
 
@@ -216,8 +216,8 @@ def top(progress: Progress, in_log: bool) -> Panel:
 
     if in_log:
         return Panel()
-    if len(progress.played) > MOST_RATED:  # they would take seconds and a lot of memory, while the games wait
-        return Panel(f"more than {MOST_RATED:,} games: `arena table` shows the standings")
+    if len(progress.played) > MAX_RATED:  # they would take seconds and a lot of memory, while the games wait
+        return Panel(f"more than {MAX_RATED:,} games: `arena table` shows the standings")
     table = live(progress.plan, progress.played)
     return Panel(text([table]) if table else "")
 

@@ -33,9 +33,9 @@ from arena.tournament.ladder import LadderEntries
 from arena.tournament.run import Notify, build_all
 
 _FIRST = 5  # line-ups that are shown
-_MOST = 1000  # games that are searched for these line-ups
+_MAX_SEARCHED = 1000  # games that are searched for these line-ups
 _TRIAL = 2.0  # seconds after which no game of the trial is started
-LONGEST = 5.0  # seconds after which a game of the trial is stopped
+MAX_GAME_S = 5.0  # seconds after which a game of the trial is stopped
 _WANTED_ERROR = 20  # Elo
 _MANY_BOTS, _MANY_GAMES = 16, 1000  # from which on an adaptive tournament is worth a line
 _SEEDS = {
@@ -83,7 +83,7 @@ def with_entries(plan: Plan) -> Plan:
 def lineups(plan: Plan) -> list[tuple[str, ...]]:
     """The first line-ups, at most `_FIRST`, each in the seating of its first game."""
     found: dict[frozenset[str], tuple[str, ...]] = {}
-    for game in islice(first_games(plan), _MOST):
+    for game in islice(first_games(plan), _MAX_SEARCHED):
         found.setdefault(frozenset(game.bots), game.bots)
     return [*found.values()][:_FIRST]
 
@@ -126,7 +126,7 @@ def trial(
 def _play_some(plan: Plan, table: ProgramTable, share: float, now: Callable[[], float]) -> TrialGames | None:
     games, faults, cut, began = 0, 0, 0, now()
     try:
-        with _time_limit(LONGEST * share):
+        with _time_limit(MAX_GAME_S * share):
             for game in first_games(plan):
                 faults += len(table.play(deal(game, EXAMPLE_SEED, 0)).faults)
                 games += 1

@@ -14,7 +14,7 @@ from arena.rating.distributions import t_below
 from arena.rating.estimate import Ratings
 from arena.rating.ranges import MAX_SIMULATED, draw_estimates
 from arena.rating.settings import RatingSettings
-from arena.rating.superiority import LEAST_SPREAD
+from arena.rating.superiority import MIN_SPREAD
 
 
 def best_ranks(ratings: Ratings, settings: RatingSettings) -> Ints:
@@ -35,7 +35,7 @@ def best_ranks(ratings: Ratings, settings: RatingSettings) -> Ints:
 def _chances_of_lead(ratings: Ratings, bots: Ints) -> Floats:
     """How likely each lead of the row's bot over the column's is if both are equal; 1 if unknown."""
     cells = np.ix_(bots, bots)
-    lead = (ratings.elo[bots, None] - ratings.elo[bots]) / np.maximum(ratings.spread[cells], LEAST_SPREAD)
+    lead = (ratings.elo[bots, None] - ratings.elo[bots]) / np.maximum(ratings.spread[cells], MIN_SPREAD)
     chances = np.nan_to_num(t_below(-lead, ratings.spread_freedom[cells]), nan=1.0)
     np.fill_diagonal(chances, 1)
     return chances

@@ -14,7 +14,7 @@ from arena.rating.pairs import Pair, holm, p_value, pairs_met
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field
 
-_LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
+_MIN_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
 
 
 def _is_expected_often(pair: Pair, chance: float) -> bool:
-    return int(pair.games.sum()) * min(chance, 1 - chance) >= _LEAST_EXPECTED
+    return int(pair.games.sum()) * min(chance, 1 - chance) >= _MIN_EXPECTED
 
 
 def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:

@@ -6,7 +6,7 @@ from arena.rating.arrays import Floats, Ints
 
 MANY = 1000  # parameters from which conjugate gradients are faster
 _EXACT = 1e-9  # of a step, relative to the slope
-MOST_PRODUCTS = 300  # of a matrix and a vector; a direct solution then takes no longer
+MAX_PRODUCTS = 300  # of a matrix and a vector; a direct solution then takes no longer
 NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
@@ -22,7 +22,7 @@ def newton_step(curvature: Floats, slope: Floats) -> Floats:
     along = towards = scale * rest
     size = rest @ towards
     enough = _EXACT**2 * size
-    for _ in range(MOST_PRODUCTS):
+    for _ in range(MAX_PRODUCTS):
         if size <= enough:
             return step
         product = curvature @ along

@@ -30,8 +30,8 @@ from arena.rating.settings import RatingSettings
 
 ELO = 400 / log(10)  # per nat
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
-_LEAST = 3  # seed groups: an Elo from fewer says nothing
-_MOST_ERROR = 1000  # half an interval in Elo: from few groups, one that is wider says nothing
+_MIN_GROUPS = 3  # seed groups: an Elo from fewer says nothing
+_MAX_ERROR = 1000  # half an interval in Elo: from few groups, one that is wider says nothing
 NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
 
 
@@ -65,13 +65,13 @@ class Ratings:
     def too_few(self) -> Bools:
         """Whether each bot (K,) has too few games for an Elo."""
         # A rough error does not come from the differences between groups, so it is no sign of few games.
-        wide = ~self.rough & ~(self.error <= _MOST_ERROR)  # an error that is unknown, too
+        wide = ~self.rough & ~(self.error <= _MAX_ERROR)  # an error that is unknown, too
         thin = self.groups < FEW
         for label in np.unique(self.pool):
             here = thin & (self.pool == label)
             if wide[here].sum() > here.sum() / 2:  # else the others would be ranked before better bots
                 wide |= here
-        few: Bools = (self.error != 0) & ((self.groups < _LEAST) | (thin & wide))
+        few: Bools = (self.error != 0) & ((self.groups < _MIN_GROUPS) | (thin & wide))
         return few
 
 

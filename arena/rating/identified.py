@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.equations import newton_step
-from arena.rating.logit import LONGEST, Model, Stages, count_stages, derivatives
+from arena.rating.logit import MAX_STEP, Model, Stages, count_stages, derivatives
 from arena.rating.outcome import OutcomeArrays
 
 STEPS = 100  # of Newton's method at most
@@ -95,7 +95,7 @@ def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Float
         longest = np.abs(step).max()
         if longest < _SHORT:  # the steps to come are shorter still
             return set()
-        at = at + step * LONGEST / max(longest, LONGEST)
+        at = at + step * MAX_STEP / max(longest, MAX_STEP)
         if np.abs(at[effects]).max() > _FAR:
             break
     return {

@@ -23,7 +23,7 @@ from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays, unique_lines
 
 STEPS = 1000  # of Newton's method at most; ten are enough, except for long chains of one-sided results
-LONGEST = 2  # nats; longer steps are shortened to this
+MAX_STEP = 2  # nats; longer steps are shortened to this
 _SMALL, _NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
 _NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
 CELLS = 2**22  # numbers in memory at once
@@ -179,7 +179,7 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
         slope, curvature = derivatives(stages, model, prior, at)
         step = equations.newton_step(curvature, slope)
         longest = np.abs(step).max()
-        at = at + step * LONGEST / max(longest, LONGEST)
+        at = at + step * MAX_STEP / max(longest, MAX_STEP)
         if converged := bool(longest < _SMALL or (longest < _NEARLY and longest >= before)):
             break
         before = longest

@@ -20,7 +20,7 @@ _TOLERANCES = (1e-9, 1e-8, 1e-7)  # of the linear program, which for some payoff
 _SURE = 1e-4  # mass, or lost score, that tells for sure on which side a bot is
 _RANK = 1e-8  # share of the largest singular value; smaller ones are 0
 _EXPLOITED = 5e-7  # most that a bot may score against the masses above one half: half of a last digit
-_LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
+_MIN_MASS = 1e-12  # mass of a bot that has any; keeps its logarithm finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +149,7 @@ def _most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
     base, slope = limits @ start, limits @ free
 
     def at(y: Floats) -> Floats:
-        return np.maximum(start + free @ y, _LEAST)
+        return np.maximum(start + free @ y, _MIN_MASS)
 
     found = minimize(
         lambda y: at(y) @ np.log(at(y)),

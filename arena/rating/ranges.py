@@ -9,10 +9,10 @@ from statistics import NormalDist
 import numpy as np
 
 from arena.rating.arrays import Bools, Floats
-from arena.rating.distributions import MOST_FREEDOM, t_quantiles
+from arena.rating.distributions import MAX_FREEDOM, t_quantiles
 from arena.rating.estimate import Ratings
 from arena.rating.settings import RatingSettings
-from arena.rating.superiority import LEAST_SPREAD
+from arena.rating.superiority import MIN_SPREAD
 
 _DRAWS = 1_000, 10_000  # of the estimates, at least and at most
 _PAIRS = 100_000_000  # differences in all draws together, unless there are many bots
@@ -55,8 +55,8 @@ def needed_differences(ratings: Ratings, settings: RatingSettings) -> Floats:
                 share = len(bots) * (len(bots) - 1) / (pool * (pool - 1))
                 critical = critical_value(spread, 1 - share * (1 - settings.confidence))
                 sure = 1 - 2 * NormalDist().cdf(-critical)
-            quantiles = t_quantiles(sure, np.where(freedom > MOST_FREEDOM, np.inf, freedom))
-            needed[cells] = quantiles * np.maximum(spread, LEAST_SPREAD)
+            quantiles = t_quantiles(sure, np.where(freedom > MAX_FREEDOM, np.inf, freedom))
+            needed[cells] = quantiles * np.maximum(spread, MIN_SPREAD)
     return needed
 
 
@@ -102,7 +102,7 @@ def draw_estimates(spread: Floats) -> tuple[Floats, Floats]:
     # are 0 now, and the errors are computed again from what is left.
     covariance = root @ root
     own = np.diag(covariance)
-    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, LEAST_SPREAD**2))
+    errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, MIN_SPREAD**2))
     draws = int(np.clip(_PAIRS // size**2, *_DRAWS))
     estimates = root @ np.random.default_rng(1).standard_normal((size, draws))
     return estimates, errors

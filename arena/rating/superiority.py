@@ -11,7 +11,7 @@ from arena.rating.arrays import Floats, Ints
 from arena.rating.distributions import t_below
 from arena.rating.estimate import Ratings
 
-LEAST_SPREAD = 1e-6  # Elo; avoids division by 0
+MIN_SPREAD = 1e-6  # Elo; avoids division by 0
 _STEPS = 200  # of τ
 _QUANTILES = 15, 3  # of τ, over which a likelihood is averaged: for some pairs, and for many
 _MANY = 20_000  # pairs
@@ -36,7 +36,7 @@ def _by_errors(ratings: Ratings, one: Ints, two: Ints) -> Floats:
         if len(bots) > 2 and not np.isnan(spread).any():  # two bots alone do not tell a spread
             equal, taus = _field_spread(ratings.elo[bots], spread, _QUANTILES[bool(here.sum() > _MANY)])
             # The mean of a difference is pulled towards 0 by w = 2τ²/(2τ² + SE²), and its variance is w SE².
-            error = np.maximum(ratings.spread[one[here], two[here]], LEAST_SPREAD) ** 2
+            error = np.maximum(ratings.spread[one[here], two[here]], MIN_SPREAD) ** 2
             roots = (np.sqrt(2 * tau**2 / (2 * tau**2 + error)) for tau in taus)
             parts = [_likelihood(ratings, one[here], two[here], root) for root in roots]
             found[here] = equal / 2 + (1 - equal) * np.mean(parts, axis=0)
@@ -52,7 +52,7 @@ def superiority(ratings: Ratings) -> Floats:
 def _likelihood(ratings: Ratings, one: Ints, two: Ints, root: Floats | float) -> Floats:
     """P(T < √w · difference / its standard error), with Student's T. `root` is √w, which shrinks it."""
     difference = ratings.elo[one] - ratings.elo[two]
-    spread = np.maximum(ratings.spread[one, two], LEAST_SPREAD)
+    spread = np.maximum(ratings.spread[one, two], MIN_SPREAD)
     return t_below(difference / spread * root, ratings.spread_freedom[one, two])
 
 
@@ -64,8 +64,8 @@ def _field_spread(elo: Floats, spread: Floats, quantiles: int) -> tuple[float, F
     # The errors against the mean of the bots follow from those of the differences (Torgerson 1952,
     # Psychometrika 17:401). Apart from that mean, the estimates are taken as independent.
     size = len(elo)
-    squares = np.maximum(spread, LEAST_SPREAD) ** 2 * (1 - np.eye(size))
-    own = np.maximum(squares.mean(axis=1) - squares.mean() / 2, LEAST_SPREAD**2)
+    squares = np.maximum(spread, MIN_SPREAD) ** 2 * (1 - np.eye(size))
+    own = np.maximum(squares.mean(axis=1) - squares.mean() / 2, MIN_SPREAD**2)
     centred, share = elo - elo.mean(), 1 - 1 / size  # that a mean of its own takes of the variance of each
     tau = (np.arange(_STEPS) + 0.5) / _STEPS * 3 * (np.abs(centred).max() + np.sqrt(own.max()))
     variance = own[:, None] + share * np.append(0, tau) ** 2

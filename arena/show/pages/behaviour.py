@@ -14,7 +14,7 @@ from arena.show.tables.behaviour import BOT, figure_columns
 from arena.show.tables.render import csv_text
 from arena.show.tables.table import Column, Table
 
-_MOST = 40  # bots in the chart
+_MAX_BOTS = 40  # bots in the chart
 _CSV = (Column("", "bot figure value low high"),)
 
 _Figures = Mapping[str, Tallied]
@@ -41,12 +41,14 @@ def pages(site: Site) -> Iterator[Page]:
             {
                 "game": game.name,
                 "figures": game.figures,
-                "chart": site.write_chart(_behaviour_chart(game, {bot: known[bot] for bot in order[:_MOST]})),
+                "chart": site.write_chart(
+                    _behaviour_chart(game, {bot: known[bot] for bot in order[:_MAX_BOTS]})
+                ),
                 "table": site.linked(table),
-                "left": max(0, len(order) - _MOST),
+                "left": max(0, len(order) - _MAX_BOTS),
             }
         )
-    yield Page("behaviour.html", "Behaviour", "behaviour.html", {"sections": sections, "most": _MOST})
+    yield Page("behaviour.html", "Behaviour", "behaviour.html", {"sections": sections, "most": _MAX_BOTS})
 
 
 def _behaviour_chart(game: Game, known: Mapping[str, _Figures]) -> Chart:

@@ -12,7 +12,7 @@ from arena.show.tables.render import csv_text
 from arena.show.tables.table import Table
 from arena.show.tables.views import OPPONENTS
 
-MOST = 25  # opponents in the chart, those met most often
+MAX_OPPONENTS = 25  # opponents in the chart, those met most often
 _TICK = 0.25  # half the length of a tick, as a share of the height of a row
 _RIGHT = 0.3  # inches right of the axes
 _LETTER = 0.085  # inches: the width of a character of a label, at most
@@ -21,9 +21,9 @@ _LETTER = 0.085  # inches: the width of a character of a label, at most
 def opponents_chart(slug: str, opponents: Sequence[Opponent], significant: Collection[str]) -> Chart:
     """The score against each opponent, with a line to it from the score that the Elo expects.
 
-    It has the `MOST` opponents met most often. Against those in `significant` the scores surely differ.
+    It has the `MAX_OPPONENTS` opponents met most often. Against those in `significant` the scores surely differ.
     """
-    most = sorted(opponents, key=lambda row: -row.meetings)[:MOST]
+    most = sorted(opponents, key=lambda row: -row.meetings)[:MAX_OPPONENTS]
     rows = [row for row in opponents if row in most]
     height = 0.8 + 0.23 * len(rows)
     with figure(height) as (drawn, axes):

@@ -11,7 +11,7 @@ from arena.rating.opponents import Opponent, all_opponents
 from arena.rating.pairs import pair_tests
 from arena.rating.standings import Standing
 from arena.rules import seat_name
-from arena.show.pages.bot_charts import MOST, opponents_chart
+from arena.show.pages.bot_charts import MAX_OPPONENTS, opponents_chart
 from arena.show.pages.chart import Chart
 from arena.show.pages.conditions import said_of_bots
 from arena.show.pages.faults import fault_kinds
@@ -127,8 +127,8 @@ class _Bots:
             "fingerprints": [*self._fingerprints.get(bot, ())],
             "has_games": bool(records.with_pages),
             "opponents": rivals,
-            "most_opponents": MOST,
-            "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MOST,
+            "most_opponents": MAX_OPPONENTS,
+            "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MAX_OPPONENTS,
             "opponent_table": site.linked(self._opponent_table(bot)),
             "places": _place_table(self._places[bot]) if bot in self._places else None,
             "changes": site.linked(changes_table(self._changes[bot])) if bot in self._changes else None,

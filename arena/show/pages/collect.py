@@ -23,8 +23,8 @@ from arena.tournament.runs.model_answers import CallsOf, model_calls
 from arena.tournament.runs.moments import Moment, moments_of
 from arena.tournament.runs.store import Store
 
-MOST_EXAMPLES = 3  # of each kind of fault of a bot
-_LONGEST = 300  # characters of stderr that are quoted
+MAX_EXAMPLES = 3  # of each kind of fault of a bot
+_MAX_QUOTE_LENGTH = 300  # characters of stderr that are quoted
 
 
 class Task(NamedTuple):
@@ -58,7 +58,7 @@ class FaultExample(NamedTuple):
 class Faults:
     """Faults of one kind of one bot: how many, in how many games, and examples.
 
-    An example is the first fault of a game; there are at most `MOST_EXAMPLES`.
+    An example is the first fault of a game; there are at most `MAX_EXAMPLES`.
     """
 
     count: int = 0
@@ -70,7 +70,7 @@ class Faults:
         self.games += other.games
         found = self.examples + other.examples
         found.sort(key=lambda example: (example.moment is None, example.at, example.moment or 0))
-        self.examples = found[:MOST_EXAMPLES]
+        self.examples = found[:MAX_EXAMPLES]
 
 
 class Measured(NamedTuple):
@@ -178,7 +178,9 @@ def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[
         key = task.played.names[seat], kind
         error = cause(wrote.get(seat_name(seat), "")) if kind in ("crashed", "unstarted") else ""
         moment = at[number] if at else None
-        example = FaultExample(task.at, seat, detail, quote(error, _LONGEST) if error else "", moment)
+        example = FaultExample(
+            task.at, seat, detail, quote(error, _MAX_QUOTE_LENGTH) if error else "", moment
+        )
         one = Faults(1) if key in seen else Faults(1, 1, [example])
         found.faults.setdefault(key, Faults()).merge(one)
         seen.add(key)

@@ -13,7 +13,7 @@ from arena.show.pages.site import Site
 from arena.show.tables.commands import command_line
 from arena.show.tables.table import CellLink, Column, Table
 
-_MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
+_MAX_KINDS = 100  # pairs of a bot and a kind, those with most faults
 
 
 class FaultKind(NamedTuple):
@@ -32,11 +32,11 @@ def pages(site: Site) -> Iterator[Page]:
     found = fault_kinds(records)
     rows = [
         {**each._asdict(), "kind": CellLink(f"faults.html#fault-{number}", each.kind)}
-        for number, each in enumerate(found[:_MOST_KINDS], 1)
+        for number, each in enumerate(found[:_MAX_KINDS], 1)
     ]
     context = {
-        "found": found[:_MOST_KINDS],
-        "left": found[_MOST_KINDS:],
+        "found": found[:_MAX_KINDS],
+        "left": found[_MAX_KINDS:],
         "total": sum(each.faults for each in found),
         "games": len(records.games),
         "table": site.linked(Table("faults", _COUNTS, rows, "Faults by bot and kind")),

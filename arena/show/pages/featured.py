@@ -21,7 +21,7 @@ from arena.tournament.runs.account import Told
 from arena.tournament.runs.game_list import PlayedGame
 from arena.tournament.runs.moments import Moment
 
-_MOST = 3
+_MAX_GAMES = 3
 _FEWEST = 2  # bluffs, or turns, that are worth telling
 _LAST = 40  # moments before the end, from which a game with scores is shown
 _LIES = {  # by figure: the first words of the news of its marks, in the same order, and what a chain is
@@ -140,7 +140,7 @@ def featured_games(
     }
     for title, found in dramas.items():
         left = {at: drama for at, drama in found.items() if at not in taken}
-        if left and len(taken) < _MOST:
+        if left and len(taken) < _MAX_GAMES:
             at = max(left, key=lambda at: (left[at].value, -at))
             taken.add(at)
             yield Featured(at, left[at].moment, title, left[at].words)

@@ -22,8 +22,8 @@ from arena.show.tables.standings import ELO_OF_ALL, standings
 from arena.show.tables.table import CellLink
 from arena.tournament.runs.sources import is_results
 
-_MOST = 40  # bots in the chart
-_MOST_TOGETHER = 6  # bots on one step of the podium
+_MAX_BOTS = 40  # bots in the chart
+_MAX_TOGETHER = 6  # bots on one step of the podium
 _ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
 _CAPTION = (
     "The Elo of each bot and its interval. Bots whose intervals overlap a little may still differ "
@@ -56,9 +56,9 @@ def pages(site: Site) -> Iterator[Page]:
             "rounds": report.source.placings.rounds,
             "chart": site.write_chart(standings_chart(report)) if rated else None,
             "caption": _CAPTION
-            + (f" The first {_MOST} bots; the CSV file has all." if len(report.rows) > _MOST else ""),
-            "table": replace(table, rows=rows[:_MOST]),
-            "rest": replace(table, rows=rows[_MOST:]),
+            + (f" The first {_MAX_BOTS} bots; the CSV file has all." if len(report.rows) > _MAX_BOTS else ""),
+            "table": replace(table, rows=rows[:_MAX_BOTS]),
+            "rest": replace(table, rows=rows[_MAX_BOTS:]),
             "kind": report.kind,
             "apart": site.linked(drawn_standings(apart[0])) if apart else None,
             "why_apart": WHY_APART,
@@ -90,7 +90,7 @@ def _podium(site: Site, report: Report) -> list[tuple[str, list[str | CellLink],
     steps = []
     for first, last in _told_apart(rated):
         bots = [site.bot(row.bot) for row in rated[first:last]]
-        if first >= 3 or len(bots) > _MOST_TOGETHER:
+        if first >= 3 or len(bots) > _MAX_TOGETHER:
             break
         places, words = f"{first + 1} to {last}", "not told apart"
         if len(bots) == 1:
@@ -145,7 +145,7 @@ def _unshown_note(site: Site) -> list[str]:
 
 def standings_chart(report: Report) -> Chart:
     """The Elo and intervals of the first rated bots. The CSV has the whole standings, with all columns."""
-    top = [row for row in report.rows if not row.unrated][:_MOST]
+    top = [row for row in report.rows if not row.unrated][:_MAX_BOTS]
     with figure(0.7 + 0.27 * len(top)) as (drawn, axes):
         errors = [0 if row.bound is not None else row.error or 0 for row in top]
         draw_intervals(axes, [short(row.bot) for row in top], [row.elo for row in top], errors)

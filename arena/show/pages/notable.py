@@ -6,7 +6,7 @@ from typing import NamedTuple
 from arena.show.tables.review import SeatScore, seat_scores
 from arena.tournament.runs.game_list import PlayedGame
 
-_MOST = 3  # best and worst games of each bot
+_MAX_GAMES = 3  # best and worst games of each bot
 
 
 class NotableGames(NamedTuple):
@@ -32,6 +32,6 @@ def _notable(seats: Sequence[SeatScore]) -> NotableGames:
 
     order = sorted(seats, key=surprise)
     return NotableGames(
-        [each for each in order[: -_MOST - 1 : -1] if surprise(each) > 0],
-        [each for each in order[:_MOST] if surprise(each) < 0],
+        [each for each in order[: -_MAX_GAMES - 1 : -1] if surprise(each) > 0],
+        [each for each in order[:_MAX_GAMES] if surprise(each) < 0],
     )

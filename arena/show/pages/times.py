@@ -16,7 +16,7 @@ from arena.show.tables.render import csv_text
 from arena.show.tables.table import Column, Table
 from arena.tournament.runs.behaviour import AnswerTimes
 
-_MOST = 40  # bots in the chart
+_MAX_BOTS = 40  # bots in the chart
 _BINS = 12  # of the histograms, for each power of ten
 _SECONDS = EngFormatter("s")  # labels of the scale: 1 µs, 10 ms, 1 s, 100 s
 _TALLEST = 0.85  # the height of a histogram, as a share of its row
@@ -42,7 +42,7 @@ def pages(site: Site) -> Iterator[Page]:
     order = [bot for bot in site.in_order(times) if times[bot].distribution()]
     if not order:
         return
-    first, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
+    first, table = order[:_MAX_BOTS], times_table(records, {bot: times[bot] for bot in order})
     context = {
         "chart": site.write_chart(_times_chart({bot: times[bot] for bot in first})),
         "table": site.linked(replace(table, columns=[BOT, *_COLUMNS])),

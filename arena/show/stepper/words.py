@@ -9,7 +9,7 @@ from arena.referee.record import Record
 from arena.rules import seat_name
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
 
-MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
+MAX_STDERR_LINES = 5  # lines of one answer; `arena replay --format stderr` shows all
 
 
 class MomentText:
@@ -80,7 +80,7 @@ def _took(answer: Answered) -> str:
 
 def _stderr_lines(seat: str, text: str) -> Iterator[Text]:
     found = [line.rstrip() for line in text.split("\n") if line.strip()]
-    for line in found[:MOST_STDERR]:
+    for line in found[:MAX_STDERR_LINES]:
         yield Text(f"      {seat} stderr: {one_line(line)}", "yellow")
-    if len(found) > MOST_STDERR:
-        yield Text(f"      {seat} stderr: ... and {len(found) - MOST_STDERR} more lines", "dim yellow")
+    if len(found) > MAX_STDERR_LINES:
+        yield Text(f"      {seat} stderr: ... and {len(found) - MAX_STDERR_LINES} more lines", "dim yellow")

@@ -10,9 +10,9 @@ from arena.rating.standings import Field, Standing
 from arena.show.tables.report import Report
 from arena.show.tables.table import share
 
-_MOST_CLAUSES = 4  # of which bots are better than which
-_MOST_NAMED = 6  # bots that may be first
-_MOST_PAIRS = 3  # that the Elo does not explain
+_MAX_CLAUSES = 4  # of which bots are better than which
+_MAX_NAMED = 6  # bots that may be first
+_MAX_PAIRS = 3  # that the Elo does not explain
 _FAR = 100  # times as many seed groups
 
 
@@ -37,8 +37,8 @@ def verdict_lines(report: Report) -> list[str]:
         f"{list_words(names)} than {rows[start].bot}{' and all below' * (start < len(rows) - 1)}"
         for start, names in better.items()
     ]
-    more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
-    sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
+    more = [f"{len(clauses) - _MAX_CLAUSES} more in the ranges"] if len(clauses) > _MAX_CLAUSES else []
+    sure = "; ".join([*clauses[:_MAX_CLAUSES], *more]) or "no bot than another"
     confidence = f"{100 * report.settings.confidence:g} %"
     return [
         f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}",
@@ -77,9 +77,9 @@ def contenders(report: Report) -> tuple[list[str], list[str]]:
 
 
 def _few(names: Sequence[str]) -> str:
-    if len(names) <= _MOST_NAMED:
+    if len(names) <= _MAX_NAMED:
         return list_words(names)
-    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
+    return f"{', '.join(names[:_MAX_NAMED])} and {len(names) - _MAX_NAMED} more"
 
 
 def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
@@ -124,5 +124,5 @@ def pair_lines(field: Field) -> list[str]:
 
 
 def _first(pairs: Sequence[str]) -> str:
-    more = [f"{len(pairs) - _MOST_PAIRS} more"] if len(pairs) > _MOST_PAIRS else []
-    return "; ".join([*pairs[:_MOST_PAIRS], *more])
+    more = [f"{len(pairs) - _MAX_PAIRS} more"] if len(pairs) > _MAX_PAIRS else []
+    return "; ".join([*pairs[:_MAX_PAIRS], *more])

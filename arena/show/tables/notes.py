@@ -38,7 +38,7 @@ WHY_APART = (
 )
 # Of a source, in JSON.
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated", "mixed")
-_LEAST_OWN = 0.98  # share of the answers of a model
+_MIN_OWN = 0.98  # share of the answers of a model
 # Cyrillic and Greek letters that look like Latin ones, after casefold (confusables of Unicode, UTS 39).
 _LOOKALIKES = str.maketrans("авеһіјкмнорѕтухԁԛԝαικνορτυχ", "abehijkmhopstyxdqwaikvoptux")
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
@@ -170,9 +170,9 @@ def _own_lines(report: Report) -> list[str]:
 def few_own_lines(report: Report) -> list[str]:
     """A warning about language models for which the arena has answered too often."""
     shares = {name: found.own for name, found in report.answers.by_bot.items() if found.own is not None}
-    low = [f"{name} {share(own)}" for name, own in shares.items() if own < _LEAST_OWN]
+    low = [f"{name} {share(own)}" for name, own in shares.items() if own < _MIN_OWN]
     return (
-        [f"too few answers of their own ({', '.join(low)}; at least {_LEAST_OWN:.0%} is play)"] if low else []
+        [f"too few answers of their own ({', '.join(low)}; at least {_MIN_OWN:.0%} is play)"] if low else []
     )
 
 

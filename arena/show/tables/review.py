@@ -25,7 +25,7 @@ from arena.tournament.runs.behaviour import Tallies, add_game, log_of
 from arena.tournament.runs.game_list import PlayedGame, played_games, shown_record, shown_records
 from arena.tournament.runs.store import Store
 
-_MOST = 3  # telling games
+_MAX_GAMES = 3  # telling games
 _STANDING = ("rank", "range", "elo", "error", "games", "groups", "score", "first", "forfeits", "flags")
 
 
@@ -263,13 +263,13 @@ TELLING = (
 
 
 def _telling_table(seen: Sequence[_Seen]) -> Table:
-    """The games in which the score was furthest below the expected one, at most `_MOST`."""
+    """The games in which the score was furthest below the expected one, at most `_MAX_GAMES`."""
     lost = sorted(
         (each for each in seen if each.score < each.expected), key=lambda each: each.score - each.expected
     )
     rows: list[dict[str, Any]] = []
     commands = []
-    for played, seat, score, expected in lost[:_MOST]:
+    for played, seat, score, expected in lost[:_MAX_GAMES]:
         with Store(played.run) as store, store.reading(played.game.id):
             telling = telling_moment(shown_record(store, played.game.id), seat)
         at = ["--at", str(telling.moment)] if telling else []

@@ -10,7 +10,7 @@ from arena.show.tables.table import CellLink, Column, Table
 
 tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
 _NARROWEST = 6  # characters for the name of a bot, at least
-_LONGEST = 40  # characters for it beside blocks of columns, at most
+_MAX_NAME_WIDTH = 40  # characters for it beside blocks of columns, at most
 
 
 def text(tables: Sequence[Table]) -> str:
@@ -39,7 +39,7 @@ def text_grid(table: Table) -> str:
     if not table.stub:
         return _tabulated(columns, table, _used(columns) - WIDTH)
     stub, others = columns[: table.stub], columns[table.stub :]
-    name = min(_LONGEST, _widest(stub[-1][1]))
+    name = min(_MAX_NAME_WIDTH, _widest(stub[-1][1]))
     room = WIDTH - name - _used(stub[:-1]) - 2 * (len(stub) > 1)
     span = max(1, room // (2 + max((_widest(cells) for _, cells in others), default=0)))
     blocks = [[*stub, *others[at : at + span]] for at in range(0, len(others) or 1, span)]

@@ -21,7 +21,7 @@ from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings
 from arena.show.tables.table import Column, Table, likelihood, share, value, whole, with_error, words
 from arena.tournament.runs.sources import TOGETHER
 
-_PARTS, _MOST_PARTS = 10, 1000  # of a course, by default and at most
+_PARTS, _MAX_PARTS = 10, 1000  # of a course, by default and at most
 
 
 # One bot against each opponent
@@ -98,8 +98,8 @@ def course_table(report: Report, points: Sequence[CoursePoint]) -> Table:
 
 def _course_of(report: Report, parts: str) -> Table:
     count = int(parts) if parts.isascii() and parts.isdecimal() else 0
-    if parts and not 1 <= count <= _MOST_PARTS:
-        raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MOST_PARTS}")
+    if parts and not 1 <= count <= _MAX_PARTS:
+        raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MAX_PARTS}")
     return course_table(report, list(course(report.source.outcomes, report.settings, count or _PARTS)))
 
 
