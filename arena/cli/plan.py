@@ -1,4 +1,4 @@
-"""`arena plan`: what a plan will play, without playing it."""
+"""`arena plan`: shows the games of a plan without playing it."""
 
 from pathlib import Path
 
@@ -17,10 +17,10 @@ from arena.programs.machine import usable_cores
 def plan(file: Path, no_trial: bool, form: str) -> None:
     """Show what the plan in a FILE will play, without playing it.
 
-    What it opens outside its folder is listed. Look at a stranger's plan with --no-trial first.
+    Files that it opens outside its folder are listed. Look at a stranger's plan with --no-trial first.
 
-    The time is estimated by playing the first games for about two seconds. The last of them is stopped if it
-    takes too long, after five seconds at most, and the estimate says so.
+    The time is estimated by playing the first games for about two seconds. The last game is stopped if it
+    takes more than five seconds, and the estimate says so.
     """
     from arena.cli.play_out import say
     from arena.cli.preview import lines, opened_outside, preview, trial, with_entries

@@ -21,7 +21,8 @@ _LETTER = 0.085  # inches: the width of a character of a label, at most
 def opponents_chart(slug: str, opponents: Sequence[Opponent], significant: Collection[str]) -> Chart:
     """The score against each opponent, with a line to it from the score that the Elo expects.
 
-    It has the `MAX_OPPONENTS` opponents met most often. Against those in `significant` the scores surely differ.
+    It shows the `MAX_OPPONENTS` opponents that the bot met most often. Against opponents in `significant` the
+    two scores surely differ.
     """
     most = sorted(opponents, key=lambda row: -row.meetings)[:MAX_OPPONENTS]
     rows = [row for row in opponents if row in most]

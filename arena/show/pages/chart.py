@@ -48,7 +48,7 @@ _STYLE: dict[Any, Any] = {
 }
 _WIDTH = 5.6  # inches
 _UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
-_MAX_NAME_LENGTH = 24  # characters of a name in a chart
+_MAX_NAME = 24  # characters of a name in a chart
 _STEP, _STEPS = 36, 40  # points in half an inch, and the widest chart that charts.css knows
 
 
@@ -96,11 +96,7 @@ def figure(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, Axes]
 def short(name: str) -> str:
     """A name as charts show it: a long one is cut in the middle, as names often differ at the end."""
     name = printable(name)
-    return (
-        name
-        if len(name) <= _MAX_NAME_LENGTH
-        else f"{name[: _MAX_NAME_LENGTH // 2]}…{name[-(_MAX_NAME_LENGTH // 2 - 1) :]}"
-    )
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME // 2]}…{name[-(_MAX_NAME // 2 - 1) :]}"
 
 
 def draw_intervals(

@@ -24,7 +24,7 @@ from arena.tournament.runs.moments import Moment, moments_of
 from arena.tournament.runs.store import Store
 
 MAX_EXAMPLES = 3  # of each kind of fault of a bot
-_MAX_QUOTE_LENGTH = 300  # characters of stderr that are quoted
+_MAX_QUOTE = 300  # characters of stderr that are quoted
 
 
 class Task(NamedTuple):
@@ -178,9 +178,7 @@ def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[
         key = task.played.names[seat], kind
         error = cause(wrote.get(seat_name(seat), "")) if kind in ("crashed", "unstarted") else ""
         moment = at[number] if at else None
-        example = FaultExample(
-            task.at, seat, detail, quote(error, _MAX_QUOTE_LENGTH) if error else "", moment
-        )
+        example = FaultExample(task.at, seat, detail, quote(error, _MAX_QUOTE) if error else "", moment)
         one = Faults(1) if key in seen else Faults(1, 1, [example])
         found.faults.setdefault(key, Faults()).merge(one)
         seen.add(key)

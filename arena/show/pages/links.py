@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_MAX_NAME_LENGTH = 40  # characters of a name in a path
+_MAX_NAME = 40  # characters of a name in a path
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
@@ -11,7 +11,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        base = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:_MAX_NAME_LENGTH].strip("-") or "bot"
+        base = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:_MAX_NAME].strip("-") or "bot"
         slug, number = base, 1
         while slug in taken:
             number += 1
