@@ -1,7 +1,7 @@
 """How much of a game the deal explains, and what rotation saved: an analysis of variance of seed groups.
 
-The games of a seed group have the same deal, and every bot plays every seat. So what the scores of one seat
-have in common, beyond what its bots score there in other groups of the same line-up, is the deal.
+The games of a seed group share the deal, and every bot plays every seat. If all bots score more in one seat
+than they score there in other groups of the same line-up, this common excess is the effect of the deal.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ _NEGLIGIBLE = 1e-9  # a residual; smaller ones are rounding errors
 
 @dataclass(frozen=True)
 class DealEffect:
-    """What the deal explains at tables of one size; each `…_error` is half a confidence interval.
+    """The effect of the deal at tables of one size; each `…_error` is half a confidence interval.
 
     `deal` is the share of the variance of a score that the deal explains. `saved` is the share of games
-    that rotation saves, of those that would tell as much if each had a deal and an order of seats of its
-    own; below 0 it costs games. The last four are None if no line-up has several seed groups of several
+    that rotation saves, compared with games that reveal as much but have a deal and an order of seats each;
+    below 0 it costs games. The last four are None if no line-up has several seed groups of several
     games, or if the groups of each line-up ended alike.
     """
 

@@ -46,10 +46,17 @@ def prospect(
     anchors: Mapping[int, float] = MappingProxyType({}),
     seed: int = 1,
 ) -> Prospect | None:
-    """What to expect of seed groups with these line-ups, (G, n) for each number n of seats, in all rotations.
+    """Simulate the standings of seed groups with these line-ups in all rotations.
 
-    `anchors` has the Elo of the anchors, by number. None: the errors will not be known, as there are too few
-    games.
+    Args:
+        lineups: The line-ups (G, n), for each number n of seats.
+        bots: The number of bots.
+        settings: The settings of the rating.
+        anchors: The Elo of the anchors, by number.
+        seed: The seed of the simulation.
+
+    Returns:
+        The forecast, or None if there are too few games to know the errors.
     """
     games = sum(part.size for part in lineups)
     shrinkage = sqrt(max(1, games / _MAX_GAMES))
@@ -74,12 +81,12 @@ def prospect(
 
 
 def _median(values: Floats) -> float:
-    """The median, or NaN of nothing."""
+    """The median; NaN without values."""
     return float(np.median(values)) if len(values) else nan
 
 
 def _play(rng: np.random.Generator, theta: Floats, lineups: Ints, group: int) -> list[OutcomeArrays]:
-    """Simulated games of line-ups (G, n) in all rotations. Their seed groups have numbers from `group` on."""
+    """Simulate games of line-ups (G, n) in all rotations. Their seed groups are numbered from `group` on."""
     seats = lineups.shape[1]
     seated = np.concatenate([np.roll(lineups, -turn, axis=1) for turn in range(seats)])
     utility = theta[seated] + rng.gumbel(size=seated.shape)
