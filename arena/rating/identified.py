@@ -94,7 +94,7 @@ def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Float
         except np.linalg.LinAlgError:
             break
         longest = np.abs(step).max()
-        if longest < _SHORT:  # the steps to come are shorter still
+        if longest < _SHORT:  # The next steps would be shorter still.
             return set()
         at = at + step * MAX_STEP / max(longest, MAX_STEP)
         if np.abs(at[effects]).max() > _FAR:

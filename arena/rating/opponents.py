@@ -1,4 +1,4 @@
-"""Pairs of bots: the difference of their strengths, the score expected of it, and their results."""
+"""Pairs of bots: the difference of their strengths, the score that it predicts, and their results."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,11 +20,15 @@ from arena.rating.superiority import superiority
 class Opponent:
     """The results of a bot against one opponent, or against all of them together (`bot` is then "").
 
-    `elo` is that of the opponent (None: from too few games), or of all of them the mean over the meetings.
-    `score` and `expected` are the mean and the expected points of a meeting. `performance` is the Elo with
-    which `score` would be the expected score (None: all points were won, or none). `los` is the likelihood of
-    superiority over the opponent (None: unknown, or all opponents). `wins`, `draws` and `losses` are of games
-    of two (None: there were none).
+    Attributes:
+        bot: The opponent.
+        elo: Its Elo, or the mean Elo of all opponents over the meetings; None if from too few games.
+        meetings: The number of meetings.
+        wins: Wins in games of two, like `draws` and `losses`; None without such games.
+        score: The mean points of a meeting.
+        expected: The expected points of a meeting.
+        performance: The Elo that predicts `score`; None if all points were won, or none.
+        los: The likelihood of superiority over the opponent; None if unknown, and for all opponents.
     """
 
     bot: str

@@ -63,7 +63,7 @@ def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints
 def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float]:
     """The points for each position in the order of finish; tied bots get the mean of the places they share.
 
-    `scale` has the points for places 1, 2, …; if it is empty, they are the share of opponents beaten.
+    `scale` has the points for places 1, 2, … If it is empty, the points are the share of opponents beaten.
     """
     count = len(places)
     all_places = [*scale, *[0.0] * count] if scale else [1 - place / (count - 1) for place in range(count)]

@@ -1,8 +1,8 @@
-"""How exact the standings of a schedule will be, before it is played: by simulated tournaments.
+"""Simulates tournaments to forecast how exact the standings of a schedule will be.
 
-Strengths are drawn from a normal distribution, games from the model of Plackett and Luce, as independent
-ones. The standings are those of `rate`, so all that widens or narrows an error is in the forecast: the
-method, the anchor, the schedule, perfect scores.
+Strengths are drawn from a normal distribution, and independent games from the model of Plackett and Luce.
+`rate` makes the standings, so the forecast includes every influence on the errors: the method, the anchor,
+the schedule, perfect scores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,18 +20,18 @@ from arena.rating.outcome import OutcomeArrays, group_by_places
 from arena.rating.ranges import needed_differences
 from arena.rating.settings import RatingSettings
 
-SPREAD = 200.0  # Elo: the standard deviation of strengths that is assumed
-_SAMPLES = 8, 16  # simulated tournaments, at least and at most
-_ALL_GAMES = 400_000  # in all tournaments, unless they would be too few
-_MAX_GAMES = 20_000  # in each; the errors of more follow from the root of their number
+SPREAD = 200.0  # Elo: the assumed standard deviation of strengths
+_SAMPLES = 8, 16  # the least and the most simulated tournaments
+_ALL_GAMES = 400_000  # games in all tournaments, unless that makes too few tournaments
+_MAX_GAMES = 20_000  # games in each; the errors of more follow from the root of their number
 
 
 @dataclass(frozen=True)
 class Prospect:
-    """What to expect of standings, on average over bots and tournaments.
+    """The expected precision of standings, on average over bots and tournaments.
 
-    `error` is half an interval in Elo, `apart` the difference of two bots from which on one is surely better,
-    `first` how often one bot is surely first.
+    `error` is half an interval in Elo. From a difference of `apart`, one of two bots is surely better.
+    `first` is how often one bot is surely first.
     """
 
     error: float

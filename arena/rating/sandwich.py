@@ -44,8 +44,8 @@ def squares(scores: Scores, groups: int, size: int) -> Floats:
             part = slice(*np.searchsorted(group, (first, first + span)))
             cells = (group[part] - first) * size + parameter[part]
             summed += np.bincount(cells, value[part], span * size)
-        # `filled` are the cells of u that are not 0, group by group. `widths` is how many such cells there are
-        # in the group of each cell.
+        # `filled` are the cells of u that are not 0, group by group. `widths` is the number of such cells in
+        # the group of each cell.
         filled = np.flatnonzero(summed)
         widths = np.bincount(filled // size)[filled // size]
         for width in np.flatnonzero(np.bincount(widths)):

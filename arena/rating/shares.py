@@ -88,7 +88,7 @@ class Tallied:
 
 
 def _wilson(share: float, chances: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share that was counted in so many independent chances (JASA 1927, 22:209)."""
+    """Wilson's interval of a share that was counted in independent chances (JASA 1927, 22:209)."""
     z = quantile * quantile / chances
     middle = (share + z / 2) / (1 + z)
     half = sqrt(z * (share * (1 - share) + z / 4)) / (1 + z)

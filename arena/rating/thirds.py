@@ -9,16 +9,22 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.outcome import OutcomeArrays
 
-_MIN_GROUPS = 10  # with the third, and without
-_MIN_EXPECTED = 10  # wins and losses with the third, and without: as for chi square, and more cautious
+_MIN_GROUPS = 10  # groups with the third, and groups without it
+_MIN_EXPECTED = 10  # wins and losses, with the third and without it; more cautious than for chi square
 _NEGLIGIBLE = 1e-9  # a standard error
 
 
 class Company(NamedTuple):
     """Pairs (lower number · size + higher), each with a `third` bot: the difference that this bot makes.
 
-    `meetings` of the pair are with the third; `score` and `without` are the mean points of the lower number
-    with the third and without. `t` is the difference over its error, with so many degrees of `freedom`.
+    Attributes:
+        pair: The pair.
+        third: The number of the third bot.
+        meetings: The meetings of the pair with the third.
+        score: The mean points of the lower number with the third.
+        without: The mean points of the lower number without the third.
+        t: The difference over its error.
+        freedom: The degrees of freedom of `t`.
     """
 
     pair: Ints
@@ -31,7 +37,7 @@ class Company(NamedTuple):
 
 
 def company(arrays: Sequence[OutcomeArrays], size: int) -> Company:
-    """The pairs and thirds of bots 0 to `size` - 1 that met often enough, as did the pair without the third."""
+    """The pairs and thirds of bots 0 to `size` - 1 that met often enough, together and without the third."""
     # Under the hypothesis the pair has the same mean score in any company, so the residuals are from the mean
     # of all its games. The variance of one side would be too small if nearly all its games ended alike.
     pair, group, third, met, won = _meetings(arrays, size)
@@ -56,8 +62,8 @@ def company(arrays: Sequence[OutcomeArrays], size: int) -> Company:
     groups_without = groups[number] - np.bincount(of, met_with == met_in[here])
     least = np.minimum(mean, 1 - mean)[number] * np.minimum(inside, outside)
     enough = (np.minimum(groups_with, groups_without) >= _MIN_GROUPS) & (least >= _MIN_EXPECTED)
-    # The difference has two variances. One is from the contribution of each group, which may be on both sides.
-    # The other one is computed as if the variance were the same on both sides.
+    # The difference has two variances. One is from the contribution of each group, which may be on both
+    # sides. The other one is computed as if the variance were the same on both sides.
     outside = np.maximum(outside, 1)
     rest = whole[here] / outside[of]
     added = np.bincount(of, (own / inside[of] - rest + own / outside[of]) ** 2 - rest**2)

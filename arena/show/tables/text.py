@@ -8,9 +8,9 @@ import tabulate
 from arena.show.tables.grid import WIDTH, folded, width
 from arena.show.tables.table import CellLink, Column, Table
 
-tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
-_NARROWEST = 6  # characters for the name of a bot, at least
-_MAX_NAME_WIDTH = 40  # characters for it beside blocks of columns, at most
+tabulate.MIN_PADDING = 0  # This makes a column as wide as its widest cell.
+_NARROWEST = 6  # the least characters for the name of a bot
+_MAX_NAME_WIDTH = 40  # characters for the name of a bot beside blocks of columns
 
 
 def text(tables: Sequence[Table]) -> str:
@@ -51,7 +51,7 @@ _Cells = tuple[Column, list[str]]
 
 
 def _kept(table: Table) -> list[_Cells]:
-    """The columns to show: those in `drops` are left out, in this order, until the others fit the width."""
+    """The columns to show. Columns in `drops` are left out, in this order, until the others fit the width."""
     rows = table.cells
     columns = [
         (column, [column.heading, *(plain_text(row[at]) for row in rows)])
@@ -72,7 +72,7 @@ def _widest(cells: Sequence[str]) -> int:
 
 
 def _tabulated(columns: Sequence[_Cells], table: Table, over: int = 0) -> str:
-    """These columns as text; if they are `over` characters too wide, the widest one of words is wrapped."""
+    """These columns as text. If they are `over` characters too wide, the widest one of words is wrapped."""
     folds: list[int | None] = [None] * len(columns)
     if over > 0:
         sides = [_widest(cells) if _is_left(column) else 0 for column, cells in columns]
