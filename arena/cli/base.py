@@ -97,7 +97,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
     @wraps(function)
     def wrapped(**arguments: Any) -> None:
-        for ending in (signal.SIGTERM, signal.SIGHUP):  # SystemExit unwinds the stack, which ends the bots.
+        for ending in (signal.SIGTERM, signal.SIGHUP):  # SystemExit unwinds the stack, which ends the bots..
             signal.signal(ending, lambda number, _: sys.exit(128 + number))
         try:
             sys.exit(function(**arguments) or 0)

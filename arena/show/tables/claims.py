@@ -11,7 +11,6 @@ from arena.show.tables.report import Report
 from arena.show.tables.table import share
 
 _MAX_CLAUSES = 4  # of which bots are better than which
-_MAX_NAMED = 6  # bots that may be first
 _MAX_PAIRS = 3  # that the Elo does not explain
 _FAR = 100  # times as many seed groups
 
@@ -42,44 +41,8 @@ def verdict_lines(report: Report) -> list[str]:
     confidence = f"{100 * report.settings.confidence:g} %"
     return [
         f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}",
-        *_prize_lines(report),
+        *filter(None, [report.prize_line if len(report.rows) > 2 else ""]),
     ]
-
-
-def _prize_lines(report: Report) -> list[str]:
-    """Which bots may be first, and which of the first three; nothing where points or rounds decide that."""
-    if report.settings.order == "points" or report.source.placings.ranking or len(report.rows) < 3:
-        return []
-    first, podium = ([row.bot for row in report.rows if row.bot in names] for names in contenders(report))
-    if len(first) == 1:
-        words = f"Surely first: {first[0]}."
-    elif len(first) == len(report.rows):
-        return ["Any bot may be first."]
-    else:
-        words = f"May be first: {_few(first)}."
-    return [
-        words if len(podium) == len(report.rows) else f"{words} May be among the first three: {_few(podium)}."
-    ]
-
-
-def contenders(report: Report) -> tuple[list[str], list[str]]:
-    """The bots of the main pool that may be first, and those that may be among the first three."""
-    field = report.field
-    if not field.names:
-        return [], []
-    main = field.ratings.pool == field.main
-    best = np.maximum(field.best_ranks, 1 + field.surely.sum(axis=0))
-    first, podium = (
-        [name for name, here in zip(field.names, main & (best <= most), strict=True) if here]
-        for most in (1, 3)
-    )
-    return first, podium
-
-
-def _few(names: Sequence[str]) -> str:
-    if len(names) <= _MAX_NAMED:
-        return list_words(names)
-    return f"{', '.join(names[:_MAX_NAMED])} and {len(names) - _MAX_NAMED} more"
 
 
 def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
