@@ -190,8 +190,8 @@ def preview(
 ) -> dict[str, Any]:
     """The facts that are known before a plan is run, as values for JSON.
 
-    `tried` is the result of `trial`, `outside` that of `opened_outside`; `like` is an earlier run. `games`,
-    and the `estimate` of the time in seconds, are None if they are unknown.
+    `tried` is from `trial`, `outside` from `opened_outside`; `like` is an earlier run. In the result, `games`
+    and the `estimate` of the time in seconds are None if they are unknown.
     """
     games, defaults, found = schedule.size(plan), plan.game.defaults(), forecast(plan, like)
     expected = round(found["games"]) if found else None

@@ -49,7 +49,7 @@ class Change:
 def course(
     outcomes: Sequence[Outcome], settings: RatingSettings, parts: int, widenings: Collection[Widening] = ()
 ) -> Iterator[CoursePoint]:
-    """The ratings after 1, 2, … and all of `parts` equal parts of the seed groups, from all games so far.
+    """The ratings after 1, 2, … and all of `parts` equal parts of the seed groups.
 
     Each rating uses all games so far. The groups are in the order of their first games. There are at most as
     many parts as groups.

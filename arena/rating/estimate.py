@@ -40,13 +40,20 @@ NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
 class Ratings:
     """The ratings of K bots, in Elo; NaN if unknown.
 
-    `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
-    difference, `freedom` (K,) and `spread_freedom` (K, K) the degrees of freedom of `se` and of `spread`,
-    infinite for the normal distribution. `separation` (K, K) has the p-values of `separation.separation`.
-    `rough`: the `se` is not from the sandwich estimator. `groups` is the number of seed groups that each bot
-    played. Bots of one `strong` component have scored against each other, directly or through others; bots
-    of one `pool` are linked by games. For each bot, both are given as the number of the first bot in its set.
-    `converged`: each fit has full precision. `widened` is the mean factor of `widen`.
+    Attributes:
+        se: The standard error of `elo`.
+        error: Half the interval of `elo`.
+        spread: The standard error of each difference (K, K).
+        freedom: The degrees of freedom of `se`; infinite for the normal distribution.
+        spread_freedom: The degrees of freedom of `spread` (K, K).
+        separation: The p-values of `separation.separation` (K, K).
+        rough: Whether `se` is not from the sandwich estimator.
+        groups: The number of seed groups that each bot played.
+        strong: The strong component of each bot, as the number of its first bot. Its bots have scored against
+            each other, directly or through others.
+        pool: The pool of each bot, as the number of its first bot. Games link the bots of a pool.
+        converged: Whether each fit has full precision.
+        widened: The mean factor of `widen`.
     """
 
     elo: Floats
@@ -78,7 +85,7 @@ class Ratings:
         return few
 
     def widen(self, widenings: Iterable[Widening], seats: int) -> "Ratings":
-        """The ratings with larger errors: of these widenings each bot gets the largest one.
+        """The ratings with larger errors: each bot gets the largest of these widenings.
 
         `seats` is the size of the smallest table.
         """

@@ -100,13 +100,12 @@ def meetings(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Fl
 
 def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
     """Each pair of bots that met; `one` has the lower number."""
-    # There may be millions of meetings. One number for all that is known of a meeting sorts ten times as fast
-    # as the order of three.
+    # There may be millions of meetings. Sorting one number for each is ten times as fast as sorting by three.
     cell, group, points = meetings(arrays, size)
     groups = 1 + int(group.max(initial=0))
     coded = np.sort((cell * groups + group) * 4 + (2 * points).astype(np.int64))
     both, halves = coded // 4, coded % 4
-    starts = np.flatnonzero(np.diff(both, prepend=-1))  # of each pair in each group
+    starts = np.flatnonzero(np.diff(both, prepend=-1))  # the first meeting of each pair in each group
     won, games = np.add.reduceat(halves, starts) / 2, np.diff(starts, append=len(both))
     keys = both[starts] // groups
     ends = [*np.flatnonzero(np.diff(keys, prepend=-1)).tolist(), len(keys)]

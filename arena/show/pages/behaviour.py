@@ -65,7 +65,7 @@ def _behaviour_chart(game: Game, known: Mapping[str, _Figures]) -> Chart:
             column.set_xlim(left=0)
             if not each.ratio:
                 column.set_xlim(-0.06, 1.06)
-                column.set_xticks([0, 0.5, 1], ["0", "50 %", ""])  # the next panel begins at 100 %
+                column.set_xticks([0, 0.5, 1], ["0", "50 %", ""])  # The next panel begins at 100 %.
         columns[0].set_yticks(range(len(known)), [short(bot) for bot in known])
         columns[0].set_ylim(len(known) - 0.5, -0.5)
         svg = svg_of(drawn)
@@ -74,7 +74,7 @@ def _behaviour_chart(game: Game, known: Mapping[str, _Figures]) -> Chart:
 
 
 def _draw(axes: Axes, row: int, figure: Tallied, ratio: bool) -> None:
-    """Draw the value of a figure as a point, with its interval, as far as they are known."""
+    """Draw the value of a figure as a point, and its interval, if they are known."""
     if figure.value is not None:
         axes.plot([figure.value], [row], "o", color=SERIES[0], markersize=4)
     if ends := figure.interval(ratio):

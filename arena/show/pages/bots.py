@@ -28,7 +28,7 @@ from arena.tournament.processes import parallel
 from arena.tournament.runs.game_list import PlayedGame, shown_record
 from arena.tournament.runs.store import Store
 
-_PARALLEL = 8  # bots; with fewer, starting processes takes longer than drawing
+_PARALLEL = 8  # bots; with fewer, starting processes would take longer than drawing
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -44,11 +44,11 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 _Work = tuple[str, Sequence[Opponent], Collection[str], Sequence[tuple[PlayedGame, int]]]
-"""The arguments of `opponents_chart` for a bot, and the games that went worst for it: `_Bots.lost`."""
+"""The arguments of `opponents_chart` for a bot, and its worst games: `_Bots.lost`."""
 
 
 def _prepare(work: _Work) -> tuple[Chart | None, list[Telling | None]]:
-    """The chart of a bot (None: no opponents), and the telling moments of the games that went worst for it.
+    """The chart of a bot, or None without opponents, and the telling moments of its worst games.
 
     Both take long, so this runs in several processes.
     """
@@ -61,7 +61,7 @@ def _prepare(work: _Work) -> tuple[Chart | None, list[Telling | None]]:
 
 
 class _Bots:
-    """What the pages of the bots show, collected once for all of them."""
+    """The data for the pages of bots, collected once for all of them."""
 
     def __init__(self, site: Site, records: Records):
         self.site, self.records = site, records
@@ -89,13 +89,13 @@ class _Bots:
         return self.site.slugs[bot], rivals, self._significant[bot], self.lost(bot)
 
     def lost(self, bot: str) -> list[tuple[PlayedGame, int]]:
-        """The games with pages that went worst for a bot, lost or not, each with the seat of the bot."""
+        """The worst games of a bot that have a page, lost or not, each with the seat of the bot."""
         worst = self.records.notable.get(bot, NotableGames([], [])).worst
         measured = self.records.collected.measured
         return [(self.records.games[each.at], each.seat) for each in worst if each.at in measured]
 
     def _opponent_table(self, bot: str) -> Table:
-        """The opponents of a bot, and whether the score against each differs from the expected one."""
+        """The opponents of a bot, and whether its score against each differs from the expected one."""
 
         def differs(rival: str) -> str:
             return "" if not rival else "yes" if rival in self._significant[bot] else "no"
@@ -157,7 +157,7 @@ def _standing_table(row: Standing) -> Table:
 
 
 def _notable_row(records: Records, notable: SeatScore, telling: Telling | None = None) -> dict[str, object]:
-    """A game of a bot for the page: its seat, scores, the bots by place, and the moment that cost it most."""
+    """A game of a bot for its page: seat, scores, bots by place, and the moment that cost it most."""
     played = records.games[notable.at]
     return {
         "game": records.cell(notable.at),

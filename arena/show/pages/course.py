@@ -1,4 +1,4 @@
-"""The page of the course: the Elo after each part of the games, and what new versions of bots gained."""
+"""The page of the course: the Elo after each part of the games, and the gains of new versions of bots."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,11 +13,11 @@ from arena.show.tables.views import changes_table, course_table
 _PARTS = 20
 _MAX_NAMED = 12  # bots with a name and a colour
 _FAINT = 40  # bots with a line
-_LABEL = 0.25  # inches from one label to the next
+_LABEL = 0.25  # inches between two labels
 
 
 def pages(site: Site) -> Iterator[Page]:
-    """The page; none if there are too few seed groups for two points."""
+    """The page, unless there are too few seed groups for two points."""
     report = site.kinds[0]
     points = []
     for point in course(report.source.outcomes, report.settings, _PARTS, report.source.widenings):
@@ -78,8 +78,8 @@ def _line(points: Sequence[CoursePoint], bot: str) -> tuple[list[int], list[floa
 
 
 def apart(heights: Mapping[str, float], gap: float) -> dict[str, float]:
-    """Heights for labels of bots, in Elo: close to those given, in the same order, `gap` apart or more."""
-    # labels that would overlap become a block around the mean of their heights
+    """Heights for labels of bots, in Elo: close to `heights`, in the same order, at least `gap` apart."""
+    # Labels that would overlap become a block around the mean of their heights.
     blocks: list[tuple[list[str], float]] = []  # names from below, and the height of their middle
     for name in sorted(heights, key=heights.__getitem__):
         names, middle = [name], heights[name]

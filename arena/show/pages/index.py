@@ -1,4 +1,4 @@
-"""The first page: the standings, what they are based on, and how to check them."""
+"""The first page: the standings, their basis, and how to check them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -80,7 +80,7 @@ def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str |
 def _podium(site: Site, report: Report) -> list[tuple[str, list[str | CellLink], str]]:
     """The steps of the podium for the first three bots: places, bots as cells, and how sure the place is.
 
-    If the Elo decides, bots that are not told apart share a step.
+    If the Elo decides, bots share a step unless one is surely better.
     """
     if ranking := report.source.placings.ranking:
         return [(str(number), [site.bot(bot)], "") for number, bot in enumerate(ranking[:3], 1)]
@@ -111,7 +111,7 @@ def _told_apart(rows: Sequence[Standing]) -> Iterator[tuple[int, int]]:
 
 
 def _date(runs: Sequence[Path]) -> str:
-    """The day on which the newest of the files was last written, as text; "" without files."""
+    """The day of the last change to any of the files, as text; "" without files."""
     if not runs:
         return ""
     last = date.fromtimestamp(max(path.stat().st_mtime for path in runs))
@@ -119,7 +119,7 @@ def _date(runs: Sequence[Path]) -> str:
 
 
 def _featured(site: Site) -> list[dict[str, object]]:
-    """Games worth watching, each with a link to the moment to begin at, and its bots by place."""
+    """Games worth watching, each with a link to its first interesting moment, and its bots by place."""
     if not (records := site.records):
         return []
     collected = records.collected
@@ -135,7 +135,7 @@ def _featured(site: Site) -> list[dict[str, object]]:
 
 
 def _unshown_note(site: Site) -> list[str]:
-    """A note why some games are missing from the other pages; [] if none are."""
+    """A note that explains why games are missing from the other pages; [] if none are."""
     if not site.records or not (unshown := site.records.collected.unshown):
         return []
     count = f"{len(unshown)} of {len(site.records.games)} games"
@@ -150,10 +150,10 @@ def standings_chart(report: Report) -> Chart:
         errors = [0 if row.bound is not None else row.error or 0 for row in top]
         draw_intervals(axes, [short(row.bot) for row in top], [row.elo for row in top], errors)
         for height, row in enumerate(top):
-            if row.bound is not None:  # the interval of a perfect score has one end
+            if row.bound is not None:  # The interval of a perfect score has one end.
                 beyond = row.elo + (row.elo - row.bound)
                 axes.annotate("", (beyond, height), (row.bound, height), arrowprops=_ARROW)
-                axes.plot([row.bound, beyond], [height, height], "none")  # room for the arrow
+                axes.plot([row.bound, beyond], [height, height], "none")  # This leaves room for the arrow.
                 axes.plot(row.bound, height, "|", markersize=7, color=SERIES[0])
         axes.set_xlabel(f"Elo, with {100 * report.settings.confidence:g} % confidence interval")
         svg = svg_of(drawn)

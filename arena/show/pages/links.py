@@ -1,4 +1,4 @@
-"""The paths of pages, from names that may have any characters."""
+"""The paths of pages, made from names with any characters."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ _MAX_NAME = 40  # characters of a name in a path
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """By name, a readable slug, safe in paths, URLs and ids; a slug that is taken gets a number."""
+    """A readable slug for each name, safe in paths, URLs and ids; a slug that is taken gets a number."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:

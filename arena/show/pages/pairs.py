@@ -1,4 +1,4 @@
-"""The page of pairs: the score of each bot against each other, and where it is not what the Elo expects."""
+"""The page of pairs: the score of each bot against each other, compared with the score from the Elo."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,8 +17,8 @@ from arena.show.tables.standings import BOT
 from arena.show.tables.table import Column, Table, share
 
 _MAX_BOTS = 40  # bots in the chart and in the table
-_LARGE = 14  # bots, from which on the page is as wide as the window
-_DEEPEST = 0.6  # how opaque the colour of a cell may be, so that its text can be read
+_LARGE = 14  # With more bots the page is as wide as the window.
+_DEEPEST = 0.6  # Text is still readable on a colour with this opacity.
 _FULL = 0.3  # the difference of scores with the deepest colour
 _MORE, _LESS = SERIES[0], SERIES[1]
 _CELL = 0.4  # inches
@@ -27,7 +27,7 @@ Tests = Mapping[tuple[int, int], PairTest]
 
 
 def pages(site: Site) -> Iterator[Page]:
-    """The page; none if no two bots met."""
+    """The page, unless no two bots met."""
     report = site.kinds[0]
     tests = {(test.one, test.two): test for test in pair_tests(report.field)}
     if not tests:
@@ -123,7 +123,7 @@ _PAIRS = (
     BOT,
     OPPONENT,
     Column("", "meetings score expected"),
-    Column("", "p significant", digits=300),  # p has four digits, wherever they begin
+    Column("", "p significant", digits=300),  # A p-value has four digits, wherever they begin.
     Column("", "third with_third without_third"),
     Column("", "third_p third_significant", digits=300),
     CELLS["los"],
@@ -156,7 +156,7 @@ def _thirds_table(report: Report, thirds: Sequence[PairTest]) -> Table:
 def _pairs_table(report: Report, tests: Tests, thirds: Sequence[PairTest]) -> Table:
     """A row for each pair that met, in which `bot` is the higher one in the standings.
 
-    Of the third players it has the one whose test has the smallest p-value.
+    Its third player is the one with the smallest p-value.
     """
     names, ratings = report.field.names, report.field.ratings
     values = {

@@ -21,9 +21,9 @@ from arena.rating.superiority import superiorities
 from arena.tournament.runs.model_answers import ModelAnswers, model_answers
 from arena.tournament.runs.sources import Source, is_results
 
-_MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
+_MATRICES_OF_RATINGS = 14  # matrices of all pairs of bots that are in memory at once
 _MAX_NAMED = 6  # bots that may be first
-FEW_BOTS = 1000  # for which any machine has the memory
+FEW_BOTS = 1000  # Any machine has the memory for so many bots.
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ class Report:
 
     @cached_property
     def contenders(self) -> tuple[list[str], list[str]]:
-        """The bots of the main pool that may be first, and those that may be among the first three.
+        """The bots of the main pool that may be first, and the bots that may be among the first three.
 
         Both are empty if points or rounds decide the places.
         """
@@ -99,7 +99,7 @@ class Report:
 
     @property
     def prize_line(self) -> str:
-        """Which bots may be first, and which of the first three; "" where points or rounds decide that."""
+        """The bots that may be first or among the first three; "" if points or rounds decide the places."""
         first, podium = ([row.bot for row in self.rows if row.bot in names] for names in self.contenders)
         if not first:
             return ""
