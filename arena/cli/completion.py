@@ -11,7 +11,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
-_MAX_ENTRIES, _MAX_GAMES = 2000, 20_000  # that are read in a folder and in a run
+_MAX_ENTRIES, _MAX_GAMES = 2000, 20_000  # the most entries of a folder and games of a run that are read
 
 
 class _BashComplete(BashComplete):

@@ -9,7 +9,7 @@ from arena.cli.base import FILE, command
 from arena.config.document import ConfigError
 from arena.programs.machine import install_command
 
-_HEADER = "Authorization: Bearer "  # begins the file that `arena contest` writes
+_HEADER = "Authorization: Bearer "  # the beginning of the files of `arena contest`
 
 
 @click.command(context_settings={"ignore_unknown_options": True})

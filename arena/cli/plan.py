@@ -10,7 +10,7 @@ from arena.cli.completion import PLANS, RUNS
 from arena.config.document import ConfigError
 from arena.programs.machine import usable_cores
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.tournament.formats.plan import Plan
 
 

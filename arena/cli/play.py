@@ -82,5 +82,5 @@ def play(
             store.append([pack(played)])
     if game_log:
         game_log.end(played)
-    elif not human or played.fixture.person in played.forfeits:  # a person has seen the game, to its forfeit
+    elif not human or played.fixture.person in played.forfeits:  # People see their games until they forfeit.
         print_record(played, form)

@@ -6,7 +6,7 @@ from arena.rating.arrays import Bools, Floats, Ints
 
 
 def components(links: Bools) -> Ints:
-    """The strong component of each node of the graph `links` (K, K), as the number of its first node (K,)."""
+    """The strong component (K,) of each node of the graph `links` (K, K), named by its first node."""
     found, left = np.full(len(links), -1), np.ones(len(links), bool)
     for start in range(len(links)):
         if left[start]:

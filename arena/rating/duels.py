@@ -1,4 +1,4 @@
-"""Games of two seats: whether one number per bot explains them, and cycles."""
+"""Tests whether one number per bot explains the games of two seats, and finds cycles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Forecasts how many more groups a sequential test needs, as a likely range.
+"""Forecasts a likely range for the number of groups that a sequential test still needs.
 
 The log-likelihood ratio is modelled as a Brownian motion between its bounds. Its drift is unknown, so the
 range is from quantiles over a mixture of drifts, weighted by how likely they are after the groups so far.

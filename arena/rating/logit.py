@@ -252,7 +252,7 @@ def prior_slope(theta: Floats, prior: float) -> Floats:
 
 
 def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
-    # In memory at once is no more than fits.
+    # All stages at once may not fit in memory.
     count, members, depth = stages.index.shape
     span = max(1, CELLS // (members * depth))
     for first in range(0, count, span):
@@ -260,14 +260,14 @@ def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
 
 
 def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The score vectors of the games: what each adds to the slope of the log-likelihood.
+    """The score vectors of the games, which add up to the slope of the log-likelihood.
 
-    Each item has three arrays of one length: the group (ascending), the parameter, and the value added.
+    Each item has three arrays of one length: the group (ascending), the parameter, and the value.
     """
     for games in arrays:
         index = model.index(games)
-        # A residual is what a member won in a stage, less what was expected: the derivative of the log-
-        # likelihood with respect to its utility, and so to each of its parameters.
+        # A residual is the win of a member in a stage, less the expected win. It is the derivative of the
+        # log-likelihood with respect to the member's utility, and so to each of its parameters.
         utility = at[np.ascontiguousarray(index.transpose(2, 1, 0))].sum(axis=0)
         residual = np.zeros(utility.shape)
         for members, shares in METHODS[model.method](games.places):
@@ -278,8 +278,8 @@ def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterato
 
 
 def links(stages: Sequence[Stages], bots: int) -> Bools:
-    """Whether the bot of the row has scored against that of the column (K, K)."""
-    # A member that has points in a stage has scored against all of its members, itself included.
+    """Whether the row's bot has scored against the column's (K, K)."""
+    # A member with points in a stage has scored against all of its members, including itself.
     found: Bools = np.zeros((bots, bots), bool)
     for part in stages:
         members = part.index[:, :, 0]
@@ -290,16 +290,16 @@ def links(stages: Sequence[Stages], bots: int) -> Bools:
 
 def stage_chances(utility: Floats) -> Floats:
     """The probability of each member to win its stage (k, m), from the utilities; a column is a stage."""
-    if len(utility) == 2:  # the same, faster
+    if len(utility) == 2:  # This does the same, but faster.
         first = logistic(utility[0] - utility[1])
         return np.stack([first, 1 - first])
-    weight: Floats = np.exp(utility - utility.max(axis=0))  # the same chances, and no overflow
+    weight: Floats = np.exp(utility - utility.max(axis=0))  # The subtraction only prevents an overflow.
     total: Floats = weight.sum(axis=0)
     return weight / total
 
 
 def logistic(difference: Floats) -> Floats:
-    """The probability to win against a bot that is weaker by this difference in nats."""
-    with np.errstate(over="ignore"):  # the result is then 0, as it should be
+    """The probability of a win against a bot that is weaker by this difference in nats."""
+    with np.errstate(over="ignore"):  # The result is then correctly 0.
         odds: Floats = np.exp(-difference)
     return 1 / (1 + odds)

@@ -97,7 +97,7 @@ def draw_estimates(spread: Floats) -> tuple[Floats, Floats]:
     size = len(spread)
     centre = np.eye(size) - 1 / size
     values, vectors = np.linalg.eigh(-0.5 * centre @ spread**2 @ centre)
-    root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T  # unlike other roots, unique
+    root = vectors * np.sqrt(np.maximum(values, 0)) @ vectors.T  # Unlike other roots, this one is unique.
     # Rough errors are patched together and may not belong to any covariance. Negative eigenvalues are 0 now,
     # and the errors are computed again from the rest.
     covariance = root @ root

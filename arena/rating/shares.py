@@ -25,7 +25,7 @@ class Tallied:
     cc: int = 0
     co: int = 0
     oo: int = 0
-    _newest: tuple[str, int, int] = field(default=("", 0, 0), compare=False)  # its name and counts
+    _newest: tuple[str, int, int] = field(default=("", 0, 0), compare=False)  # group, and its c and o
 
     def add(self, counted: int, of: int, group: str = "") -> None:
         """Add the count of a game with `of` chances. Add the games of a group one after another.

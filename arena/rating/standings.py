@@ -30,11 +30,12 @@ class Standing:
     """The results and the rating of one bot: a row of the standings.
 
     `error` is half the confidence interval in Elo: the standard error `se` times the quantile of Student's t
-    with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one end of the
-    interval of a perfect score, `los` the likelihood of superiority over the next row. Shares are from 0 to
-    1; `wins`, `draws`, `losses` and the share `drawn` are of games of two. What is unknown is None.
-    `arena.show.tables.standings` defines each number for users, `notes.py` there the flags. `unrated` is the
-    reason if the Elo should not be printed; the bot has no rank by Elo then.
+    with `freedom` degrees of freedom, or of the normal distribution if that is None. `bound` is the one end
+    of the interval of a perfect score, `los` the likelihood of superiority over the next row. Shares are from
+    0 to 1. `wins`, `draws`, `losses` and the share `drawn` count games of two. Unknown values are None.
+    `unrated` is the reason if the Elo should not be printed; the bot then has no rank by Elo.
+
+    `arena.show.tables.standings` defines each number for users, `notes.py` there defines the flags.
     """
 
     rank: int | None

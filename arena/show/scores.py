@@ -8,11 +8,7 @@ from jinja2 import Environment
 
 from arena.tournament.score import Score
 
-_LETTER, _PAD, _HEIGHT = (
-    6.6,
-    8,
-    20,
-)  # pixels: the width of a letter at 11 px, the margin of a field, the height
+_LETTER, _PAD, _HEIGHT = 6.6, 8, 20  # pixels: the width of a letter, the margin of a field, the height
 
 _BADGE = """\
 <svg xmlns="http://www.w3.org/2000/svg" width="{{ width }}" height="{{ height }}" role="img" \

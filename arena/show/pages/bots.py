@@ -74,7 +74,7 @@ class _Bots:
                 self._significant[one].add(two)
                 self._significant[two].add(one)
         self._times, self._said = answer_times(records), said_of_bots(site.runs)
-        self._places: dict[str, dict[int, Counter[int]]] = {}  # by number of seats, how often at each place
+        self._places: dict[str, dict[int, Counter[int]]] = {}  # by bot and number of seats, counts of places
         self._fingerprints: dict[str, dict[str, None]] = {}
         for played in records.games:
             seats = zip(played.names, played.game.places, played.game.fingerprints, strict=True)

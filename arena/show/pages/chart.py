@@ -74,7 +74,7 @@ class Chart:
         body = re.sub(r'\bid="', f'id="{self.name}-', body)
         body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
         body = re.sub(r'\bstyle="([^"]*)"', _as_attributes, body)
-        wide = f"wide-{min(_STEPS, round(points / _STEP))}"  # in charts.css
+        wide = f"wide-{min(_STEPS, round(points / _STEP))}"  # This class is in charts.css.
         head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart {wide}"'
         return Markup(re.sub(_UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
 

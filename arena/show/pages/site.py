@@ -20,7 +20,7 @@ class Site:
     runs: Sequence[Path]
     out: Path
     report: Report
-    records: Records | None = None  # of the games, if a file has them
+    records: Records | None = None  # None if no file has records
     jobs: int = 1  # processes that draw
     progress: Progress = quiet
 

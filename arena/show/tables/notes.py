@@ -33,7 +33,7 @@ FLAGS = {
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
 WHY_APART = (
-    "rated apart: the arena neither confines people and remote bots, nor makes them forget, nor knows what "
+    "rated apart: the arena cannot confine people and remote bots, make them forget, or know what program "
     "plays"
 )
 # These facts about a source are in JSON.

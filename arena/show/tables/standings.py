@@ -14,11 +14,11 @@ from arena.show.tables.report import Report
 from arena.show.tables.table import Column, Table, likelihood, margin, plain, share, whole, words
 from arena.tournament.runs.sources import Source, namer, to_outcome, versions
 
-if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
+if TYPE_CHECKING:  # This imports pydantic, which takes a quarter of a second.
     from arena.tournament.formats.plan import Plan
 
 _TOP = 10  # rows that are shown while a run is played
-ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by"
+ELO_OF_ALL = "The Elo of all games together, which does not decide the places"
 
 
 def _rank_range(ranks: Sequence[int]) -> str:
