@@ -26,7 +26,7 @@ def plan(file: Path, run: Path | None, no_trial: bool, form: str) -> None:
     Files that it opens outside its folder are listed. Look at a stranger's plan with --no-trial first.
 
     The time is estimated by playing the first games for about two seconds. The last game is stopped if it
-    takes more than five seconds, and the estimate says so.
+    takes too long, at the latest after five seconds, and the estimate says so.
 
     The forecast of the errors is simulated, with strengths as in an earlier RUN. By default that is the run
     of the plan itself, and for the final of a contest its ladder. Without such a run, strengths are assumed.

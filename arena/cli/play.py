@@ -40,8 +40,8 @@ def play(
     A bot is a program, or a folder with a bot.yaml, or the word human: then you play in this terminal. You
     have a time limit only with --move.
 
-    In the lines of --log, `<` marks input of a bot, `>` its output, `#` its stderr, and `!` its faults and
-    its place; times are in milliseconds.
+    In the lines of --log, `<` marks input of a bot, `>` its output, `#` its stderr, and `!` notes such as its
+    faults and its place; times are in milliseconds.
     """
     from contextlib import nullcontext
 
