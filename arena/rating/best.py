@@ -43,7 +43,7 @@ def _chances_of_lead(ratings: Ratings, bots: Ints) -> Floats:
 
 
 def _levels(chances: Floats, spread: Floats, error: float, others: int) -> Floats:
-    """The chance of a lead (n,), for each bot, up to which another is surely better than it."""
+    """The largest chance of a lead (n,), for each bot, at which the leading bot is surely better than it."""
     # It is between Bonferroni's bound and the error itself, and simulated only for bots where that matters.
     # A share of the error is kept for the bots of the pool in other components.
     size = len(chances)

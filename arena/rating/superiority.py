@@ -50,7 +50,7 @@ def superiority(ratings: Ratings) -> Floats:
 
 
 def _likelihood(ratings: Ratings, one: Ints, two: Ints, root: Floats | float) -> Floats:
-    """P(T < √w · difference / its standard error), with Student's T. `root` is √w, which shrinks it."""
+    """P(T < √w · difference / its standard error), with Student's T. `root` is √w."""
     difference = ratings.elo[one] - ratings.elo[two]
     spread = np.maximum(ratings.spread[one, two], MIN_SPREAD)
     return t_below(difference / spread * root, ratings.spread_freedom[one, two])

@@ -1,4 +1,4 @@
-"""The definitions of all numbers: the columns of every view, and how they are computed."""
+"""The definitions of all numbers: the columns of every view, and the methods and evidence of the ratings."""
 
 import re
 from collections.abc import Iterator
