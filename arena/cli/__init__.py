@@ -54,18 +54,18 @@ GROUPS = {
     },
 }
 if "_ARENA_COMPLETE" in os.environ:
-    import_module("arena.cli.completion")  # how bash completes
+    import_module("arena.cli.completion")  # This registers our completion for bash.
 
 _SETTINGS = {"help_option_names": ["-h", "--help"], "show_default": True}
-_MOST_VALUES = 12  # of an option, that a message names
+_MAX_VALUES = 12  # values of an option that a message names
 COMMANDS = [name for group in GROUPS.values() for name in group]
 
 
 class _Commands(click.Group):
-    """Imports only the command that runs, and prints usage errors on one line, like all other errors."""
+    """Imports only the command that runs, and prints usage errors on one line, like other errors."""
 
     def main(self, args: Sequence[str] | None = None, *words: Any, **settings: Any) -> Any:
-        if args is None:  # not called by a program
+        if args is None:  # A program that passes arguments must not be restarted.
             _restart_in_utf_8()
         return super().main(args, *words, **settings)
 
@@ -99,10 +99,10 @@ class _Commands(click.Group):
 def _restart_in_utf_8() -> None:
     """Start this process anew with Python's UTF-8 mode, unless names of files are UTF-8 already.
 
-    In a locale such as C or Latin-1 Python may encode them otherwise, but plans and run files are UTF-8.
+    In a locale such as C or Latin-1 Python may use another encoding, but plans and run files are UTF-8.
     """
     if sys.getfilesystemencoding() != "utf-8" and os.environ.get("PYTHONUTF8") != "1":
-        os.environ["PYTHONUTF8"] = "1"  # also of the processes that this one starts
+        os.environ["PYTHONUTF8"] = "1"  # Processes that this one starts use UTF-8 mode as well.
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
 
 
@@ -122,7 +122,7 @@ def _errors_on_one_line(ctx: click.Context) -> Iterator[None]:
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what is still in the buffer
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # The rest of the buffer would fail again at exit.
         click.echo(f"arena: {error.filename or 'the output'}: {error.strerror}", err=True)
         ctx.exit(1)
 
@@ -141,10 +141,10 @@ def _values_of(spelling: str, ctx: click.Context) -> str:
     if isinstance(option.type, click.IntRange):
         low, high = option.type.min, option.type.max
         return f", a whole number from {low}" + ("" if high is None else f" to {high}")
-    words: dict[str, str] = {}  # by their keys, if they are KEY=VALUE: the first value of each
+    words: dict[str, str] = {}  # Of the words KEY=VALUE with the same key only the first is shown.
     for each in option.shell_complete(click.Context(command, parent=ctx), ""):
         words.setdefault(each.value.partition("=")[0], each.value)
-    known = list_words([*words.values()][:_MOST_VALUES], "or") if words else ""
+    known = list_words([*words.values()][:_MAX_VALUES], "or") if words else ""
     return ": " + ", such as ".join(filter(None, [option.metavar, known])) if option.metavar or known else ""
 
 
@@ -152,4 +152,4 @@ def _values_of(spelling: str, ctx: click.Context) -> str:
 @click.version_option(arena.__version__)
 def main() -> None:
     """Games of bluff and bargaining between programs."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the matrices are small, and games need the cores
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # The matrices are small, and games need the cores.

@@ -14,9 +14,9 @@ from arena.cli.base import FILE, command
 def backup(folder: Path, to: Path) -> None:
     """Copy a FOLDER of runs, with the state of its server, to TO.
 
-    A run may be played and a server may run meanwhile: each database is copied as it is at one moment. To
-    restore, stop the server, and copy TO back to the place of FOLDER. TO must not exist before. The copy has
-    the secrets of runs.
+    You can make a backup while runs are played and a server is running: each database is copied as it is at
+    one moment. To restore, stop the server and replace FOLDER by TO. TO must not exist before. The copy
+    contains the secrets of the runs.
     """
     from arena.web.backup import copy_folder
 

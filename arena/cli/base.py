@@ -18,12 +18,12 @@ from arena.config.text import printable
 from arena.rules.choices import RulesError
 from arena.show.tables import FORMATS
 
-if TYPE_CHECKING:  # heavy imports, which not every command needs
+if TYPE_CHECKING:  # These imports are slow, and not every command needs them.
     from arena.referee.conditions import TimeControl
     from arena.rules import Game
 
 Command = TypeVar("Command", bound=Callable[..., object])
-FILE = click.Path(path_type=Path, readable=False)  # unreadable files get a message of their own
+FILE = click.Path(path_type=Path, readable=False)  # We report unreadable files ourselves.
 
 ENGINES = ("local", "dask")
 MODEL_GAMES = 8
@@ -97,7 +97,7 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
 
     @wraps(function)
     def wrapped(**arguments: Any) -> None:
-        for ending in (signal.SIGTERM, signal.SIGHUP):  # SystemExit unwinds the stack, which ends the bots
+        for ending in (signal.SIGTERM, signal.SIGHUP):  # SystemExit unwinds the stack, which ends the bots..
             signal.signal(ending, lambda number, _: sys.exit(128 + number))
         try:
             sys.exit(function(**arguments) or 0)
@@ -108,13 +108,15 @@ def command(function: Callable[..., int | None]) -> Callable[..., None]:
         except (MachineError, RulesError) as error:
             click.echo(f"arena: {printable(str(error))}", err=True)
             sys.exit(1)
-        except click.Abort:  # Ctrl-C at a question, whose line has no end yet
+        except click.Abort:  # After Ctrl-C the cursor is still on the line of the question.
             click.echo(err=True)
             sys.exit(130)
         except KeyboardInterrupt:
             sys.exit(130)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # the reader of the output is gone; discard the rest
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), 1
+            )  # The reader of the output is gone; discard the rest.
             sys.exit(0)
 
     return wrapped
@@ -136,9 +138,9 @@ def all_games() -> "list[Game]":
 
 
 def plan_file(plan: Path) -> Path:
-    """The file that the argument PLAN means: a path, or `quickstart` for the plan that comes with the arena.
+    """The file that the argument PLAN names: a path, or `quickstart` for the plan that the arena includes.
 
-    A file `quickstart` or `quickstart.yaml` in the current folder takes precedence over the latter.
+    A file `quickstart` or `quickstart.yaml` in the current folder takes precedence over the included plan.
     """
     from arena.programs.kits import quickstart
 
@@ -148,7 +150,11 @@ def plan_file(plan: Path) -> Path:
 
 
 def control_of(move: str) -> "TimeControl":
-    """The time control for a value of `--move`, such as `500ms`. ConfigError: no time, or out of bounds."""
+    """The time control for a value of `--move`, such as `500ms`.
+
+    Raises:
+        ConfigError: The value is not a time, or out of bounds.
+    """
     from arena.config.values import move_time
     from arena.referee.conditions import TimeControl
 
@@ -159,9 +165,14 @@ def control_of(move: str) -> "TimeControl":
 
 
 def pairs(words: tuple[str, ...], option: str = "--option") -> dict[str, str]:
-    """A dictionary of the `words` that were given for a repeated option. ConfigError: one is not KEY=VALUE.
+    """The `words` of a repeated option as a dictionary.
 
-    `option` is the name of the option, for the message.
+    Args:
+        words: The values of the option on the command line.
+        option: The name of the option, for the message.
+
+    Raises:
+        ConfigError: A word is not KEY=VALUE.
     """
     for word in words:
         if "=" not in word:

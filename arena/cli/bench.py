@@ -27,7 +27,7 @@ _STARTS_PER_GAME = 0.05
 
 
 class _Subject(NamedTuple):
-    """What is measured: `bot`, in `games` games, on `cores` cores. Minimal bots are built in `folder`."""
+    """Measure `bot` in `games` games on `cores` cores. Minimal bots are built in `folder`."""
 
     bot: Bot
     games: int
@@ -92,12 +92,12 @@ def _measure_starts(subject: _Subject) -> list[Cost]:
 
 
 def _measure_runs(subject: _Subject) -> list[RunSpeed]:
-    python = minimal_bot("python", subject.folder)  # its games spend their time in the bots
+    python = minimal_bot("python", subject.folder)  # Its games spend their time in the bots.
     fields = [*((subject.bot, seats) for seats in SEATS), (python, 2)]
     return [complete_run(bot, seats, subject.games, subject.cores) for bot, seats in fields]
 
 
-# What measures each section, and its lines for people.
+# Each section has a function that measures, and one that renders the result as lines of text.
 _SECTIONS: Mapping[str, tuple[Callable[[_Subject], Any], Callable[[Any], Iterator[str]]]] = {
     "asks": (lambda subject: ask_costs(subject.bot, subject.games), _ask_lines),
     "starts": (_measure_starts, _start_lines),
@@ -117,9 +117,9 @@ _SECTIONS: Mapping[str, tuple[Callable[[_Subject], Any], Callable[[Any], Iterato
 def bench(bot: Path | None, count: int, only: tuple[str, ...], form: str) -> None:
     """Measure the speed of this machine with a fast BOT.
 
-    The BOT is by default a minimal one in C or Python. Measured are the cost of an ask compared to a bare
-    pipe, the start of a bot in each sandbox, games per second, and the shortest honest time limit.
-    benchmarks/README.md says what each number means.
+    The BOT is by default a minimal one in C or Python. The benchmark measures the cost of an ask compared to
+    a bare pipe, the start of a bot in each sandbox, games per second, and the shortest honest time limit.
+    benchmarks/README.md explains each number.
     """
     with TemporaryDirectory() as folder:
         measured = read_bot(bot) if bot else fast_bot(Path(folder))
@@ -148,7 +148,7 @@ def _plain(value: Any) -> Any:
 def _as_json(subject: _Subject, found: Mapping[str, Any]) -> dict[str, Any]:
     """The results: `machine`, `bot`, and a key for each section of `found`.
 
-    If asks were measured, the cost of one at 2 seats is at the top, too.
+    If asks were measured, the cost of an ask at 2 seats is repeated at the top.
     """
     bot = {"name": subject.bot.name, "command": list(subject.bot.command)}
     head: dict[str, Any] = {"machine": _machine(subject.cores), "bot": bot}

@@ -26,7 +26,7 @@ from arena.cli.completion import BOTS, GAMES, PLANS
 from arena.config.text import printable
 from arena.programs.machine import usable_cores
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.tournament.check_entries import CheckRequest
 
 
@@ -74,9 +74,9 @@ def check(
     """Play a few games with BOTS and list their problems.
 
     BOT is a program, or a folder with a bot.yaml. It plays at every number of seats against copies of itself
-    and house bots, hears words of a later protocol, and plays a game twice. Options that are given hold in
-    all games; problems with options of which its bot.yaml says nothing are only noted. The exit status is 0
-    if nothing is wrong, and 1 if something is.
+    and house bots, reads words of a later protocol, and plays a game twice. The given options apply to all
+    games. Problems with options that its bot.yaml does not mention are only noted. The exit status is 0 if
+    nothing is wrong, else 1.
     """
     from arena.tournament.check_entries import read_request, read_versions, wait_for_change
 

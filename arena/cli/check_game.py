@@ -1,4 +1,4 @@
-"""`arena check-game`: what must hold in every game, checked in random games of one."""
+"""`arena check-game`: checks in random games that a game keeps the promises of every game."""
 
 import os
 import subprocess
@@ -11,11 +11,11 @@ from arena.cli.base import FORMAT, command, print_result
 from arena.cli.completion import GAMES
 from arena.config.tracebacks import cause
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.programs.check.finding import Finding, Verdict
     from arena.rules import Game
 
-_HASH_GAMES = 60  # that are played under each hash seed
+_HASH_GAMES = 60  # games under each hash seed
 
 
 @click.command("check-game")
@@ -28,7 +28,7 @@ def check_game(name: str, games: int, form: str) -> int:
 
     Random games are played with each option of the game NAME at its listed values, or at a few numbers.
 
-    Exit status: 0 if no problem was found, 1 if there is one.
+    Exit status: 0 if no problem was found, else 1.
     """
     from arena.cli.check_text import lines
     from arena.programs.game_options import find_game
@@ -57,7 +57,7 @@ def _check(game: "Game", games: int) -> "list[Finding]":
 
 
 def hash_finding(game: "Game") -> "Finding":
-    """The finding whether games depend on the order of sets, from games played with three hash seeds."""
+    """Find out whether games depend on the order of sets: play them with three hash seeds."""
     from arena.programs.check.finding import Finding
 
     program = (

@@ -1,4 +1,4 @@
-"""The findings of a check as text: all of one bot, or a line for each of several."""
+"""Renders the findings of a check: all findings about one bot, or a line for each of several bots."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from arena.show.tables.grid import folded
 from arena.show.tables.table import Column, Table
 from arena.show.tables.text import text_grid
 
-_MOST_NAME = 20  # columns for the name of a bot
+_MAX_NAME_WIDTH = 20  # columns
 _CHECKED = (
     Column("bot", "bot", is_bot=True),
     Column("", "verdict", is_left=True),
@@ -20,7 +20,7 @@ _CHECKED = (
 
 
 def lines(findings: Sequence[Finding]) -> Iterator[str]:
-    """The findings in lines of 80 columns, and their number of problems; output of the bot is escaped."""
+    """The findings in lines of 80 columns, then the number of problems; a bot's output is escaped."""
     for finding in findings:
         verdict = "FAULT" if finding.verdict == "fault" else finding.verdict
         head = f"{verdict:<6}{finding.check:<10}"
@@ -39,10 +39,12 @@ def problems(findings: Sequence[Finding]) -> int:
 
 
 def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str]) -> Iterator[str]:
-    """A line for each bot: whether it is ok, its slowest answer, and what is wrong; then a summary.
+    """A line for each bot with its verdict, its slowest answer and its problems; then a summary.
 
-    `checked` has the findings by the path of the bot. `command` returns the shell command, which the summary
-    names, that shows all findings of the bot at a path.
+    Args:
+        checked: The findings by the path of the bot.
+        command: Returns the shell command that shows all findings about the bot at a path. The summary
+            names it.
     """
     yield text_grid(Table("bots", _CHECKED, [_row(path, findings) for path, findings in checked.items()]))
     wrong = [path for path, findings in checked.items() if problems(findings)]
@@ -56,7 +58,7 @@ def table(checked: Mapping[str, Sequence[Finding]], command: Callable[[str], str
 def _row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
     faults = [finding for finding in findings if finding.verdict == "fault"]
     slowest = max((each.figures["worst_ms"] for each in findings if each.figures), default=None)
-    # Without the place, which differs between machines and takes the room of the cause.
+    # The parent folder is left out: it differs between machines, and takes space from the cause.
     above = f"{real(Path(path)).parent}/"
     wrong = [f"{each.check}: {each.words}" for each in faults]
     if faults and faults[0].check == "builds":
@@ -65,7 +67,7 @@ def _row(path: str, findings: Sequence[Finding]) -> dict[str, str]:
     if _is_no_bot(findings):
         wrong = [findings[0].words.removeprefix("no bot: ")]
     verdict = "FAULT" if faults else "no bot" if _is_no_bot(findings) else "ok"
-    name = cut(printable(Path(path).name or path), _MOST_NAME)
+    name = cut(printable(Path(path).name or path), _MAX_NAME_WIDTH)
     worst = "" if slowest is None else f"{slowest:.1f}"
     return {"bot": name, "verdict": verdict, "worst_ms": worst, "wrong": printable("; ".join(wrong))}
 

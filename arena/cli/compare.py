@@ -23,7 +23,7 @@ from arena.cli.completion import BOTS, GAMES, RUNS, completer
 from arena.config.document import ConfigError, nearest, suggestion
 from arena.config.values import MAX_COUNT
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.rating.sprt import EloModel
 
 _SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
@@ -75,7 +75,7 @@ def compare(
 ) -> int:
     """Test whether bot ONE is better than bot TWO.
 
-    Seed groups are played until a sequential test decides. Ctrl-C prints the test as it stands, and the same
+    Seed groups are played until a sequential test decides. Ctrl-C prints the test so far, and the same
     command resumes it. The keys of --sprt:
 
     \b
@@ -102,7 +102,7 @@ def compare(
     out = out or Path("runs") / f"{plan.name}.db"
     status = play_out(plan, out, place, f"the same command, and --out {out}", set(), picture_of_test)
     with Store(out) as store:
-        secret = store.facts.secret  # None if Ctrl-C came before the first game
+        secret = store.facts.secret  # It is None after a Ctrl-C before the first game.
         trial = trial_so_far(replace(plan, seed=secret))(store.played()) if secret else Trial(sprt(plan))
     print_result(form, state(plan, trial), [as_text(plan, trial)])
     if status := status or print_voids(out):
@@ -111,7 +111,11 @@ def compare(
 
 
 def _test_of(given: dict[str, str]) -> tuple[dict[str, float], "EloModel"]:
-    """The numbers of the test by key, such as `elo0`, and its `model`. ConfigError: wrong key or value."""
+    """The numbers of the test by key, such as `elo0`, and its `model`.
+
+    Raises:
+        ConfigError: A key or a value is wrong.
+    """
     for key in given.keys() - _SPRT.keys():
         raise ConfigError(f"--sprt {key}: unknown key{suggestion(key, list(_SPRT))}")
     words = _SPRT | given

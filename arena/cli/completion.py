@@ -1,4 +1,4 @@
-"""What Tab completes on the command line (docs/running.md). Mistakes complete to nothing."""
+"""Completes words of the command line when Tab is pressed (docs/running.md). Mistakes complete to nothing."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class
 
 Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
-_MOST_ENTRIES, _MOST_GAMES = 2000, 20_000  # that are looked at in a folder and in a run
+_MAX_ENTRIES, _MAX_GAMES = 2000, 20_000  # the most entries of a folder and games of a run that are read
 
 
 class _BashComplete(BashComplete):
@@ -20,7 +20,7 @@ class _BashComplete(BashComplete):
     def get_completion_args(self) -> tuple[list[str], str]:
         args, incomplete = super().get_completion_args()
         *args, incomplete = re.sub("\0:\0?", ":", "\0".join([*args, incomplete])).split("\0")
-        self._before = incomplete.rfind(":") + 1  # characters that stand on the line already
+        self._before = incomplete.rfind(":") + 1  # characters that are on the line already
         return args, incomplete
 
     def format_completion(self, item: CompletionItem) -> str:
@@ -31,11 +31,14 @@ add_completion_class(_BashComplete)
 
 
 def completer(words: Callable[[click.Context, str], Iterator[str]], or_files: bool = False) -> Completer:
-    """A completer that offers the `words` that start with what was typed; `or_files`: if none, files."""
+    """A completer that offers each of the `words` that continues the typed text.
+
+    With `or_files` it offers files if there are no such words.
+    """
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
         found: list[CompletionItem] = []
-        with suppress(Exception):  # a traceback would be printed into the line that is being typed
+        with suppress(Exception):  # A traceback would be printed into the line that is being typed.
             known = words(context, incomplete)
             found = [CompletionItem(word) for word in known if word.startswith(incomplete)]
         return found or ([CompletionItem(incomplete, type="file")] if or_files else [])
@@ -50,7 +53,7 @@ def _games_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _options_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    """KEY=VALUE for each value of each option of the game that was typed, else of Complots."""
+    """KEY=VALUE for each value of each option of the typed game, by default Complots."""
     from arena.config.text import yaml_word
     from arena.games import find
 
@@ -68,19 +71,19 @@ def _languages(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _bots_of_run(context: click.Context, incomplete: str) -> Iterator[str]:
-    """The names of the bots in the first games of the run that was typed before."""
+    """The names of the bots in the first games of the typed run."""
     from arena.tournament.runs.store import Store
 
     runs = context.params.get("run") or context.params["runs"]
     with Store(runs if isinstance(runs, Path) else runs[0]) as store:
-        yield from sorted({name for game in islice(store.games(), _MOST_GAMES) for name in game.bots})
+        yield from sorted({name for game in islice(store.games(), _MAX_GAMES) for name in game.bots})
 
 
 def _entries(incomplete: str, *folders: str) -> Iterator[Path]:
-    """What is in the folder that was typed; if none was, in the current folder and in `folders`."""
+    """The entries of the typed folder; if none was typed, of the current folder and of `folders`."""
     typed = incomplete.rpartition("/")[0] or ("/" if incomplete.startswith("/") else "")
     for folder in (typed,) if typed else (".", *folders):
-        yield from sorted(Path(folder).glob("*"))[:_MOST_ENTRIES]
+        yield from sorted(Path(folder).glob("*"))[:_MAX_ENTRIES]
 
 
 def _bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
@@ -88,7 +91,7 @@ def _bots_here(context: click.Context, incomplete: str) -> Iterator[str]:
     from arena.programs.house import HOUSE_BOTS
 
     yield from (str(path) for path in _entries(incomplete, "bots") if is_bot(path))
-    if incomplete:  # else they would stand in the way of the files
+    if incomplete:  # Without a beginning, house bots would crowd out the files.
         yield from (HOUSE + name for name in HOUSE_BOTS)
 
 
@@ -102,7 +105,7 @@ def _runs_here(context: click.Context, incomplete: str) -> Iterator[str]:
 
 
 def _views_here(context: click.Context, incomplete: str) -> Iterator[str]:
-    """The views, if this is the first word, and the run files."""
+    """The run files, and before the first word also the views."""
     from arena.show.tables.views import VIEWS
 
     if not context.params.get("words"):
@@ -119,7 +122,7 @@ def _ratings_here(context: click.Context, incomplete: str) -> Iterator[str]:
 def _plans_here(context: click.Context, incomplete: str) -> Iterator[str]:
     found = _entries(incomplete, "tournaments")
     yield from (str(path) for path in found if path.suffix in (".yaml", ".yml") and path.name != "bot.yaml")
-    yield "quickstart"  # that comes with the arena
+    yield "quickstart"  # the plan that the arena includes
 
 
 def _pools_here(context: click.Context, incomplete: str) -> Iterator[str]:

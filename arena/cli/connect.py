@@ -9,7 +9,7 @@ from arena.cli.base import FILE, command
 from arena.config.document import ConfigError
 from arena.programs.machine import install_command
 
-_HEADER = "Authorization: Bearer "  # begins the file that `arena contest` writes
+_HEADER = "Authorization: Bearer "  # the beginning of the files of `arena contest`
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -20,8 +20,8 @@ _HEADER = "Authorization: Bearer "  # begins the file that `arena contest` write
 def connect(url: str, program: tuple[str, ...], token_file: Path) -> None:
     """Let a bot on this machine play at the server at URL.
 
-    COMMAND starts the bot, which needs no change: it reads and writes lines, as everywhere. It runs as a
-    program of yours, without a sandbox. Ctrl-C ends it.
+    COMMAND starts the bot, which needs no change: it reads and writes lines, as everywhere. It runs with your
+    rights, without a sandbox. Ctrl-C ends it.
     """
     from importlib.util import find_spec
     from shutil import which
@@ -38,7 +38,11 @@ def connect(url: str, program: tuple[str, ...], token_file: Path) -> None:
 
 
 def _read_token(path: Path) -> str:
-    """The token in a file, alone or as the header that curl sends. ConfigError: no token, or unreadable."""
+    """The token in a file, which may be a header that curl sends.
+
+    Raises:
+        ConfigError: The file cannot be read, or has no token.
+    """
     try:
         token = path.read_text(encoding="ascii").strip().removeprefix(_HEADER).strip()
     except OSError as error:
@@ -46,5 +50,5 @@ def _read_token(path: Path) -> str:
     except UnicodeDecodeError:
         token = ""
     if not token.isprintable() or not token or " " in token:
-        raise ConfigError(f"{path}: should have the token of the bot, alone in a line")
+        raise ConfigError(f"{path}: should have the token of the bot, on a line of its own")
     return token

@@ -13,11 +13,11 @@ from arena.cli.base import FILE, command
 from arena.cli.completion import GAMES
 from arena.config.document import ConfigError
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.contest.contest import Contest
 
-_REMOTE = "remote"  # in a list
-_GUESTS = 4  # tables of visitors at once, who play against house bots
+_REMOTE = "remote"  # the last word of a line of --list
+_GUESTS = 4  # tables at once where visitors play against house bots
 _MODULES = (
     "arena.contest.web_process",
     "arena.web.host",
@@ -43,7 +43,7 @@ def contest() -> None:
 def init(folder: Path, deadline: str, game: str) -> None:
     """Write the files of a contest into a new FOLDER.
 
-    They are for you to read and to edit: contest.yaml, the plans of the ladder and the final, and the rules.
+    Read and edit them: contest.yaml, the plans of the ladder and the final, and the rules.
     """
     from arena.contest.create import create
     from arena.programs.game_options import find_game
@@ -65,7 +65,7 @@ def init(folder: Path, deadline: str, game: str) -> None:
 def serve(folder: Path, host: str, port: int, public_url: str | None, insecure: bool) -> int:
     """Serve the contest of a FOLDER: pages, hand-in, ladder, final.
 
-    Stop it with Ctrl-C; it goes on where it was when it is started again.
+    Stop it with Ctrl-C; the next start continues where it stopped.
     """
     from arena.cli.serve import INSECURE, need_web, start_server
 
@@ -122,8 +122,8 @@ def entrant(
 ) -> None:
     """Add the entrant NAME, or a list, and print the token of each.
 
-    A token is shown once. An entrant opens the link with it, or hands in by curl -T bot.tgz -H @FILE. One
-    with --remote hands in nothing: it runs arena connect URL --token-file FILE -- COMMAND.
+    A token is shown once. An entrant opens the link with the token, or hands in by curl -T bot.tgz -H @FILE.
+    A remote entrant hands in nothing: it runs arena connect URL --token-file FILE -- COMMAND.
     """
     if (name is None) == (file is None):
         raise click.UsageError("give the NAME of an entrant, or a --list of them")
@@ -137,9 +137,9 @@ def entrant(
 
 
 def _read_list(path: Path, remote: bool) -> Iterator[tuple[str, str, str, bool]]:
-    """Name, team, author, and whether it is remote, of each entrant in a list.
+    """The name, team and author of each entrant in a list, and whether it is remote.
 
-    With `remote` all entrants are remote, else only entrants whose line ends with the word `remote`.
+    With `remote` all entrants are remote, else only those with the word `remote` at the end of their line.
 
     Raises:
         ConfigError: The file cannot be read, or a line is wrong.
@@ -181,9 +181,9 @@ def token(folder: Path, name: str, new: bool, to: Path | None) -> None:
 
 
 def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> None:
-    """Give each entrant a new token, which replaces the one before, and print its link.
+    """Replace the token of each entrant, and print the link with the new one.
 
-    With a folder `to`, the tokens are written into files there instead.
+    If `to` is a folder, the tokens are written into files there instead.
     """
     from arena.contest import entrants
 
@@ -201,9 +201,11 @@ def _show_tokens(found: "Contest", names: Iterable[str], to: Path | None) -> Non
 
 
 def _write_tokens(to: Path, tokens: Mapping[str, str]) -> None:
-    """Write each token to `NAME.token` in a folder, as the header that curl sends by `-H @FILE`.
+    """Write each token to a file `NAME.token`, in the form of a header for `curl -H @FILE`.
 
-    `tokens` are by the name of the entrant.
+    Args:
+        to: The folder of the files.
+        tokens: The tokens by the name of the entrant.
 
     Raises:
         ConfigError: A file cannot be written.

@@ -1,4 +1,4 @@
-"""`arena doctor`: what this machine offers to sandbox bots, what is missing, and how to install it."""
+"""`arena doctor`: how well this machine can sandbox bots, and how to install missing features."""
 
 import platform
 import shutil
@@ -33,7 +33,7 @@ EXTRAS = {
     "parquet": ("pyarrow", "the decisions of a run for learners: arena export --format parquet"),
     "nash": ("scipy", "Nash averages: arena table nash"),
 }
-"""Of each extra of pyproject.toml that users need: a package that it installs, and what it adds."""
+"""For each extra of pyproject.toml that users need: a package that it installs, and its use."""
 
 _COMPILE = "in a checkout: ARENA_COMPILE=1 pip install . (not -e): minutes once, then more games per second"
 _CGROUPS = Path("/sys/fs/cgroup")
@@ -45,7 +45,7 @@ _CGROUPS = Path("/sys/fs/cgroup")
 def doctor(form: str) -> None:
     """Show what this machine offers to sandbox bots.
 
-    For what is missing, the command that installs it is shown.
+    For each missing feature, the command that installs it is shown.
     """
     features, levels = [*_examine()], promises.on_this_machine()
     rows = [
@@ -63,7 +63,7 @@ def doctor(form: str) -> None:
 
 @dataclass(frozen=True)
 class _Feature:
-    """A feature of the machine: what was found, whether it is as it should be, and what to do if not."""
+    """A feature of the machine: its state, whether that is good, and advice if it is not."""
 
     name: str
     found: str
@@ -87,7 +87,7 @@ def _examine() -> Iterator[_Feature]:
     yield _examine_file("/proc/self/schedstat", "schedstat", "fair clocks", "a kernel with CONFIG_SCHEDSTATS")
     yield _examine_file("/proc/self/smaps_rollup", "memory", "shared memory counts once", "Linux 4.14")
     if _linux():
-        words = "a bot's processes are found" if procfs.LISTS_CHILDREN else "those of a bot are not found"
+        words = "a bot's processes are found" if procfs.LISTS_CHILDREN else "a bot's processes are not found"
         advice = "" if procfs.LISTS_CHILDREN else "a kernel with CONFIG_PROC_CHILDREN"
         yield _Feature("processes", words, procfs.LISTS_CHILDREN, advice)
     for tool, package in {**kits.PACKAGES, "cargo": "cargo"}.items():
@@ -95,16 +95,16 @@ def _examine() -> Iterator[_Feature]:
 
 
 def _examine_namesakes() -> Iterator[_Feature]:
-    """A distribution that is called `arena`, as one on PyPI is: its files may replace those of this arena."""
+    """Other distributions called `arena`, such as one on PyPI: their files may replace ours."""
     for each in distributions(name="arena"):
-        if each.read_text("RECORD") is not None:  # pip installed it; else it is left over from a build
+        if each.read_text("RECORD") is not None:  # Without this file it is left over from a build.
             found = f"arena {each.version} of others, in the folder of the same name: {each.locate_file('')}"
             advice = "pip uninstall arena, then install this arena again"
             yield _Feature("namesake", found, False, advice)
 
 
 def _examine_tool(tool: str, package: str) -> _Feature:
-    """Where a compiler or interpreter is, or what is missing, such as the toolchain of a rustup proxy."""
+    """The path of a compiler or interpreter, or its missing part, such as the toolchain of a rustup proxy."""
     path = shutil.which(tool)
     if not path:
         return _Feature(tool, "not found", False, f"apt-get install {package}")
@@ -115,7 +115,7 @@ def _examine_tool(tool: str, package: str) -> _Feature:
 
 
 def _examine_sandbox() -> Iterator[_Feature]:
-    """The tier that `sandbox: auto` chooses here, and what the tier `bubblewrap` is built on."""
+    """The tier that `sandbox: auto` chooses here, and the features on which the tier `bubblewrap` depends."""
     chosen, reason = policy.choose(Limits()), policy.bubblewrap_problem()
     words = chosen.summary.removeprefix("sandbox: ").partition("; not promised")[0]
     yield _Feature("sandbox", words, not reason)
@@ -137,7 +137,7 @@ def _examine_sandbox() -> Iterator[_Feature]:
 
 
 def _examine_cgroup() -> _Feature:
-    """Which control groups there are. If they are delegated, each sandbox gets one of its own."""
+    """The version of control groups. If they are delegated to us, each sandbox gets a group of its own."""
     if group := cgroup.claim():
         return _Feature("cgroup", f"v2, delegated: {group}")
     if (_CGROUPS / "cgroup.controllers").is_file():
@@ -148,7 +148,7 @@ def _examine_cgroup() -> _Feature:
 
 
 def _examine_file(path: str, name: str, use: str, advice: str) -> _Feature:
-    try:  # the file may be there, with zeros
+    try:  # Without the feature, the file may exist with zeros.
         good = any(word not in (b"0", b"0\n") for word in Path(path).read_bytes().split(b" "))
     except OSError:
         good = False

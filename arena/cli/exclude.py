@@ -18,8 +18,8 @@ from arena.config.document import ConfigError
 def exclude(run: Path, bot: str, why: str | None, undo: bool) -> None:
     """Exclude a BOT from the standings of a RUN.
 
-    Its games are kept. The results of the other bots against each other still
-    count. An adaptive run, or one with a focus, plays no more games with it.
+    Its games are kept. The results of the other bots against each other still count. An adaptive run, or one
+    with a focus, plays no more games with it.
     """
     from arena.tournament.runs.sources import exclude
 

@@ -22,12 +22,17 @@ def export(run: Path, form: str, entries: bool) -> None:
 
     jsonl prints the game part of each record, one JSON object per line. It is the same, byte for byte, if
     the same deterministic bots play the same plan. The seeds of the deals are included after
-    `arena reveal` has closed the run. csv prints one line per seat, for `arena table` or another
-    program: also scores, faults, times, options and the length of the game. parquet writes one row per
-    decision, for learners: what a seat knew, its options, its answer (docs/notebooks.md), but none of games
-    whose deal is still played; it is binary, so redirect it to a file. calls prints the calls of language
-    models, with prompts, replies and tokens, one JSON object per line: `arena run --cassette` plays from
-    them.
+    `arena reveal` has closed the run.
+
+    csv prints one line per seat, for `arena table` or another program, with scores, faults, times, options
+    and the length of the game.
+
+    parquet writes one row per decision, for learners: the knowledge of a seat, its options and its answer
+    (docs/notebooks.md). Games whose deal is still being played are left out. It is binary, so redirect it to
+    a file.
+
+    calls prints the calls of language models, with prompts, replies and tokens, one JSON object per line.
+    `arena run --cassette` plays from them.
     """
     if form != "jsonl" and entries:
         raise click.UsageError("--entries needs --format jsonl")

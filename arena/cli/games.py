@@ -7,7 +7,7 @@ import click
 from arena.cli.base import FORMAT, all_games, command, print_result
 from arena.cli.completion import GAMES
 
-if TYPE_CHECKING:  # imported when it is needed
+if TYPE_CHECKING:  # This import is slow, and other commands do not need it.
     from arena.rules import Game
 
 

@@ -1,4 +1,4 @@
-"""`arena list`: the games of a run; and its faults, each with the command that shows a game with it."""
+"""`arena list`: the games of a run. Also prints its faults, each with the command that shows such a game."""
 
 import json
 from collections import Counter
@@ -17,13 +17,13 @@ from arena.config.text import printable
 from arena.rules import seat_name
 from arena.show.tables.commands import command_line
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.referee.record import Summary
     from arena.tournament.runs.store import Store
 
 
-_MOST_GAMES = 1000  # with faults that are read at the end of a run
-_MOST_LINES = 20
+_MAX_GAMES = 1000  # games with faults that are read at the end of a run
+_MAX_LINES = 20
 
 
 @click.command("list")
@@ -32,8 +32,8 @@ _MOST_LINES = 20
 @click.option(
     "--only",
     type=click.Choice(["faults", "won", "lost"]),
-    help="Games with a fault (of BOT), or that BOT won, alone or shared but not by all, or in which another"
-    " came before it.",
+    help="Games with a fault (of BOT); games that BOT won, alone or shared but not by all; or games in which"
+    " another bot was ahead of it.",
 )
 @FORMAT
 @command
@@ -51,7 +51,7 @@ def _list_games(run: Path, bot: str | None, only: str | None, form: str) -> None
 
 
 def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> dict[int, Counter[str]]:
-    """How many faults of each kind each of these seats had in a game; seats without faults are left out."""
+    """The number of faults in a game by seat and kind; seats without faults are left out."""
     found: dict[int, Counter[str]] = {}
     for fault in store.record(game.id).faults if game.faults else ():
         if fault.seat in seats:
@@ -62,8 +62,8 @@ def _seat_faults(store: "Store", game: "Summary", seats: Sequence[int]) -> dict[
 class Listed(NamedTuple):
     """A game of the list, with the `names` that its bots have in the standings.
 
-    `number` stays the same while the run goes on. `faults` counts the kinds by seat if only games with faults
-    are listed; else it is empty.
+    `number` never changes. `faults` counts the kinds by seat if only games with faults are listed; otherwise
+    it is empty.
     """
 
     number: int
@@ -73,9 +73,15 @@ class Listed(NamedTuple):
 
 
 def games_that_fit(store: "Store", bot: str | None, only: str | None) -> Iterator[Listed]:
-    """The games of `bot` in the order of play; `only` is "won", "lost" or "faults", or None for all.
+    """The games of a bot in the order of play.
 
-    `bot` is NAME or NAME@VERSION, or None for any bot. ConfigError: no game has this bot.
+    Args:
+        store: The run.
+        bot: NAME or NAME@VERSION, or None for any bot.
+        only: "won", "lost" or "faults", or None for all games.
+
+    Raises:
+        ConfigError: The bot played no game.
     """
     from arena.tournament.runs.layouts import StoredSeating
     from arena.tournament.runs.sources import namer, versions
@@ -118,7 +124,7 @@ def _print_games(run: Path, games: Iterable[Listed], form: str) -> None:
 
 
 def _print_json(games: Iterable[Listed]) -> None:
-    """Print the list as JSON, a game at a time: a run may have a million."""
+    """Print the list as JSON, one game at a time, because a run may have a million."""
     separator = "["
     for number, _, game, _ in games:
         row = {"number": number, "game": game.id, "bots": game.bots, "versions": game.fingerprints}
@@ -131,7 +137,8 @@ def _print_json(games: Iterable[Listed]) -> None:
 def print_faults(run: Path) -> None:
     """Print to stderr the faults by bot and kind, each with the command that shows the first such game.
 
-    At most `_MOST_LINES` lines, the most frequent first, of the first `_MOST_GAMES` games with faults.
+    It reads the first `_MAX_GAMES` games with faults, and prints at most `_MAX_LINES` lines, the most
+    frequent faults first.
     """
     from arena.tournament.runs.store import Store
     from arena.tournament.runs.stored_game import fixture_order
@@ -141,7 +148,7 @@ def print_faults(run: Path) -> None:
     with Store(run) as store:
         total = store.faults()
         faulty = (game for game in store.games() if game.faults) if total else ()
-        for game in nsmallest(_MOST_GAMES, faulty, key=fixture_order):
+        for game in nsmallest(_MAX_GAMES, faulty, key=fixture_order):
             for seat, kinds in _seat_faults(store, game, range(len(game.bots))).items():
                 for kind, count in kinds.items():
                     key = (game.bots[seat], kind)
@@ -149,9 +156,9 @@ def print_faults(run: Path) -> None:
                     first.setdefault(key, command_line("replay", run, game.id, "--seat", seat_name(seat)))
     if not total:
         return
-    part = f" (here those of {_MOST_GAMES} games)" if counts.total() < total else ""
+    part = f" (here those of {_MAX_GAMES} games)" if counts.total() < total else ""
     _say(f"{total} faults{part}; each command shows the first game with such a fault:")
-    for (bot, kind), count in counts.most_common(_MOST_LINES):
+    for (bot, kind), count in counts.most_common(_MAX_LINES):
         _say(f"  {bot} {kind} {count}: {first[bot, kind]}")
     _say(f"all games with faults: {command_line('list', run, '--only', 'faults')}")
 

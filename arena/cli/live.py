@@ -1,4 +1,4 @@
-"""Shows progress on stderr: of a run, with its standings or its test so far, and of the pages of a report."""
+"""Shows progress on stderr: for a run with its standings or its test so far, for a report by pages."""
 
 import os
 import sys
@@ -13,17 +13,17 @@ from arena.config.text import duration
 from arena.tournament.formats.plan import Plan
 from arena.tournament.run import OnProgress, Progress
 
-OFTEN = 1.0  # seconds between two updates of a terminal, at least
+OFTEN = 1.0  # the least seconds between two updates of a terminal
 SELDOM = 10.0  # seconds between two lines if stderr is not a terminal
-MOST_RATED = 100_000  # games with which standings are shown while they are played
-SHARE = 100  # drawing may take at most 1/SHARE of the time of one core
+MAX_RATED = 100_000  # games; runs with more show no standings while they are played
+SHARE = 100  # Drawing may take at most 1/SHARE of the time of one core.
 
 
 @dataclass(frozen=True)
 class Panel:
-    """What is shown of a run: the lines `below` its progress line, and how many `games` it will have.
+    """The lines to show `below` the progress line of a run, and how many `games` it will have.
 
-    `games` is a likely range, lowest and highest; None: the total of the progress, if that is known.
+    `games` is a likely range, lowest and highest, or None for the total of the progress, if that is known.
     """
 
     below: str = ""
@@ -33,14 +33,15 @@ class Panel:
 _NOTHING = Panel()
 
 Picture = Callable[[Progress, bool], Panel]
-"""Renders the progress of a run. The second argument is true for a log, where one line is below at most."""
+"""Renders the progress of a run. The second argument is true for a log, which has at most one line below."""
 
 
 @contextmanager
 def show(picture: Picture) -> Iterator[OnProgress]:
-    """Yield the function to report progress, which is shown on stderr.
+    """Yield a function that reports progress on stderr.
 
-    On a terminal it is redrawn in place, else a line is printed now and then. The last line stays.
+    On a terminal the report is redrawn in place. Elsewhere a line is printed now and then. The last line
+    stays.
     """
     write = partial(print, file=sys.stderr, flush=True)
     with ExitStack() as stack:
@@ -66,7 +67,7 @@ def show(picture: Picture) -> Iterator[OnProgress]:
 class Watch:
     """Draws a report of progress at most every `pause` seconds.
 
-    `picture`, which may be expensive, is called more rarely if it takes a lot of CPU time (`SHARE`).
+    `picture` may be expensive, so it is called less often if it takes a lot of CPU time (`SHARE`).
     """
 
     def __init__(
@@ -96,22 +97,26 @@ class Watch:
         if now >= self._again:
             before, is_first = self._cpu_time(), self._view is _NOTHING
             self._view = self._picture(progress)
-            cost = 0 if is_first else self._cpu_time() - before  # the first one imports the ratings
+            cost = 0 if is_first else self._cpu_time() - before  # The first call imports the ratings.
             self._again = now + max(self._pause, SHARE * cost)
         self._next = now + self._pause
         line = headline(progress, now - self._began, self._view.games)
-        ends = f"stopping at the {progress.stopped}" if progress.stopped else ""  # games in flight go on
+        # Games in flight are still played when a run stops.
+        ends = f"stopping at the {progress.stopped}" if progress.stopped else ""
         self._draw("\n".join(filter(None, [line, ends, progress.waits, self._view.below])))
 
 
 def headline(progress: Progress, seconds: float, games: tuple[float, float] | None = None) -> str:
-    """The progress line; `seconds` is how long the `fresh` games of the progress took.
+    """The progress line.
 
-    `games` is a likely range of all games of the run; None: the total of `progress`, if that is known.
+    Args:
+        progress: The progress of the run.
+        seconds: How long its `fresh` games took.
+        games: A likely range for the games of the run; None for the total of `progress`, if that is known.
     """
     played, rate = len(progress.played), progress.fresh / max(seconds, 1e-3)
     left = None if progress.total is None else progress.total - played
-    if left is not None and left < 0:  # the plan was changed: the run has more games than it now asks for
+    if left is not None and left < 0:  # The plan was changed, and now asks for fewer games.
         left = None
     parts = [f"{played} games" if left is None else f"{played} of {progress.total} games"]
     parts.append(_speed(rate))
@@ -124,7 +129,7 @@ def headline(progress: Progress, seconds: float, games: tuple[float, float] | No
 
 
 def _speed(rate: float) -> str:
-    """Games per second; per hour if they are few, as games of language models are; "" without a game."""
+    """Games per second, or per hour for slow games such as games of language models; "" without a game."""
     if rate < 0.05:
         return f"{3600 * rate:.0f}/h" if rate else ""
     return f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s"
@@ -147,9 +152,9 @@ def _rounded(seconds: float) -> tuple[int, str]:
 
 @contextmanager
 def steps() -> Iterator[Callable[[str, int, int], None]]:
-    """Show how many steps of each kind are done: as bars on a terminal, else as lines.
+    """Yield a function that reports a step by its kind, how many are done, and the total.
 
-    Yields the function to report a step: kind, done, total.
+    Reports are shown as bars on a terminal, and as lines elsewhere.
     """
     if _can_redraw():
         from rich import progress
@@ -183,7 +188,7 @@ def seconds() -> Iterator[Callable[[str], None]]:
         while not is_done.wait(SELDOM):
             print(f"{doing}: {monotonic() - begun:.0f} s so far", file=sys.stderr, flush=True)
 
-    thread = Thread(target=speak, daemon=True)  # as the work may be a single call of numpy
+    thread = Thread(target=speak, daemon=True)  # A single call of numpy may take all the time.
     thread.start()
     try:
         yield next_is
@@ -210,20 +215,20 @@ def _can_redraw() -> bool:
 
 
 def top(progress: Progress, in_log: bool) -> Panel:
-    """The top of the standings so far; a note instead if there are too many games, nothing in a log."""
+    """The top of the standings so far, or a note if there are too many games; empty in a log."""
     from arena.show.tables.standings import live
     from arena.show.tables.text import text
 
     if in_log:
         return Panel()
-    if len(progress.played) > MOST_RATED:  # they would take seconds and a lot of memory, while the games wait
-        return Panel(f"more than {MOST_RATED:,} games: `arena table` shows the standings")
+    if len(progress.played) > MAX_RATED:  # It would take seconds and a lot of memory, while the games wait.
+        return Panel(f"more than {MAX_RATED:,} games: `arena table` shows the standings")
     table = live(progress.plan, progress.played)
     return Panel(text([table]) if table else "")
 
 
 def picture_of_test(plan: Plan) -> Picture:
-    """The picture of a comparison: its sequential test, with a likely range of the games that it needs."""
+    """The picture of a comparison: its sequential test, and how many games it is likely to need."""
     from arena.tournament.compare import as_text, games_needed, ratio_line, trial_so_far
 
     update = trial_so_far(plan)

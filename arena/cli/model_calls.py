@@ -1,4 +1,4 @@
-"""The calls of language models in a run: which hosts may get which keys, and what the calls cost so far."""
+"""Allows the calls of language models in a run, by host and key, and reports their cost so far."""
 
 import sys
 from collections.abc import Collection, Iterator
@@ -21,25 +21,28 @@ from arena.tournament.runs.ledger import CallStore, Spending, calls_file
 
 
 class Models:
-    """How the models of a plan are played: by calls to their hosts, or from a cassette.
+    """Gives workers access to the models of a plan, by calls to their hosts or from a cassette.
 
     `allowed` are the values of `--allow`; `games` is how many games with models are played at once.
     """
 
     def __init__(self, plan: Path, allowed: Collection[str], games: int, cassette: Path | None = None):
         self._plan, self._allowed, self.games, self._cassette = plan, allowed, games, cassette
-        self._keys: dict[str, Secret] | None = None  # taken once
+        self._keys: dict[str, Secret] | None = None  # They are taken out of the environment once.
 
     def access(self, plan: Plan, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-        """What the workers need to call models.
+        """The access that workers need to call models.
 
-        ConfigError: a host is not allowed, a key is missing or bots could read it, or the cassette is bad.
-        Without a `sandbox` the workers are those of a cluster, which have the keys in their environment.
+        Without a `sandbox` the workers belong to a cluster, and find the keys in their own environment.
+
+        Raises:
+            ConfigError: A host is not allowed, a key is missing or bots could read it, or the cassette is
+                bad.
         """
         if self._keys is None and not self._cassette:
             self.take_keys(plan, are_here=sandbox is not None)
         if self._cassette:
-            Cassette(self._cassette)  # read here first: an error is that of the user
+            Cassette(self._cassette)  # Reading it here reports an error to the user before workers start.
         if sandbox:
             refuse_exposed_keys(sandbox, self._keys or ())
         budget = None if self._cassette else plan.run.budget
@@ -48,8 +51,10 @@ class Models:
     def take_keys(self, plan: Plan, are_here: bool = True) -> None:
         """Ask about hosts that are not allowed yet; take the keys out of the environment, if they `are_here`.
 
-        To be called before the first process is started, which would inherit the keys. ConfigError: a host is
-        not allowed, or a key is missing.
+        Call it before the first process is started, because the process would inherit the keys.
+
+        Raises:
+            ConfigError: A host is not allowed, or a key is missing.
         """
         specs = {name: model for name, bot in plan.bots.items() if (model := bot.model)}
         _approve(self._plan, specs, self._allowed)
@@ -57,9 +62,12 @@ class Models:
 
 
 def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) -> None:
-    """Ask whether each host may get its key, unless the user has allowed that; remember a yes.
+    """Ask whether each host may get its key, unless the user has allowed it; remember a yes.
 
-    `specs` are by bot. ConfigError: one is not allowed, or there is no terminal to ask.
+    `specs` are by bot.
+
+    Raises:
+        ConfigError: A host is not allowed, or there is no terminal to ask.
     """
     names: dict[HostKey, list[str]] = {}
     for name, spec in specs.items():
@@ -79,9 +87,12 @@ def _approve(plan: Path, specs: dict[str, ModelSpec], allowed: Collection[str]) 
 
 @contextmanager
 def report_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnProgress]:
-    """Yield a function that calls `report` after it has added what the calls of the run cost so far.
+    """Yield a function that adds the cost of the calls so far, and then calls `report`.
 
-    With `access` None, there are no calls: yields `report`. ConfigError: the ledger cannot be written.
+    If `access` is None, there are no calls, and `report` itself is yielded.
+
+    Raises:
+        ConfigError: The ledger cannot be written.
     """
     if access is None:
         yield report
@@ -90,7 +101,7 @@ def report_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnP
         calls.begin_run()
 
         def tell(progress: Progress) -> None:
-            if not access.cassette:  # else nothing is paid
+            if not access.cassette:  # Calls from a cassette cost nothing.
                 progress.spent = spent(calls.spent(), access.budget)
             report(progress)
 
@@ -98,7 +109,7 @@ def report_costs(access: ModelAccess | None, report: OnProgress) -> Iterator[OnP
 
 
 def spent(total: Spending, budget: float | None = None) -> str:
-    """What calls cost so far, of the `budget` if there is one; or their tokens, if they cost nothing."""
+    """The cost of calls so far, with the `budget` if there is one; or their tokens, if they cost nothing."""
     if not total.cost and budget is None:
         return f"{total.tokens_in + total.tokens_out:,} tokens"
     of = "" if budget is None else f" of {budget:g}"

@@ -19,8 +19,8 @@ from arena.show.tables.commands import command_line
 def new(language: str | None, folder: Path | None, game: str, form: str) -> None:
     """Write a small working bot in a LANGUAGE into a new FOLDER.
 
-    Beside it is its bot.yaml. Its source explains itself; change the function `choose` in it, which is the
-    strategy. Without a LANGUAGE, list the languages, and what this machine lacks for them.
+    The folder also gets a bot.yaml. The source has comments; its strategy is the function `choose`, which you
+    change. Without a LANGUAGE, list the languages, and the tools that this machine lacks for them.
     """
     from arena.programs import kits
     from arena.programs.game_options import find_game
@@ -42,7 +42,7 @@ def new(language: str | None, folder: Path | None, game: str, form: str) -> None
         lines.append(f"this machine lacks {list_words(missing)}: {kits.install_command(missing)}")
     seats = [folder] * max(found.seats[0], 2)
     then = [command_line("check", folder), command_line("play", found.name, *seats, "--seed", "1")]
-    if found.name == "complots":  # as in the quickstart
+    if found.name == "complots":  # The quickstart plays this game.
         then.append(command_line("run", "quickstart", folder))
     written = {"source": str(source), "manifest": str(manifest), "notes": str(notes), "game": found.name}
     about = {**written, "language": language, "missing": missing, "next": then}

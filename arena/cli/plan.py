@@ -1,4 +1,4 @@
-"""`arena plan`: what a plan will play, without playing it."""
+"""`arena plan`: shows the games of a plan without playing it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ from arena.cli.completion import PLANS, RUNS
 from arena.config.document import ConfigError
 from arena.programs.machine import usable_cores
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.tournament.formats.plan import Plan
 
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 def plan(file: Path, run: Path | None, no_trial: bool, form: str) -> None:
     """Show what the plan in a FILE will play, without playing it.
 
-    What it opens outside its folder is listed. Look at a stranger's plan with --no-trial first.
+    Files that it opens outside its folder are listed. Look at a stranger's plan with --no-trial first.
 
-    The time is estimated by playing the first games for about two seconds. The last of them is stopped if it
-    takes too long, after five seconds at most, and the estimate says so.
+    The time is estimated by playing the first games for about two seconds. The last game is stopped if it
+    takes too long, at the latest after five seconds, and the estimate says so.
 
     The forecast of the errors is simulated, with strengths as in an earlier RUN. By default that is the run
-    of the plan itself, and for the final of a contest its ladder; without one, the strengths are assumed.
+    of the plan itself, and for the final of a contest its ladder. Without such a run, strengths are assumed.
     """
     from arena.cli.play_out import say
     from arena.cli.preview import lines, opened_outside, preview, trial, with_entries

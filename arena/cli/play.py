@@ -37,10 +37,11 @@ def play(
 ) -> None:
     """Play one GAME between BOTS and show it.
 
-    A bot is a program, or a folder with a bot.yaml, or the word human: then you play, in this terminal,
-    without a limit of time unless --move is given.
-    With --log, `<` marks what a bot reads, `>` what it writes, `#` its stderr, `!` what becomes of it; times
-    are in milliseconds.
+    A bot is a program, or a folder with a bot.yaml, or the word human: then you play in this terminal. You
+    have a time limit only with --move.
+
+    In the lines of --log, `<` marks input of a bot, `>` its output, `#` its stderr, and `!` notes such as its
+    faults and its place; times are in milliseconds.
     """
     from contextlib import nullcontext
 
@@ -81,5 +82,5 @@ def play(
             store.append([pack(played)])
     if game_log:
         game_log.end(played)
-    elif not human or played.fixture.person in played.forfeits:  # a person has seen the game, to its forfeit
+    elif not human or played.fixture.person in played.forfeits:  # People see their games until they forfeit.
         print_record(played, form)

@@ -1,4 +1,4 @@
-"""What `arena play --log` prints: the lines of all bots, both ways, with their times."""
+"""Prints the log of `arena play --log`: the lines of all bots, both ways, with their times."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _KINDS = {"<": "read", ">": "wrote", "#": "stderr", "!": "note"}  # in JSON, by 
 
 
 class GameLog:
-    """Prints lines as they come, with the milliseconds since the first line; `form` is "text" or "json"."""
+    """Prints lines as they arrive, with the milliseconds since the first; `form` is "text" or "json"."""
 
     def __init__(self, form: str):
         self._form = form
@@ -26,7 +26,7 @@ class GameLog:
         self._closed = False
 
     def line(self, seat: str, sign: str, text: str) -> None:
-        if self._closed:  # nobody reads any more, and the bots are being ended
+        if self._closed:  # The reader is gone, and the bots are being ended.
             return
         now = monotonic()
         self._began = self._began or now
@@ -41,11 +41,11 @@ class GameLog:
             raise
 
     def player(self, seats: Mapping[str, str], bot: Bot, supervisor: SupervisorClient) -> LoggedPlayer:
-        """A player whose lines this log prints; `seats` has seats such as "p1" by the name of the bot."""
+        """A player whose lines this log prints; `seats` are seats such as "p1" by the name of the bot."""
         return LoggedPlayer(bot, supervisor, partial(self.line, seats[bot.name]))
 
     def end(self, record: Record) -> None:
-        """Print the faults, also faults that no bot was told of, and the places."""
+        """Print the places and all faults, including faults that were announced to no bot."""
         for fault in record.faults:
             self.line(seat_name(fault.seat), "!", f"{fault.kind}: {fault.detail}")
         for seat, place in enumerate(record.result[0]):

@@ -35,7 +35,7 @@ from arena.tournament.runs.store import Store
 from arena.tournament.runs.voids import excess_of_voids, void_groups, void_line
 from arena.tournament.work_queue import ServerLost, VoidRun
 
-_CROWD = 2  # games at a time for each core, above which a note says so
+_CROWD = 2  # games at a time for each core; a note warns of more
 _NO_BANK = "clock: has no bank, so a remote bot whose connection is lost is late (docs/remote-bots.md)"
 
 
@@ -45,7 +45,7 @@ class Venue:
 
     jobs: int | None = None  # games at once; None: one per core
     engine: str = "local"  # or "dask", or the address of a scheduler
-    gate: Path | None = None  # by which remote bots connect
+    gate: Path | None = None  # the socket to which remote bots connect
     is_watched: bool = False
     models: Models | None = None  # None: language models are not played
 
@@ -62,14 +62,23 @@ class Venue:
 def play_out(
     plan: Plan, out: Path, place: Venue, again: str, told: set[str], picture: Callable[[Plan], live.Picture]
 ) -> int:
-    """Play all games that are due and show the progress; returns the exit status.
+    """Play all games that are due and show the progress.
 
-    0: all are played, or the time of the plan is over; 1: the budget is spent, or the arena or the server of
-    a model failed; 130: Ctrl-C. ConfigError: the plan cannot be played. LeaveOut: these bots are broken, and
-    the plan skips such bots.
+    Args:
+        plan: The plan.
+        out: The run file.
+        place: Where and how the games are played.
+        again: The command that resumes the run.
+        told: The notes that were printed before; the notes of this call are added.
+        picture: Renders the run below the progress line.
 
-    `again` is the command that resumes the run; `told` has the notes printed before, and gets those of
-    this call. `picture` renders the run below the progress line.
+    Returns:
+        The exit status. 0: all games are played, or the time of the plan is over. 1: the budget is spent, or
+        the arena or the server of a model failed. 130: Ctrl-C.
+
+    Raises:
+        ConfigError: The plan cannot be played.
+        LeaveOut: These bots are broken, and the plan skips broken bots.
     """
     _check_place(plan, out)
     jobs, live_at = place.jobs or usable_cores(), live_folder(out) if place.is_watched else None
@@ -92,7 +101,7 @@ def play_out(
                 say(line)
             bots = plan.bots.values()
             notes = [crowd_note(place)]
-            if sandbox:  # else each worker of a cluster has its own notes
+            if sandbox:  # Each worker of a cluster has its own sandbox and notes.
                 notes += [sandbox.summary, sandbox.warning(bots), sandbox.root_note(bots), meter.warning()]
             notes += [deals.WARNING] if plan.is_open else []
             notes += [_NO_BANK] if plan.remote and not plan.conditions.clock.bank else []
@@ -137,8 +146,8 @@ def play_plan(
 ) -> int:
     """Call `play_out`, with the top of the standings below its progress line; returns its exit status.
 
-    If the plan skips broken bots, it is played without those that turn out to be broken: `load` reads the
-    plan again without the bots in its argument, the reasons by name.
+    If the plan skips broken bots and some turn out to be broken, the plan is played without them. `load`
+    reads it again without the bots in its argument, which has the reasons by name.
     """
     told = set[str]()
     while True:
@@ -159,7 +168,11 @@ def print_voids(out: Path) -> int:
 
 
 def is_complete(plan: Plan, out: Path) -> bool:
-    """Whether a run file exists and has all games of a plan. ConfigError: it is that of another plan."""
+    """Whether a run file exists and has all games of a plan.
+
+    Raises:
+        ConfigError: The file is the run of another plan.
+    """
     if not out.exists():
         return False
     with Store(out) as store:
@@ -167,14 +180,22 @@ def is_complete(plan: Plan, out: Path) -> bool:
 
 
 def _models(plan: Plan, place: Venue, out: Path, sandbox: Sandbox | None) -> ModelAccess:
-    """What the workers need to call models. ConfigError: as `Models.access`, or no models are played here."""
+    """The access that workers need to call models.
+
+    Raises:
+        ConfigError: As `Models.access`, or no models are played here.
+    """
     if not place.models:
         raise ConfigError(f"{plan.name}: language models ({list_words(plan.models)}) are not played here")
     return place.models.access(plan, out, sandbox)
 
 
 def _check_place(plan: Plan, out: Path) -> None:
-    """ConfigError: the run file, which has the secret, would be in a folder that bots can read."""
+    """Check that bots cannot read the run file, because it has the secret.
+
+    Raises:
+        ConfigError: The file would be in a folder that bots can read.
+    """
     parts = [part for bot in plan.bots.values() for part in bot.files]
     parts += [*plan.files, *([plan.folder] if plan.folder else [])]
     for part in filter(Path.is_dir, parts):
@@ -188,7 +209,7 @@ def say(message: str) -> None:
 
 
 def _say_wrapped(message: str) -> None:
-    """`say`, with long lines wrapped between words on a terminal, which would break them anywhere."""
+    """Call `say`. On a terminal, which would break long lines anywhere, wrap them between words."""
     if sys.stderr.isatty():
         columns = max(40, get_terminal_size().columns)
         wrap_line = partial(fill, width=columns, subsequent_indent="    ", break_on_hyphens=False)
@@ -197,7 +218,7 @@ def _say_wrapped(message: str) -> None:
 
 
 def crowd_note(place: Venue) -> str:
-    """A note if many more games are to be played at a time than this machine has cores; else ""."""
+    """A note if `place` plays many more games at a time than this machine has cores; else ""."""
     jobs, cores = place.jobs or 0, usable_cores()
     if jobs <= _CROWD * cores:
         return ""

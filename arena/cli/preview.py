@@ -1,4 +1,4 @@
-"""Shows what a plan will play: its bots, the first line-ups, and an estimate of the time."""
+"""Previews a plan: its bots, the first line-ups, and an estimate of the time."""
 
 import signal
 import sys
@@ -32,11 +32,11 @@ from arena.tournament.ladder import LadderEntries
 from arena.tournament.run import Notify, build_all
 
 _FIRST = 5  # line-ups that are shown
-_MOST = 1000  # games that are searched for these line-ups
+_MAX_SEARCHED = 1000  # games that are searched for these line-ups
 _TRIAL = 2.0  # seconds after which no game of the trial is started
-LONGEST = 5.0  # seconds after which a game of the trial is stopped
+MAX_GAME_S = 5.0  # seconds after which a game of the trial is stopped
 _WANTED_ERROR = 20  # Elo
-_MANY_BOTS, _MANY_GAMES = 16, 1000  # from which on an adaptive tournament is worth a line
+_MANY_BOTS, _MANY_GAMES = 16, 1000  # A tournament of this size is advised to be adaptive.
 _SEEDS = {
     "drawn": "secret: drawn when the run begins",
     "secret": "secret: the seed of the plan",
@@ -51,11 +51,11 @@ _BOTS = (
 
 @dataclass(frozen=True)
 class TrialGames:
-    """How many games were played in a trial, one after another, in how many seconds and with how many faults.
+    """The number of `games` that a trial played one after another, their `seconds` and `faults`.
 
-    `cut` further games were stopped; with the numbers of seats in `unfinished` no game ended. `each` is the
-    mean time in seconds of a game of the plan, where each number of seats counts by its games in the plan; it
-    is a lower bound if there are `unfinished` ones.
+    `cut` further games were stopped. With the numbers of seats in `unfinished` no game ended. `each` is the
+    mean seconds of a game, where each number of seats is weighted by its games in the plan. If there are
+    `unfinished` numbers, it is a lower bound.
     """
 
     games: int
@@ -67,11 +67,15 @@ class TrialGames:
 
 
 class _TimeUp(BaseException):
-    """Raised in the middle of a game. A BaseException, so that no `except Exception` catches it."""
+    """Raised in the middle of a game. As a BaseException, it passes every `except Exception`."""
 
 
 def with_entries(plan: Plan) -> Plan:
-    """The plan; if it is a ladder, with the bots now in its folder. ConfigError: one of these is no bot."""
+    """The plan; a ladder gets the bots that are now in its folder.
+
+    Raises:
+        ConfigError: An entry of the folder is not a bot.
+    """
     if plan.folder is None:
         return plan
     entries = LadderEntries(plan.folder, plan.files, plan.names_by_folder)
@@ -80,9 +84,9 @@ def with_entries(plan: Plan) -> Plan:
 
 
 def lineups(plan: Plan) -> list[tuple[str, ...]]:
-    """The first line-ups, at most `_FIRST`, each in the seating of its first game."""
+    """At most the first `_FIRST` line-ups, each in the seating of its first game."""
     found: dict[frozenset[str], tuple[str, ...]] = {}
-    for game in islice(first_games(plan), _MOST):
+    for game in islice(first_games(plan), _MAX_SEARCHED):
         found.setdefault(frozenset(game.bots), game.bots)
     return [*found.values()][:_FIRST]
 
@@ -92,8 +96,18 @@ def trial(
 ) -> TrialGames | None:
     """Build the bots and play the first games with each number of seats for a short time.
 
-    None: there are no games that can be played yet. BotError: a bot cannot be built or started. LeaveOut: as
-    BotError, if the plan skips such bots. `now` is a clock in seconds; `jobs` bots are built at once.
+    Args:
+        plan: The plan.
+        now: A clock in seconds.
+        notify: Called with messages.
+        jobs: How many bots are built at once.
+
+    Returns:
+        The games of the trial, or None if no games can be played yet.
+
+    Raises:
+        BotError: A bot cannot be built or started.
+        LeaveOut: As BotError, if the plan skips broken bots.
     """
     sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)
     broken = build_all(plan, sandbox, jobs, notify)
@@ -125,7 +139,7 @@ def trial(
 def _play_some(plan: Plan, table: ProgramTable, share: float, now: Callable[[], float]) -> TrialGames | None:
     games, faults, cut, began = 0, 0, 0, now()
     try:
-        with _time_limit(LONGEST * share):
+        with _time_limit(MAX_GAME_S * share):
             for game in first_games(plan):
                 faults += len(table.play(deal(game, EXAMPLE_SEED, 0)).faults)
                 games += 1
@@ -135,8 +149,8 @@ def _play_some(plan: Plan, table: ProgramTable, share: float, now: Callable[[], 
         cut = 1
     seconds = now() - began
     unfinished = plan.seats if cut and not games else ()
-    # the time of a stopped game counts as time of the others, which is right if times are about exponentially
-    # distributed (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486)
+    # The time of a stopped game is added to the others. This is right if times are about exponentially
+    # distributed (Epstein and Sobel 1953, J. Am. Stat. Assoc. 48:486).
     return (
         TrialGames(games, seconds, faults, seconds / max(1, games), cut, unfinished) if games or cut else None
     )
@@ -144,7 +158,7 @@ def _play_some(plan: Plan, table: ProgramTable, share: float, now: Callable[[], 
 
 @contextmanager
 def _time_limit(seconds: float) -> Iterator[None]:
-    """Raise _TimeUp in the block after this time; works only in the main thread."""
+    """Raise `_TimeUp` in the block after this time. It works only in the main thread."""
 
     def end(*_: object) -> None:
         raise _TimeUp
@@ -159,7 +173,7 @@ def _time_limit(seconds: float) -> Iterator[None]:
 
 
 def opened_outside(plan: Plan, folder: Path) -> list[Path]:
-    """What a plan in this folder has read outside it, or lets its bots read, besides what the arena has."""
+    """The files outside `folder` that the plan has read or lets its bots read, except files of the arena."""
     paths = [*plan.files, *plan.read, *([plan.folder] if plan.folder else [])]
     for bot in plan.bots.values():
         paths += [*bot.files, *(each for each in bot.installed if not in_system(real(each)))]
@@ -174,10 +188,10 @@ def preview(
     outside: Sequence[Path] = (),
     like: Path | None = None,
 ) -> dict[str, Any]:
-    """What is known beforehand of a run of the plan, as values for JSON.
+    """The facts that are known before a plan is run, as values for JSON.
 
-    `tried` is the result of `trial`, `outside` that of `opened_outside`; `like` is an earlier run. `games`,
-    and the `estimate` of the time in seconds, are None if they are unknown.
+    `tried` is from `trial`, `outside` from `opened_outside`; `like` is an earlier run. In the result, `games`
+    and the `estimate` of the time in seconds are None if they are unknown.
     """
     games, defaults, found = schedule.size(plan), plan.game.defaults(), forecast(plan, like)
     expected = round(found["games"]) if found else None
@@ -297,7 +311,7 @@ def estimate(about: dict[str, Any]) -> str:
 
 
 def _forecast_line(about: dict[str, Any]) -> str:
-    """How exact the standings will be, and how many games a smaller error takes."""
+    """Forecast the errors of the standings, and how many games a smaller error takes."""
     found = about["forecast"]
     parts = [f"Elo ± {found['error']:.0f}", f"bots {found['apart']:.0f} apart are surely told apart"]
     if found["first"] is None:

@@ -1,4 +1,4 @@
-"""`arena rehearse`: where a changed bot answers a recorded game otherwise."""
+"""`arena rehearse`: compares the answers of a changed bot with a recorded game."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -13,7 +13,7 @@ from arena.cli.replay import open_record, seat_of
 from arena.config.text import printable
 from arena.rules import seat_name
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.referee.record import Record
     from arena.referee.rehearsal import RehearsedAnswer
     from arena.tournament.rehearse import Compared
@@ -61,7 +61,7 @@ def _answer_to_json(answer: "RehearsedAnswer") -> dict[str, Any]:
 
 
 def _text(record: "Record", path: Path, seat: int, asks: "Sequence[Compared]") -> Iterator[str]:
-    """The report: the first difference with what the bot had just read, a line for each other, a summary."""
+    """The report: the first difference after the lines before it, a line for each other one, a summary."""
     fixture = record.fixture
     yield f"game {fixture.id}, {seat_name(seat)} {fixture.bots[seat]}, now {path}"
     differences = [each for each in asks if each.differs]

@@ -19,12 +19,12 @@ from arena.config.text import printable
 from arena.programs.machine import install_command
 from arena.show.tables.commands import command_line
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.referee.record import Record
     from arena.tournament.runs.moments import Moment
     from arena.tournament.runs.store import Store
 
-_ID_LENGTH = 16  # of the id of a game
+_ID_LENGTH = 16  # characters
 
 
 @click.command()
@@ -41,15 +41,15 @@ _ID_LENGTH = 16  # of the id of a game
     "--format",
     "form",
     type=click.Choice(["text", "json", "input", "stderr"]),
-    help="`input` is exactly what the bot of --seat read, `stderr` what the bots wrote there."
+    help="`input` is exactly the input of the bot of --seat, `stderr` the stderr of the bots."
     "  [default: full screen in a terminal (extra stepper), else text]",
 )
 @command
 def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: str | None) -> None:
     """Show a recorded GAME of a RUN, in a terminal step by step.
 
-    GAME is a number of `arena list RUN`, which a game keeps while the run goes on, or the beginning of an
-    id. Digits alone are always a number, except for a whole id. If the run has one game only, it is that.
+    GAME is a number from `arena list RUN`, which never changes, or the beginning of an id. Digits mean a
+    number unless they are a whole id. GAME may be left out if the run has only one game.
     """
     if form == "input" and seat is None:
         raise click.UsageError("--format input needs --seat, whose bot read it")
@@ -75,9 +75,10 @@ def replay(run: Path, game: str | None, seat: str | None, at: int | None, form: 
 
 @contextmanager
 def open_record(run: Path, game: str | None) -> "Iterator[Record]":
-    """Yield the record of `game`, a number or the beginning of an id; None: of the only game of the run.
+    """Yield the record of `game`, a number or the beginning of an id; None for the only game of the run.
 
-    ConfigError: there is no such game, there are several, or the record is damaged.
+    Raises:
+        ConfigError: There is no such game, there are several, or the record is damaged.
     """
     from arena.tournament.runs.game_list import shown_record
     from arena.tournament.runs.store import Store
@@ -115,13 +116,13 @@ def _in_terminal() -> bool:
 
 def _step_through(record: "Record", number: int, seat: str | None) -> None:
     found, eyes = _moments(record, number, seat)
-    from arena.show.stepper.screen import Stepper  # textual is slow to import
+    from arena.show.stepper.screen import Stepper  # This imports textual, which is slow.
 
     Stepper(record, found, number - 1, eyes).run()
 
 
 def _print_moment(record: "Record", number: int, seat: str | None, form: str) -> None:
-    """Print the table at a moment, and what happens; or at the last one before that the seat learns of."""
+    """Print the table and the events of a moment, or of the last moment before it that the seat can see."""
     from rich.console import Console
 
     from arena.programs.play.drawing import draw_table
@@ -144,7 +145,11 @@ def _print_moment(record: "Record", number: int, seat: str | None, form: str) ->
 
 
 def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Moment], int | None]":
-    """All moments, and the number of `seat` or None. ConfigError: no moment `number`, or no such seat."""
+    """All moments, and the number of `seat` or None.
+
+    Raises:
+        ConfigError: There is no moment `number`, or no such seat.
+    """
     from arena.tournament.runs.moments import moments_of
 
     found = list(moments_of(record))
@@ -154,10 +159,16 @@ def _moments(record: "Record", number: int, seat: str | None) -> "tuple[list[Mom
 
 
 def print_record(record: "Record", form: str, seat: str | None = None, trace: bool = False) -> None:
-    """Print all that happened in a game, or what `seat`, such as "p1", has seen; `form` is "text" or "json".
+    """Print the events of a game.
 
-    With `trace` also its times and stderr, which differ each time that it is played. ConfigError: there
-    is no such seat.
+    Args:
+        record: The record of the game.
+        form: "text" or "json".
+        seat: A seat such as "p1", to print only the events that it has seen.
+        trace: Whether to print times and stderr, which differ each time that a game is played.
+
+    Raises:
+        ConfigError: There is no such seat.
     """
     from arena.tournament.runs import transcript
 
@@ -179,7 +190,7 @@ def _print_input(record: "Record", seat: str) -> None:
     from arena.tournament.runs.bot_input import bot_input
 
     text = bot_input(record, seat_of(record, seat))
-    click.echo(text.encode(), nl=False)  # the same bytes whatever the encoding of the terminal
+    click.echo(text.encode(), nl=False)  # Bytes do not depend on the encoding of the terminal.
 
 
 def _print_stderr(record: "Record", seat: str | None) -> None:
@@ -193,7 +204,11 @@ def _print_stderr(record: "Record", seat: str | None) -> None:
 
 
 def seat_of(record: "Record", seat: str) -> int:
-    """The number, from 0, of a seat such as `p1`. ConfigError: the game has no such seat."""
+    """The number, from 0, of a seat such as `p1`.
+
+    Raises:
+        ConfigError: The game has no such seat.
+    """
     bots = len(record.fixture.bots)
     if seat not in [f"p{number}" for number in range(1, bots + 1)]:
         raise ConfigError(f"--seat: no seat {seat}; seats are p1 to p{bots}")

@@ -35,15 +35,15 @@ def _game_count(context: click.Context, option: click.Option, text: str) -> floa
     help="How many games get a page: those with faults, then the most unexpected, then the first.",
 )
 @click.option(
-    "--no-stderr", is_flag=True, help="Leave out what bots wrote to stderr, which may tell how they play."
+    "--no-stderr", is_flag=True, help="Leave out the stderr of bots, which may reveal how they play."
 )
 @command
 def report(runs: tuple[Path, ...], out: Path, merge_anyway: bool, most: float, no_stderr: bool) -> None:
     """Write pages of RUNS: standings, charts, bots, a viewer of games.
 
     They open from disk by double click, and can be published as they are. The pages of an earlier report
-    in the folder are replaced. RUNS are as in `arena table`. CSV and PGN files have standings and charts
-    only.
+    in the folder are replaced. RUNS are as in `arena table`. Pages of CSV and PGN files have only standings
+    and charts.
     """
     from arena.cli.live import steps
 

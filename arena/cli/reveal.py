@@ -19,9 +19,9 @@ from arena.config.text import printable
 def reveal(run: Path, yes: bool, form: str) -> int:
     """Close a RUN for good and print its secret, after a question.
 
-    No more games can be played afterwards. The line that is printed has the plan and the secret; its SHA-256
-    is the commitment that was published before the first game. Of a run that is closed it is printed again,
-    without a question.
+    No more games can be played afterwards. The printed line has the plan and the secret. Its SHA-256 is the
+    commitment that was published before the first game. If the run is already closed, the line is printed
+    again, without a question.
     """
     from arena.referee.deals import commitment_text
     from arena.tournament.runs.closing import close, games_in_words
@@ -33,7 +33,7 @@ def reveal(run: Path, yes: bool, form: str) -> int:
         why = "no secret; single games show their own seeds" if games else "no game was played yet"
         raise ConfigError(f"{run}: {why}")
     missing = None
-    if not facts.revealed:  # a copy of a closed run may be read-only
+    if not facts.revealed:  # A closed run is not opened for writing: it may be a read-only copy.
         if not yes and not _is_confirmed(run):
             click.echo("nothing was changed", err=True)
             return 1
@@ -49,13 +49,17 @@ def reveal(run: Path, yes: bool, form: str) -> int:
 
 
 def _is_confirmed(run: Path) -> bool:
-    """The answer of the user, asked on stderr, as stdout may be a file. ConfigError: there is no terminal."""
+    """The user's answer to a question on stderr, because stdout may be a file.
+
+    Raises:
+        ConfigError: There is no terminal.
+    """
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise ConfigError(
             f"{run}: reveal closes the run for good; it asks first, or needs --yes without a terminal"
         )
     try:
         return click.confirm(printable(f"Close {run} for good? No more games can be played."), err=True)
-    except click.Abort:  # Ctrl-C, or the end of the input, after the question
+    except click.Abort:  # After Ctrl-C or the end of the input, the cursor is on the line of the question.
         click.echo(err=True)
         return False

@@ -19,8 +19,9 @@ from arena.cli.completion import BOTS_OF_RUN, RUNS
 def review(run: Path, bot: str, form: str) -> None:
     """Show how a BOT of a RUN plays against the field, and where it loses.
 
-    Its decisions by kind with those of all other bots, its seats and opponents, and the three games in which
-    it scored least beside what its Elo expects, each with the moment that cost it most. Replays all games.
+    The review compares the bot's decisions of each kind with the decisions of all other bots, and shows its
+    seats and opponents. Then there are the three games in which its score fell most below the score that its
+    Elo expects, each with the moment that cost it most. All games are replayed for it.
     """
     from arena.cli.live import seconds
     from arena.config.text import printable
@@ -30,7 +31,7 @@ def review(run: Path, bot: str, form: str) -> None:
     from arena.tournament.formats.config import rating_settings
     from arena.tournament.runs.sources import load
 
-    gc.disable()  # all objects live until the end
+    gc.disable()  # All objects live until the end, so a collection would find nothing.
     with seconds() as next_is:
         next_is("rating the bots")
         source = load([run], False, False)

@@ -15,7 +15,7 @@ from arena.config.text import list_words
 from arena.programs.machine import install_command
 from arena.show.tables.commands import command_line
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.tournament.formats.plan import Plan
 
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
     "--model-games",
     type=click.IntRange(1, 1000),
     default=MODEL_GAMES,
-    help="Games with a language model at once, besides the others: they use no core while they wait.",
+    help="Games with a language model at once, besides other games: they use no core while they wait.",
 )
 @click.option("--cassette", type=FILE, help="Play the models from this file of calls, without network.")
 @TABLE_FORMAT
@@ -58,13 +58,13 @@ def run(
 ) -> int:
     """Play or resume the tournament of a PLAN and show the standings.
 
-    More BOTS join those of the plan. `quickstart` is a plan that comes with the arena, with house bots. With
-    BOTS it plays only their games, for at most about two minutes: the games between house bots come with the
-    arena, unless --seed is given.
+    BOTS join the bots of the plan. `quickstart` is a plan that the arena includes, with house bots. With
+    BOTS it plays only their games, for at most about two minutes, because the arena includes the games
+    between house bots. With --seed it plays these as well.
 
-    Exit status: 0 if the run is complete, or these minutes are over; 1 if its budget is spent, if the arena
-    or the server of a model failed, or if more than 5 % of the games were void; 130 interrupted. After 1 and
-    130 the same command goes on.
+    Exit status: 0 if the run is complete, or its two minutes are over; 130 if it was interrupted; 1 if its
+    budget is spent, the arena or the server of a model failed, or more than 5 % of the games were void. After
+    1 and 130 the same command continues the run.
     """
     from arena.cli.list import print_faults
     from arena.cli.model_calls import Models

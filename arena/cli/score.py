@@ -1,4 +1,4 @@
-"""`arena score`: one Elo of a bot against a frozen pool, for a README or a paper."""
+"""`arena score`: measures the Elo of a bot against a frozen pool, for a README or a paper."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ import click
 from arena.cli.base import FILE, command, format_option
 from arena.cli.completion import BOTS, POOLS
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.tournament.run import Progress
 
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # heavy imports, which other commands do not need
 def score(bot: Path, pool: str, quick: bool, seed: str, form: str) -> int:
     """Measure the Elo of a BOT against a frozen pool of house bots.
 
-    The same files score the same everywhere, if the bot's answers follow from what it reads in a game.
+    The same files score the same everywhere, if the bot's answers depend only on its input in a game.
     `--format markdown` prints a line for a README, `--format svg` a badge. The games are kept in runs/, so a
     second call plays none of them again.
 

@@ -19,18 +19,18 @@ from arena.config.document import ConfigError
 from arena.programs.machine import install_command
 from arena.show.tables.commands import command_line
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.web.settings import ServerSettings
 
 _STATE = "server"  # the folder of the state, beside the runs
 _SQLITE = b"SQLite format 3\0"
-INSECURE = "without encryption all can read and change what is sent, also links and cookies"
+INSECURE = "without encryption, others can read and change the traffic, including links and cookies"
 
 
 class _Target(NamedTuple):
-    """What is served: a run file, or a folder of run files.
+    """A run file or a folder of run files to serve.
 
-    `play` plays a plan meanwhile and returns its exit status; None: nothing is played.
+    `play` plays a plan meanwhile and returns its exit status. It is None if nothing is played.
     """
 
     runs: Path
@@ -89,7 +89,11 @@ def need_web() -> None:
 
 
 def _find(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
-    """What to serve. ConfigError: `target` is no run, no plan and no folder."""
+    """Find out whether `target` is a folder, a run or a plan.
+
+    Raises:
+        ConfigError: It is none of them.
+    """
     if target.is_dir():
         return _Target(target)
     if target.suffix == ".db" or _is_database(target):
@@ -101,7 +105,7 @@ def _find(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
 
 
 def _is_database(target: Path) -> bool:
-    with suppress(OSError), target.open("rb") as file:  # `load_plan` says what is wrong with the file
+    with suppress(OSError), target.open("rb") as file:  # `load_plan` reports errors of the file.
         return file.read(len(_SQLITE)) == _SQLITE
     return False
 
@@ -118,7 +122,7 @@ def _find_plan(target: Path, jobs: int | None, allow: Sequence[str]) -> _Target:
     out = Path("runs") / f"{plan.name}.db"
     models = Models(target, allow, MODEL_GAMES)
     if plan.models and not is_complete(plan, out):
-        models.take_keys(plan)  # the processes of the server would inherit them
+        models.take_keys(plan)  # Otherwise the processes of the server would inherit them.
 
     def play(settings: "ServerSettings") -> int:
         for line in invite(settings, plan.remote):
@@ -145,9 +149,18 @@ def start_server(
 ) -> "Iterator[ServerSettings]":
     """Start the processes of a server, print its address and its operator's link, and yield its settings.
 
-    The processes run as long as the block: those of `modules`, or None for those of `arena serve`. `guests`
-    tables of visitors may play at once. ConfigError: the folder `state` cannot be used, or the server cannot
-    listen at `place`, a host and a port.
+    The processes run until the block ends.
+
+    Args:
+        state: The folder of the server's state.
+        runs: The run file, or the folder of run files.
+        place: The host and port to listen at.
+        public_url: The URL of a proxy, or None.
+        guests: How many tables of visitors may play at once.
+        modules: The modules of the processes; None for the processes of `arena serve`.
+
+    Raises:
+        ConfigError: The folder `state` cannot be used, or the server cannot listen at `place`.
     """
     from arena.web.address import address_of
     from arena.web.database import Database
@@ -159,7 +172,7 @@ def start_server(
     except OSError as error:
         raise ConfigError(f"{state}: cannot be created: {error.strerror}") from None
     Database(state / "server.db").check()
-    # The lock comes first: until they have ended, the children of a parent that was killed listen there.
+    # The lock is taken first: if a parent was killed, its children listen there until they have ended.
     with lock_folder(state) as (lock, runtime), _listen(*place) as listening:
         host, port = listening.getsockname()[:2]
         address = address_of(host, port, public_url)
@@ -172,9 +185,9 @@ def start_server(
 
 @contextmanager
 def _log_file(state: Path) -> Iterator[int | None]:
-    """Yield the descriptor of the file to which children log; None: they log to our stderr.
+    """Yield the descriptor of the file to which children log, or None to let them log to our stderr.
 
-    None if stderr is not a terminal: in a terminal, lines of JSON would break the picture of the run.
+    They log to stderr unless it is a terminal, where lines of JSON would break the picture of the run.
     """
     if not sys.stderr.isatty():
         yield None
@@ -200,7 +213,11 @@ def _new_token(folder: Path) -> str:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A socket that listens, and outlives the web processes. ConfigError: it cannot listen there."""
+    """A socket that listens, and outlives the web processes.
+
+    Raises:
+        ConfigError: It cannot listen there.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=256)

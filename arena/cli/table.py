@@ -12,12 +12,12 @@ from arena.cli.base import TABLE_FORMAT, command
 from arena.cli.completion import RATINGS, VIEWS_OR_RUNS
 from arena.config.document import ConfigError
 
-if TYPE_CHECKING:  # heavy imports, which other commands do not need
+if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.show.tables.report import Report
 
 
 class _TableCommand(click.Command):
-    """A command whose help ends with the list of views; they are imported only for the help."""
+    """A command whose help ends with the list of views, which are imported only for the help."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from arena.show.tables.views import VIEWS
@@ -39,7 +39,7 @@ class _TableCommand(click.Command):
 )
 @click.option("--bots", help="Show only the rows of these bots, separated by commas.")
 @click.option("--merge-anyway", is_flag=True, help="Rate runs of different games or options together.")
-@click.option("--by-size", is_flag=True, help="Rate the games of each number of seats apart.")
+@click.option("--by-size", is_flag=True, help="Rate the games of each number of seats separately.")
 @command
 def table(
     words: tuple[str, ...],
@@ -51,8 +51,8 @@ def table(
 ) -> None:
     """Show the standings (Elo table) of RUNS, or another VIEW of them.
 
-    RUNS are run files, or CSV and PGN files with results; several are merged. A run file with the name of a
-    view is written ./NAME.
+    RUNS are run files, or CSV and PGN files with results; several are merged. For a run file that is named
+    like a view, write ./NAME.
     """
     view, runs = _split_view(words)
     if not runs:
@@ -61,9 +61,10 @@ def table(
 
 
 def _split_view(words: Sequence[str]) -> tuple[str, list[Path]]:
-    """The view and the runs: the first word may name a view, by default it is the standings.
+    """The view, which the first word may name, and the runs. By default the view is the standings.
 
-    ConfigError: the first word is neither a view nor a file.
+    Raises:
+        ConfigError: The first word is neither a view nor a file.
     """
     from arena.show.tables.views import VIEWS, check_view
 
@@ -84,11 +85,20 @@ def show_table(
     by_size: bool = False,
     skipped_is_told: bool = False,
 ) -> None:
-    """Print a view of runs, in the format `form`.
+    """Print a view of runs.
 
-    `rating` has values of `--rating`, `bots` those whose rows are shown, None for all. `skipped_is_told`: the
-    text leaves out why bots sit out, which was printed before. ConfigError: a run cannot be read, or an
-    argument does not fit the runs.
+    Args:
+        view: The name of the view, with its argument.
+        runs: The run files and result files.
+        form: The format.
+        rating: The values of `--rating`.
+        bots: The bots whose rows are shown; None for all.
+        merge: Whether runs of different games or options may be rated together.
+        by_size: Whether the games of each number of seats are rated separately.
+        skipped_is_told: Whether the text leaves out why bots sit out, because it was printed before.
+
+    Raises:
+        ConfigError: A run cannot be read, or an argument does not fit the runs.
     """
     from arena.cli.live import seconds
     from arena.config.text import printable
@@ -99,7 +109,7 @@ def show_table(
     from arena.tournament.formats.config import rating_settings, read_rating
     from arena.tournament.runs.sources import load
 
-    gc.disable()  # all objects live until the end
+    gc.disable()  # All objects live until the end, so a collection would find nothing.
     chosen = read_rating(rating)
     together = chosen.get("versions") == "together"
     with seconds() as next_is:
@@ -123,7 +133,7 @@ def show_table(
             _check_seats(report, chosen.get("seats"))
         next_is("making the table")
         click.echo(render(tables_of(view, reports), form, " ".join(path.name for path in runs)))
-    for note in left_out(source) if form == "csv" else ():  # which has no place for it
+    for note in left_out(source) if form == "csv" else ():  # CSV has no place for notes.
         click.echo(printable(note), err=True)
 
 

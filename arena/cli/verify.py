@@ -16,7 +16,7 @@ from arena.config.text import one_line
 def verify(run: Path, form: str) -> int:
     """Verify the commitment, all deals and all results of a RUN.
 
-    Every game is played again from its record. Exit status: 0 if nothing is wrong, 1 if something is.
+    Every game is played again from its record. Exit status: 0 if nothing is wrong, else 1.
     """
     from arena.tournament.runs import verify
     from arena.tournament.runs.store import Store

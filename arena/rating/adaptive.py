@@ -14,7 +14,7 @@ from arena.rating.outcome import OutcomeArrays
 
 
 def prospects(arrays: Sequence[OutcomeArrays], size: int, prior: float) -> tuple[Floats, Floats]:
-    """The strengths in nats (K,) and the inverse curvature V (K, K) after these games; there may be none."""
+    """The strengths in nats (K,) and the inverse curvature V (K, K) after these games, if any."""
     model = Model("pairs", size)
     found = maximise(count_stages(model, arrays), model, prior)
     return found.at, found.inverse
@@ -23,7 +23,8 @@ def prospects(arrays: Sequence[OutcomeArrays], size: int, prior: float) -> tuple
 def contrasts(size: int, focus: int | None = None) -> Floats:
     """CᵀC (K, K) of the errors to reduce.
 
-    They are those of the bot `focus` against each other bot; None: of each bot against the mean.
+    They are the errors of the bot `focus` against each other bot, or if it is None, of each bot against the
+    mean.
     """
     if focus is None:
         return np.eye(size) - 1 / size
@@ -34,13 +35,20 @@ def contrasts(size: int, focus: int | None = None) -> Floats:
 def best_lineups(
     theta: Floats, inverse: Floats, aim: Floats, sizes: Iterable[int], teams: Sequence[int] | None = None
 ) -> Iterator[tuple[int, ...]]:
-    """A line-up for each number of seats in `sizes`, each chosen as if those before it had been played.
+    """Choose a line-up for each number of seats in `sizes`, as if the line-ups before it had been played.
 
-    `theta` and `inverse` are from `prospects`, `aim` is from `contrasts`. A line-up has bots by number,
-    ascending. Bots with the same number in `teams` never meet, so there must be at least as many teams as
-    seats; None: each bot is a team of its own.
+    Args:
+        theta: From `prospects`.
+        inverse: From `prospects`.
+        aim: From `contrasts`.
+        sizes: The numbers of seats.
+        teams: The team of each bot, or None without teams. Bots of a team never meet, so there must be at
+            least as many teams as seats.
+
+    Returns:
+        Line-ups of bots by number, ascending.
     """
-    # Each bot is a team of its own if none are given, so that it does not meet itself.
+    # Without teams each bot is a team of its own, because it must not meet itself.
     team = np.arange(len(theta)) if teams is None else np.array(teams)
     inverse, profit = inverse.copy(), inverse @ aim @ inverse
     chance = logistic(theta[:, None] - theta)
@@ -48,8 +56,8 @@ def best_lineups(
         # λ of each pair: the curvature g w_n p (1-p) of all games of a seed group, where g is the number of
         # seats (one game for each rotation), and w_n = 3/(n+1), the weight of a pair in `methods.pairs`.
         weight = seats * 3 / (seats + 1) * chance * chance.T
-        # To try all line-ups would take too long with many seats. The best pair is found exactly; then one
-        # bot at a time is added.
+        # With many seats it would take too long to try all line-ups. The best pair is found exactly; then
+        # bots are added one at a time.
         lineup = list(_best_pair(inverse, profit, weight, team))
         while len(lineup) < seats:
             lineup.append(_best_addition(lineup, inverse, profit, weight, team))
@@ -59,8 +67,8 @@ def best_lineups(
 
 def _update(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats) -> None:
     """Change V (`inverse`) and VCᵀCV (`profit`) in place as a group of this line-up would (Woodbury)."""
-    # (V⁻¹ + E H Eᵀ)⁻¹ = V - V E (I + H EᵀVE)⁻¹ H EᵀV, where E picks the columns of the line-up. So nothing
-    # larger than n by n is solved; `profit` follows from V - A and its transpose, multiplied out.
+    # (V⁻¹ + E H Eᵀ)⁻¹ = V - V E (I + H EᵀVE)⁻¹ H EᵀV, where E picks the columns of the line-up. So the system
+    # to solve is only n by n; `profit` follows from V - A and its transpose, multiplied out.
     cells = np.ix_(lineup, lineup)
     curvature = _laplacian(weight[cells])
     gained = np.linalg.solve(np.eye(len(lineup)) + curvature @ inverse[cells], curvature)
@@ -73,7 +81,7 @@ def _update(lineup: list[int], inverse: Floats, profit: Floats, weight: Floats) 
 def _best_pair(inverse: Floats, profit: Floats, weight: Floats, team: Ints) -> tuple[int, int]:
     """The two bots whose games reduce the errors most: λ ‖CVd‖² / (1 + λ dᵀVd) for all pairs at once."""
     gain = weight * _distances(profit) / (1 + weight * _distances(inverse))
-    gain[team[:, None] == team] = -1  # also each bot with itself
+    gain[team[:, None] == team] = -1  # This includes each bot with itself.
     one, two = divmod(_first_best(gain), len(gain))
     return one, two
 

@@ -1,4 +1,4 @@
-"""The types of the numpy arrays that ratings are computed with, and None in place of NaN."""
+"""The types of numpy arrays of ratings, and a function that replaces NaN by None."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -18,10 +18,10 @@ def bounds(
     arrays: Sequence[OutcomeArrays], ratings: Ratings, settings: RatingSettings, scores: Sequence[float]
 ) -> list[float | None]:
     """For each bot, the bound of its Elo if its score in `scores` is perfect (0 or 1); else None."""
-    # It is the Elo at which that score would have a probability of 2.5 %, with a confidence of 95 %. Games of
-    # a seed group may repeat each other, and so may results at one table. So a group counts as one meeting,
-    # with the opponent that is hardest to beat: to win all is no more likely than to win this one. Solves Π
-    # σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept.
+    # With a confidence of 95 %, the bound is the Elo at which the score has a probability of 2.5 %. Games of
+    # a seed group may repeat each other, and so may results at one table. So a group counts as one meeting
+    # with the opponent that is hardest to beat: winning all is no more likely than winning this one. The
+    # bound solves Π σ(±(x - R_j)) = .025 over these opponents, whose Elo R_j is kept.
     return [
         _bound(arrays, ratings, settings, bot, 1 if score == 1 else -1) if score in (0, 1) else None
         for bot, score in enumerate(scores)
@@ -44,7 +44,7 @@ def bound_of_perfect(hardest: Floats, sign: int, confidence: float) -> float:
     """The bound of the Elo of a bot that won (`sign` 1) or lost (-1) every game of its G seed groups.
 
     `hardest` (G,) has `sign` times the Elo of the strongest opponent in each group (for `sign` -1 of the
-    weakest), sorted, so that all machines add up in one order.
+    weakest). It is sorted, because all machines must add up in one order.
     """
     target = log((1 - confidence) / 2)
     return sign * solve(lambda x: -float(np.logaddexp(0, (hardest - x) / ELO).sum()), target, hardest)

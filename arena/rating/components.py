@@ -1,4 +1,4 @@
-"""The strong components of the graph of results: the sets of bots that can be compared."""
+"""The strong components of the graph of results: the sets of bots that results make comparable."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from arena.rating.arrays import Bools, Floats, Ints
 
 
 def components(links: Bools) -> Ints:
-    """The strong component of each node of the graph `links` (K, K), as the number of its first node (K,)."""
+    """The strong component (K,) of each node of the graph `links` (K, K), named by its first node."""
     found, left = np.full(len(links), -1), np.ones(len(links), bool)
     for start in range(len(links)):
         if left[start]:
-            # Components that were found are left out: no path within another one leads through them.
+            # Known components are left out, because no path within another one leads through them.
             members = _reached(links, start, left) & _reached(links.T, start, left)
             found[members], left[members] = start, False
     return found

@@ -20,7 +20,7 @@ _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
 @dataclass(frozen=True)
 class CoursePoint:
-    """The Elo by bot after so many seed groups and games, and half its interval (NaN if unknown).
+    """The Elo by bot after a number of seed groups and games, and half its interval (NaN if unknown).
 
     Bots with too few games are left out.
     """
@@ -33,10 +33,10 @@ class CoursePoint:
 
 @dataclass(frozen=True)
 class Change:
-    """A version of a bot: its Elo (None: too few games), and its `gain` in Elo over the version before.
+    """A version of a bot: its Elo (None if it has too few games), and its `gain` over the previous version.
 
-    `error` is half the interval of the gain, `los` the likelihood of superiority over the version before. All
-    three are None for the first version, and if unknown.
+    `error` is half the interval of the gain, `los` the likelihood of superiority over the previous version.
+    These three are None for the first version, and if unknown.
     """
 
     bot: str
@@ -49,9 +49,10 @@ class Change:
 def course(
     outcomes: Sequence[Outcome], settings: RatingSettings, parts: int, widenings: Collection[Widening] = ()
 ) -> Iterator[CoursePoint]:
-    """The ratings after 1, 2, … and all of `parts` equal parts of the seed groups, from all games so far.
+    """The ratings after 1, 2, … and all of `parts` equal parts of the seed groups.
 
-    The groups are in the order of their first games. There are at most as many parts as groups.
+    Each rating uses all games so far. The groups are in the order of their first games. There are at most as
+    many parts as groups.
     """
     order: dict[str, int] = {}
     for outcome in outcomes:
@@ -69,7 +70,7 @@ def course(
 
 
 def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
-    """The versions of each bot that has several, in the order of their first games, the current one last."""
+    """The versions of each changed bot in the order of their first games, with the current one last."""
     versions: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for outcome in outcomes for name in outcome.bots if name in field.names):
         old = _VERSION.fullmatch(name)

@@ -1,7 +1,7 @@
 """How much of a game the deal explains, and what rotation saved: an analysis of variance of seed groups.
 
-The games of a seed group have the same deal, and every bot plays every seat. So what the scores of one seat
-have in common, beyond what its bots score there in other groups of the same line-up, is the deal.
+The games of a seed group share the deal, and every bot plays every seat. If all bots score more in one seat
+than they score there in other groups of the same line-up, this common excess is the effect of the deal.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ _NEGLIGIBLE = 1e-9  # a residual; smaller ones are rounding errors
 
 @dataclass(frozen=True)
 class DealEffect:
-    """What the deal explains at tables of one size; each `…_error` is half a confidence interval.
+    """The effect of the deal at tables of one size; each `…_error` is half a confidence interval.
 
     `deal` is the share of the variance of a score that the deal explains. `saved` is the share of games
-    that rotation saves, of those that would tell as much if each had a deal and an order of seats of its
-    own; below 0 it costs games. The last four are None if no line-up has several seed groups of several
+    that rotation saves, compared with games that reveal as much but have a deal and an order of seats each;
+    below 0 it costs games. The last four are None if no line-up has several seed groups of several
     games, or if the groups of each line-up ended alike.
     """
 
@@ -37,7 +37,7 @@ class DealEffect:
 
 
 def deal_effects(field: Field) -> list[DealEffect]:
-    """The effect of the deal at each size of table, ascending, from the games of which no bot is left out."""
+    """The effect of the deal at each size of table, ascending, from the games without a left-out bot."""
     whole = [games for games in field.arrays if games.size == games.table]
     sizes = sorted({games.table for games in whole})
     parts = [[games for games in whole if games.table == size] for size in sizes]
@@ -55,7 +55,7 @@ def _effect(size: int, arrays: Sequence[OutcomeArrays], bots: int, confidence: f
     about = size, len(group), len(np.unique(group))
     _, line_up = np.unique(np.sort(bot, axis=1), axis=0, return_inverse=True)
     line_up = line_up.ravel()
-    # A group of one game, or a line-up of one group, does not tell its deal.
+    # A group of one game, or a line-up of one group, has no information about its deal.
     _, index, count = np.unique(group, return_inverse=True, return_counts=True)
     first = np.unique(group[count[index] > 1], return_index=True)[1]
     several = np.bincount(line_up[count[index] > 1][first], minlength=line_up.max() + 1)
@@ -64,13 +64,13 @@ def _effect(size: int, arrays: Sequence[OutcomeArrays], bots: int, confidence: f
         return DealEffect(*about)
     bot, seat, score, line_up = bot[used], seat[used], score[used], line_up[used]
     _, number = np.unique(group[used], return_inverse=True)
-    # The residual is the score less the mean of this bot on this seat, over the groups of its line-up. That
-    # takes 1/G of all variances and covariances of G groups, which the weight gives back.
+    # The residual is the score less the mean of this bot on this seat, over the G groups of its line-up. This
+    # reduces all variances and covariances by 1/G of them, which the weight corrects.
     cell = (line_up[:, None] * bots + bot) * size + seat
     _, cell = np.unique(cell, return_inverse=True)
     cell = cell.reshape(bot.shape)
     residual = score - (np.bincount(cell.ravel(), score.ravel()) / np.bincount(cell.ravel()))[cell]
-    if np.abs(residual).max() < _NEGLIGIBLE:  # no variance that anything could explain
+    if np.abs(residual).max() < _NEGLIGIBLE:  # There is no variance to explain.
         return DealEffect(*about)
     residual *= np.sqrt(several[line_up] / (several[line_up] - 1))[:, None]
     games = np.bincount(number)
@@ -81,14 +81,14 @@ def _effect(size: int, arrays: Sequence[OutcomeArrays], bots: int, confidence: f
 
 
 def _squared_sums(column: Ints, residual: Floats, number: Ints, most: int) -> Floats:
-    """For each group (G,): the residuals of each seat, or bot, are added up, squared, and added up again.
+    """The sum, for each group (G,), of the squared sums of the residuals of each seat, or bot.
 
     `column` (m, n) has the seat, or bot, of each residual, from 0 to `most` - 1; `number` (m,) is the group.
     """
     cells = number[:, None] * most + column
     distinct, at = np.unique(cells.ravel(), return_inverse=True)
     squares = np.bincount(at, residual.ravel()) ** 2
-    return np.bincount(distinct // most, squares).astype(float)  # is float already; its type says int
+    return np.bincount(distinct // most, squares).astype(float)  # It is float, but its type says int.
 
 
 def _deal(parts: Floats) -> Floats:
@@ -105,8 +105,8 @@ def _deal(parts: Floats) -> Floats:
 def _saved(parts: Floats) -> Floats:
     """The share of the games that rotation saves.
 
-    It is 1 - v / v₀, where v is the variance of the sum of a bot's residuals over a group, and v₀ what it
-    would be over as many independent games.
+    It is 1 - v / v₀, where v is the variance of the sum of a bot's residuals over a group, and v₀ its
+    variance over as many independent games.
     """
     squares, _, _, sums = parts
     saved: Floats = 1 - sums / squares

@@ -7,8 +7,8 @@ import numpy as np
 
 from arena.rating.arrays import Floats
 
-STEPS = 100  # of Newton's method at most
-MOST_FREEDOM = 1000  # degrees of freedom above which Student's t is taken as normal
+STEPS = 100  # the most steps of Newton's method
+MAX_FREEDOM = 1000  # degrees of freedom above which Student's t is taken as normal
 
 
 def t_quantile(confidence: float, freedom: int) -> float:
@@ -51,10 +51,10 @@ def t_probability(t: float, freedom: int) -> float:
 
 
 def t_below(x: Floats, freedom: Floats) -> Floats:
-    """P(T < x) for each x and its whole degrees of freedom; normal above `MOST_FREEDOM`, NaN without any."""
-    few = (freedom > 0) & (freedom <= MOST_FREEDOM)
+    """P(T < x) for each x and its whole degrees of freedom; normal above `MAX_FREEDOM`, NaN below 1."""
+    few = (freedom > 0) & (freedom <= MAX_FREEDOM)
     n = np.where(few, freedom, 1)
-    angle, odd = np.arctan(x / np.sqrt(n)), n % 2  # as in `t_probability`
+    angle, odd = np.arctan(x / np.sqrt(n)), n % 2  # The formula is the one of `t_probability`.
     cosine = np.cos(angle) ** 2
     term, series = np.ones(x.shape), np.ones(x.shape)
     for half in range(1, int(n.max(initial=1)) // 2 + 1):

@@ -1,4 +1,4 @@
-"""Games of two seats: whether one number per bot explains them, and cycles."""
+"""Tests whether one number per bot explains the games of two seats, and finds cycles."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,19 @@ from arena.rating.pairs import Pair, holm, p_value, pairs_met
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field
 
-_LEAST_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² is not from chi square
+_MIN_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² does not follow chi square
 
 
 @dataclass(frozen=True)
 class Transitivity:
     """The test whether one strength per bot explains the duels, the games of two seats.
 
-    `statistic` and its degrees of freedom (`freedom`) are from `misfit`, `probability` is the p-value (None
-    without degrees of freedom). `cycles` are sets of bots in which each is significantly beaten by another.
-    `copeland` has, for each bot, the number of rivals that it has beaten (half a rival on equal points).
+    Attributes:
+        statistic: From `misfit`.
+        freedom: Its degrees of freedom.
+        probability: The p-value; None without degrees of freedom.
+        cycles: Sets of bots in which each is significantly beaten by another.
+        copeland: By bot, the number of rivals that it has beaten; a rival with equal points counts half.
     """
 
     statistic: float
@@ -52,15 +55,15 @@ def misfit(pairs: Sequence[Pair]) -> tuple[float, int]:
 
     Both are 0 if the pairs that can be tested lead to no estimate.
     """
-    # Pairs that say little of the fit are left out: those whose bots are in different strong components, and
-    # those with few expected wins or losses. The strengths are fitted to the others alone, without the prior,
-    # which would pull them together. What is left out changes the fit, so this is repeated until nothing is.
-    # Without an estimate there are no degrees of freedom.
-    pairs = [pair for pair in pairs if _is_expected_often(pair, 0.5)]  # others are left out by any fit
+    # Pairs with little information about the fit are left out: pairs from different strong components, and
+    # pairs with few expected wins or losses. The strengths are fitted only to the other pairs, without the
+    # prior, which would pull them together. Each fit may rule out more pairs, so this is repeated until it
+    # does not. Without an estimate there are no degrees of freedom.
+    pairs = [pair for pair in pairs if _is_expected_often(pair, 0.5)]  # Any fit would leave out the rest.
     while True:
         try:
             parts = [_fit(part) for part in _strong_parts(pairs)]
-        except np.linalg.LinAlgError:  # in a chain of many bots far apart, out of numerical reach
+        except np.linalg.LinAlgError:  # A chain of many bots far apart is out of numerical reach.
             return 0.0, 0
         kept = [pair for pair, chance in chain(*parts) if _is_expected_often(pair, chance)]
         if len(kept) == len(pairs):
@@ -94,7 +97,7 @@ def _strong_parts(pairs: Sequence[Pair]) -> list[list[Pair]]:
 
 
 def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
-    """The pairs of one strong component, each with the chance of `one` to win, fitted to their points."""
+    """The pairs of one strong component, each with the fitted chance of `one` to win."""
     bots, ends = np.unique([(pair.one, pair.two) for pair in pairs], return_inverse=True)
     points = [(won := pair.points.sum(), pair.games.sum() - won) for pair in pairs]
     stages = Stages(ends.reshape(-1, 2, 1), np.array(points, float))
@@ -104,11 +107,14 @@ def _fit(pairs: Sequence[Pair]) -> list[tuple[Pair, float]]:
 
 
 def _is_expected_often(pair: Pair, chance: float) -> bool:
-    return int(pair.games.sum()) * min(chance, 1 - chance) >= _LEAST_EXPECTED
+    return int(pair.games.sum()) * min(chance, 1 - chance) >= _MIN_EXPECTED
 
 
 def _copeland(pairs: Sequence[Pair]) -> dict[int, float]:
-    """By bot, how many rivals it has beaten over all games, half a rival on equal points (Copeland 1951)."""
+    """The number of rivals that each bot has beaten over all games (Copeland 1951).
+
+    A rival with equal points counts half.
+    """
     scores: dict[int, float] = {}
     for pair in pairs:
         lead = float(np.sign(2 * pair.points.sum() - pair.games.sum()))

@@ -5,16 +5,20 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 
 MANY = 1000  # parameters from which conjugate gradients are faster
-_EXACT = 1e-9  # of a step, relative to the slope
-MOST_PRODUCTS = 300  # of a matrix and a vector; a direct solution then takes no longer
+_EXACT = 1e-9  # the error of a step, relative to the slope
+MAX_PRODUCTS = 300  # After so many products of a matrix and a vector, a direct solution takes no longer.
 NO_ESTIMATE = "these games and this prior lead to no estimate"
 
 
 def newton_step(curvature: Floats, slope: Floats) -> Floats:
-    """The step (P,) of Newton's method: the solution of curvature · step = slope. LinAlgError: as `solve`."""
+    """The step (P,) of Newton's method: the solution of curvature · step = slope.
+
+    Raises:
+        LinAlgError: As `solve`.
+    """
     # With many parameters it is found by conjugate gradients, which take few products of a matrix and a
-    # vector if each bot has met several others. It is as exact as a fit needs, since each step starts anew
-    # from the slope; where they do not get there soon, the equations are solved directly.
+    # vector if each bot has met several others. The result is exact enough for a fit, where each step starts
+    # anew from the slope. If they do not converge soon, the equations are solved directly.
     if len(slope) < MANY:
         return solve(curvature, slope)
     scale = 1 / np.diag(curvature)  # the preconditioner of Jacobi
@@ -22,7 +26,7 @@ def newton_step(curvature: Floats, slope: Floats) -> Floats:
     along = towards = scale * rest
     size = rest @ towards
     enough = _EXACT**2 * size
-    for _ in range(MOST_PRODUCTS):
+    for _ in range(MAX_PRODUCTS):
         if size <= enough:
             return step
         product = curvature @ along
@@ -38,7 +42,11 @@ def newton_step(curvature: Floats, slope: Floats) -> Floats:
 
 
 def solve(curvature: Floats, target: Floats) -> Floats:
-    """The solution of curvature · x = target. LinAlgError: there is none, or more than one."""
+    """The solution of curvature · x = target.
+
+    Raises:
+        LinAlgError: There is no solution, or more than one.
+    """
     try:
         return np.asarray(np.linalg.solve(curvature, target), dtype=np.float64)
     except np.linalg.LinAlgError:
@@ -49,5 +57,5 @@ def add_at(total: Floats, cells: Ints, values: Floats) -> None:
     """Add the values to these cells of a flat array; a cell may occur several times."""
     if len(cells) < len(total) // 8:
         np.add.at(total, cells, values)
-    else:  # faster, but it takes another array of all cells
+    else:  # This is faster, but needs another array of all cells.
         total += np.bincount(cells, values, len(total))

@@ -31,8 +31,8 @@ from arena.rating.widening import Widening
 
 ELO = 400 / log(10)  # per nat
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
-_LEAST = 3  # seed groups: an Elo from fewer says nothing
-_MOST_ERROR = 1000  # half an interval in Elo: from few groups, one that is wider says nothing
+_MIN_GROUPS = 3  # seed groups; an Elo from fewer means nothing
+_MAX_ERROR = 1000  # half an interval in Elo; a wider one from few groups means nothing
 NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
 
 
@@ -40,13 +40,20 @@ NEGLIGIBLE = 1e-6  # nats; groups whose scores vary by less all ended alike
 class Ratings:
     """The ratings of K bots, in Elo; NaN if unknown.
 
-    `se` is the standard error of `elo`, `error` half its interval, `spread` (K, K) the standard error of each
-    difference, `freedom` (K,) and `spread_freedom` (K, K) the degrees of freedom of `se` and of `spread`,
-    infinite for the normal distribution. `separation` (K, K) has the p-values of `separation.separation`.
-    `rough`: the `se` is not from the sandwich estimator. `groups` is the number of seed groups that each bot
-    played. Bots of one `strong` component have scored against each other, directly or through others; bots
-    of one `pool` are linked by games. For each bot, both are given as the number of the first bot in its set.
-    `converged`: each fit has full precision. `widened` is the mean factor of `widen`.
+    Attributes:
+        se: The standard error of `elo`.
+        error: Half the interval of `elo`.
+        spread: The standard error of each difference (K, K).
+        freedom: The degrees of freedom of `se`; infinite for the normal distribution.
+        spread_freedom: The degrees of freedom of `spread` (K, K).
+        separation: The p-values of `separation.separation` (K, K).
+        rough: Whether `se` is not from the sandwich estimator.
+        groups: The number of seed groups that each bot played.
+        strong: The strong component of each bot, as the number of its first bot. Its bots have scored against
+            each other, directly or through others.
+        pool: The pool of each bot, as the number of its first bot. Games link the bots of a pool.
+        converged: Whether each fit has full precision.
+        widened: The mean factor of `widen`.
     """
 
     elo: Floats
@@ -66,18 +73,19 @@ class Ratings:
     @property
     def too_few(self) -> Bools:
         """Whether each bot (K,) has too few games for an Elo."""
-        # A rough error does not come from the differences between groups, so it is no sign of few games.
-        wide = ~self.rough & ~(self.error <= _MOST_ERROR)  # an error that is unknown, too
+        # A rough error is not from the differences between groups, so it is no sign of few games. An unknown
+        # error counts as wide.
+        wide = ~self.rough & ~(self.error <= _MAX_ERROR)
         thin = self.groups < FEW
         for label in np.unique(self.pool):
             here = thin & (self.pool == label)
-            if wide[here].sum() > here.sum() / 2:  # else the others would be ranked before better bots
+            if wide[here].sum() > here.sum() / 2:  # Otherwise the rest would rank above better bots.
                 wide |= here
-        few: Bools = (self.error != 0) & ((self.groups < _LEAST) | (thin & wide))
+        few: Bools = (self.error != 0) & ((self.groups < _MIN_GROUPS) | (thin & wide))
         return few
 
     def widen(self, widenings: Iterable[Widening], seats: int) -> "Ratings":
-        """The ratings with larger errors: of these widenings each bot gets the largest one.
+        """The ratings with larger errors: each bot gets the largest of these widenings.
 
         `seats` is the size of the smallest table.
         """
@@ -97,7 +105,8 @@ def rate(
     anchors: Mapping[int, float] = MappingProxyType({}),
 ) -> Ratings:
     """Rate bots 0 to `size` - 1, each pool by itself. `anchors` has the given Elo of anchors, by number."""
-    # Scores link bots to components: in both directions, by a cycle. A link in any direction makes a pool.
+    # Scores in both directions, if only through a cycle, link bots to a component. A link in one direction is
+    # enough for a pool.
     won = links(count_stages(Model(settings.method, size), arrays), size)
     strong, pool = components(won), components(won | won.T)
     given = np.array([anchors.get(bot, np.nan) for bot in range(size)])
@@ -129,7 +138,7 @@ def select(arrays: Sequence[OutcomeArrays], bots: Ints, size: int) -> list[Outco
         return list(arrays)
     number = np.full(size, -1)
     number[bots] = np.arange(len(bots))
-    # The first bot of a game decides: all bots of a game are in one pool, as each is linked to the winner.
+    # All bots of a game are in one pool, because each is linked to the winner. So the first bot decides.
     kept = [(games, number[games.bots[:, 0]] >= 0) for games in arrays]
     groups = np.flatnonzero(np.bincount(np.concatenate([games.group[here] for games, here in kept])))
     return [
@@ -148,19 +157,19 @@ def _rate_pool(
     arrays: Sequence[OutcomeArrays], strong: Ints, given: Floats, settings: RatingSettings
 ) -> Ratings:
     """The ratings of the K bots of one pool. `given` (K,) has the Elo of the anchors, NaN for other bots."""
-    # Within a strong component the sandwich estimator holds. Between components only the curvature is known,
-    # most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if a bot
-    # played only one: the sandwich would then be 0, although the next group may end differently.
+    # Within a strong component the sandwich estimator is valid. Between components only the curvature is
+    # known, most of it from the virtual opponent. The curvature is also used if all groups ended alike, or if
+    # a bot played only one: the sandwich would then be 0, although the next group may end differently.
     size, groups = len(strong), own_groups(arrays, len(strong))
     connected: Bools = strong[:, None] == strong
     prior = settings.prior_for(strong)
     fitted = fit(arrays, strong, settings, prior, settings.seats == "fit")
     theta, inverse = fitted.found.at[:size], fitted.found.inverse[:size, :size]
-    # Of the covariance with the effects of seats, the part of the bots: the effects have widened it.
+    # The covariance is larger with effects of seats. Only the part of the bots is needed.
     robust, freedom = fitted.covariance(arrays)
     robust = robust[:size, :size]
-    # Only differences of strengths are known. The mean of the anchors, or of all, is the point that has the
-    # level given: so the squared distances of the anchors from their Elo are least.
+    # Only differences of strengths are known. The mean of the anchors, or of all bots, gets the given level:
+    # this makes the squared distances of the anchors from their Elo least.
     anchor: Bools = ~np.isnan(given)
     if anchor.any():
         weights, level = anchor / anchor.sum(), float(given[anchor].mean())
@@ -170,25 +179,26 @@ def _rate_pool(
     # Do all groups end alike? At the maximum their scores add up to minus the slope of the prior. If they are
     # all equal, the sandwich is the square of this sum, divided by the degrees of freedom.
     shared = inverse @ prior_slope(theta, prior)
-    varied = robust - np.outer(shared, shared) / max(freedom, 1)  # without what all groups have in common
+    varied = robust - np.outer(shared, shared) / max(freedom, 1)  # only the differences between groups
     same, same_pair = (each <= NEGLIGIBLE for each in deviations(varied, weights))
-    # From here on `se` (K,) is of each bot against the weighted mean, `spread` (K, K) of each difference.
+    # From here on `se` (K,) is the error of each bot against the weighted mean, `spread` (K, K) of each
+    # difference.
     robust, own = _by_own_groups(robust, groups, freedom)
     se, spread = deviations(robust, weights)
-    # With the mean of all bots as reference, the freedom of a pair does not depend on the anchor.
+    # Relative to the mean of all bots, the freedom of a pair does not depend on the anchor.
     pair_freedom = _satterthwaite(deviations(robust, np.full(size, 1 / size))[0], own, freedom)
     # A bot with a single group has no variance between groups, and adds none to a difference to it.
     single: Bools = (groups < 2) & (freedom > 0)
     unknown: Bools = same | single | (single & anchor).any()
-    # `weights < 1`: not a single anchor itself, whose error is 0 in any case.
+    # `weights < 1` leaves out a single anchor, whose error is 0 in any case.
     rough: Bools = ~connected[:, weights > 0].all(axis=1) | (unknown & (weights < 1))
     rough_pair = ~connected | same_pair | single[:, None] | single
-    # The curvature counts each seed group as one game: the most cautious answer to how alike its games are.
+    # The curvature counts each seed group as one game, as if all its games were alike. This is cautious.
     if rough.any() or (rough_pair & ~np.eye(size, dtype=bool)).any():
         curvature = deviations(_inverse_by_group(arrays, fitted, prior), weights)
         se, spread = np.where(rough, curvature[0], se), np.where(rough_pair, curvature[1], spread)
-    # The difference to an anchor is a difference of two bots, so its degrees of freedom are those of the
-    # pair; with several anchors the fewest.
+    # The difference to an anchor is a difference of two bots, so it has the degrees of freedom of the pair;
+    # with several anchors the fewest.
     own = np.where(rough, np.inf, pair_freedom[:, anchor].min(axis=1) if anchor.any() else own)
     if size == 1:
         se[:] = np.nan
@@ -211,12 +221,12 @@ def _rate_pool(
 
 def _by_own_groups(robust: Floats, groups: Ints, freedom: int) -> tuple[Floats, Floats]:
     """The covariance (K, K) and the degrees of freedom (K,) of the bots, corrected for their own groups."""
-    # A bot that played m groups has an error that is estimated from m of them, however many others there are.
+    # The error of a bot that played m groups is estimated from these m, however many other groups there are.
     # So its variance gets the factor m/(m-1) if this is more than the factor G/(G-p) of all, and m - 1
     # degrees of freedom.
-    if freedom <= 0:  # too few groups: the covariance is NaN already
+    if freedom <= 0:  # There are too few groups, and the covariance is NaN already.
         return robust, np.full(len(groups), float(freedom))
-    # This is G if no effects of seats are fitted; with them it is less, and the factor larger.
+    # This is G without effects of seats. With them it is less, and the factor larger.
     total = freedom + len(groups) - 1
     own = np.maximum(groups - 1, 1)
     factor = np.sqrt(np.maximum(1, (own + 1) / own * freedom / total))
@@ -232,7 +242,7 @@ def _satterthwaite(se: Floats, freedom: Floats, most: int) -> Floats:
     variance = np.maximum(se, NEGLIGIBLE) ** 2
     each = variance**2 / freedom
     pairs = (variance[:, None] + variance) ** 2 / (each[:, None] + each)
-    # A little more, so that a rounding error does not turn 7 into 6.
+    # NEGLIGIBLE is added because a rounding error must not turn 7 into 6.
     whole: Floats = np.floor(np.minimum(pairs + NEGLIGIBLE, most))
     return whole
 
@@ -253,7 +263,7 @@ class Fit:
 
 
 def _inverse_by_group(arrays: Sequence[OutcomeArrays], fitted: Fit, prior: float) -> Floats:
-    """The inverse of the curvature (K, K) if each seed group counts as one game: its games may be alike."""
+    """The inverse of the curvature (K, K) if each seed group counts as one game."""
     bots = slice(fitted.model.bots)
     return inverse_at(count_by_group(fitted.model, arrays), fitted.model, prior, fitted.found.at)[bots, bots]
 
@@ -268,7 +278,10 @@ def fit(
 ) -> Fit:
     """Fit the strengths of one pool, and with `seats` the effects of seats that the games identify.
 
-    A `start` (K,) near the strengths saves time. LinAlgError: as `maximise`.
+    A `start` (K,) near the strengths saves time.
+
+    Raises:
+        LinAlgError: As `maximise`.
     """
     model = Model(settings.method, len(strong))
     if seats:

@@ -12,7 +12,7 @@ from math import copysign, cosh, inf, log, log10, sinh, sqrt
 from arena.rating.distributions import t_quantile
 
 CELLS = (0.0, 0.25, 0.5, 0.75, 1.0)  # the scores of a pair of games
-_DIGITS = 9  # of a score: rounding makes sums of thirds equal in any order
+_DIGITS = 9  # Rounding scores makes sums of thirds equal in any order.
 NORMALIZED = 800 / log(10) / sqrt(2)  # normalized Elo per standard deviation of a group score
 
 
@@ -28,16 +28,20 @@ class TwinScore(float):
 
 
 class GroupScores:
-    """The scores of the groups so far and how often each occurred (`counts`), and the level of twin games."""
+    """The scores of the groups so far with their `counts`, and the level of twin games."""
 
     def __init__(self, scores: Iterable[float] = ()):
         self.counts = Counter[float]()
-        self._total, self._twins = 0.5, 1  # a tie at first, so that the mean level is never 0 or 1
+        self._total, self._twins = 0.5, 1  # The tie at first keeps the mean level from being 0 or 1.
         for score in scores:
             self.add(score)
 
     def add(self, score: float) -> None:
-        """Count the score of a group. ValueError: it is not from 0 to 1."""
+        """Count the score of a group.
+
+        Raises:
+            ValueError: The score is not from 0 to 1.
+        """
         rounded = round(float(score), _DIGITS)
         if not 0 <= rounded <= 1:
             raise ValueError(f"a group score should be from 0 to 1, not {score}")
@@ -52,7 +56,10 @@ class GroupScores:
 
     @property
     def level(self) -> float | None:
-        """The mean level of the twin games so far and of one tie (1/2), so never 0 or 1; None without any."""
+        """The mean level of the twin games so far and one tie; None without twin games.
+
+        The tie (1/2) keeps it from being 0 or 1.
+        """
         return self._total / self._twins if self._twins > 1 else None
 
     @property
@@ -67,7 +74,7 @@ class GroupScores:
     @property
     def classes(self) -> tuple[int, int, int, int, int]:
         """The numbers of groups with the score 0, below 1/2, 1/2, above 1/2, and 1."""
-        # With two seats these are the pentanomial counts, of pairs with 0, ½, 1, 1½ and 2 points.
+        # With two seats these are the pentanomial counts: pairs with 0, ½, 1, 1½ and 2 points.
         counts = self.counts
         low = sum(count for score, count in counts.items() if 0 < score < 0.5)
         high = sum(count for score, count in counts.items() if 0.5 < score < 1)
@@ -83,8 +90,8 @@ def difference(seen: GroupScores, confidence: float = 0.95) -> Difference:
 
     Without groups it is 0, from -∞ to ∞.
     """
-    # The interval is by Student's t over the groups; an end beyond a score of 0 or 1 is infinite. Groups with
-    # all the same score show no variance. The interval then has every mean under which so many equal scores
+    # The interval uses Student's t over the groups; an end beyond a score of 0 or 1 is infinite. Groups with
+    # equal scores show no variance. The interval then contains every mean under which so many equal scores
     # have a probability of at least (1 - confidence) / 2, if all other scores are 0 or all are 1.
     groups = seen.groups
     if not groups:
@@ -104,8 +111,8 @@ def normalized_difference(seen: GroupScores, confidence: float = 0.95) -> Differ
 
     If all scores are equal, the ends are infinite, and so is the difference unless the scores are 1/2.
     """
-    # The standard error of (m - ½)/σ is that of the delta method, from the moments up to the fourth; but at
-    # least 1/√N, what it is for equal bots, because the moments of a few different scores may be deceptive.
+    # The standard error of (m - ½)/σ is from the delta method, with moments up to the fourth. It is at least
+    # 1/√N, as for equal bots, because the moments of a few different scores may be deceptive.
     if len(seen.counts) < 2:
         lead = seen.mean - 0.5 if seen.groups else 0.0
         return copysign(inf, lead) if lead else 0.0, -inf, inf
@@ -119,7 +126,7 @@ def normalized_difference(seen: GroupScores, confidence: float = 0.95) -> Differ
 def score_of(elo: float, level: float | None = None) -> float:
     """The expected group score of a bot that is better by this logistic Elo difference.
 
-    `level` is the mean level of twin games; None: two bots play each other.
+    `level` is the mean level of twin games, or None if the two bots play each other.
     """
     # In twin games at this level the bots score σ(μ + h) and σ(μ - h) against their opponents, with a mean of
     # `level`; h is half the difference in nats. With z = exp μ this is a quadratic equation.

@@ -1,8 +1,8 @@
 """Finds which effects of seats the games identify, whatever the prior.
 
-The prior makes every fit regular, so a fit alone does not show that its seats are confounded with its bots:
-if ann always has the first seat, a strong ann and a good seat explain the games equally well. So the effects
-must be identified and finite without the prior, in the comparisons within strong components.
+The prior makes every fit regular, so a fit does not show whether seats are confounded with bots. If ann
+always has the first seat, a strong ann and a good seat explain the games equally well. So the effects must be
+identified and finite without the prior, in the comparisons within strong components.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,12 +12,12 @@ import numpy as np
 
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.equations import newton_step
-from arena.rating.logit import LONGEST, Model, Stages, count_stages, derivatives
+from arena.rating.logit import MAX_STEP, Model, Stages, count_stages, derivatives
 from arena.rating.outcome import OutcomeArrays
 
-STEPS = 100  # of Newton's method at most
-_SHORT = 0.1  # nats; a shorter step is followed by shorter ones. An infinite effect moves further in each
-_FAR = 7  # nats; effects so large are infinite: they would need millions of games
+STEPS = 100  # the most steps of Newton's method
+_SHORT = 0.1  # nats; a shorter step is followed by shorter ones, while an infinite effect moves on by more
+_FAR = 7  # nats; larger effects count as infinite: they would take millions of games
 _ROUNDING = 1e-8  # relative to the largest eigenvalue
 
 
@@ -34,7 +34,7 @@ def identifiable_model(
         stages = count_stages(model, arrays)
         comparable = list(within_components(stages, strong))
         unknown = _confounded(comparable, model, strong) or _infinite(comparable, model, strong, start)
-        # Without the effects that the games do not tell, others may be told: so all are looked at again.
+        # Leaving out unknown effects may identify others, so all remaining ones are checked again.
         if not unknown:
             return model, stages
         sizes -= unknown
@@ -42,8 +42,8 @@ def identifiable_model(
 
 def within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages]:
     """The stages, reduced to the members that are in the strong component of the winner."""
-    # The others lose all such stages: with infinitely large differences between components, only these
-    # remain.
+    # Members of other components lose all such stages. If differences between components were infinite, only
+    # the members of one component would remain.
     for part in stages:
         component = strong[part.index[:, :, 0]]
         winner = np.take_along_axis(component, part.won.argmax(axis=1)[:, None], 1)
@@ -57,9 +57,10 @@ def within_components(stages: Iterable[Stages], strong: Ints) -> Iterator[Stages
 
 def _confounded(stages: Sequence[Stages], model: Model, strong: Ints) -> set[int]:
     """The sizes of tables whose effects of seats are not all identified."""
-    # What the games say of the effects, if the strengths may be anything, is the Schur complement of the
+    # The information of the games about the effects, with free strengths, is the Schur complement of the
     # strengths in the curvature. If strengths can make up for some effects in every comparison, it is 0 in
-    # their direction; not so for equal effects of all seats of a size, whose mean is fixed.
+    # the direction of these effects. Equal effects of all seats of a size are not affected: their mean is
+    # fixed.
     if not model.seat_counts:
         return set()
     bots, effects = slice(model.bots), slice(model.bots, None)
@@ -73,7 +74,7 @@ def _confounded(stages: Sequence[Stages], model: Model, strong: Ints) -> set[int
 
 
 def _fixed_means(model: Model, strong: Ints) -> Floats:
-    """What to add to the curvature without a prior (P, P) to fix the mean of each strong component."""
+    """The term (P, P) that fixes the mean of each strong component in a curvature without a prior."""
     same: Bools = strong[:, None] == strong
     fixed = np.zeros((model.parameters, model.parameters))
     fixed[: model.bots, : model.bots] = same / same.sum(axis=1)
@@ -81,7 +82,7 @@ def _fixed_means(model: Model, strong: Ints) -> Floats:
 
 
 def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Floats | None) -> set[int]:
-    """The sizes of tables with effects of seats that grow without end if there is no prior."""
+    """The sizes of tables with effects of seats that grow without limit if there is no prior."""
     at = np.zeros(model.parameters)
     if start is not None:
         at[: model.bots] = start
@@ -93,9 +94,9 @@ def _infinite(stages: Sequence[Stages], model: Model, strong: Ints, start: Float
         except np.linalg.LinAlgError:
             break
         longest = np.abs(step).max()
-        if longest < _SHORT:  # the steps to come are shorter still
+        if longest < _SHORT:  # The next steps would be shorter still.
             return set()
-        at = at + step * LONGEST / max(longest, LONGEST)
+        at = at + step * MAX_STEP / max(longest, MAX_STEP)
         if np.abs(at[effects]).max() > _FAR:
             break
     return {

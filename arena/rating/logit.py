@@ -22,9 +22,9 @@ from arena.rating.equations import add_at
 from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays, unique_lines
 
-STEPS = 1000  # of Newton's method at most; ten are enough, except for long chains of one-sided results
-LONGEST = 2  # nats; longer steps are shortened to this
-_SMALL, _NEARLY = 1e-9, 1e-6  # nats; a step that ends the fit, and one that does if the steps do not shrink
+STEPS = 1000  # the most steps of Newton's method; ten suffice, except for long chains of one-sided results
+MAX_STEP = 2  # nats; longer steps are shortened to this
+_SMALL, _NEARLY = 1e-9, 1e-6  # nats; a shorter step ends the fit: always, and if the steps no longer shrink
 _NEAR = 1e-2  # nats; a longer step after all others means that the maximum is out of reach
 CELLS = 2**22  # numbers in memory at once
 
@@ -44,7 +44,7 @@ class Stages:
 class Maximum:
     """The maximum of the likelihood: its parameters (P,), and the negative curvature there (P, P).
 
-    `converged`: the parameters have full precision.
+    `converged` says whether the parameters have full precision.
     """
 
     at: Floats
@@ -83,7 +83,7 @@ class Model:
     def blocks(self) -> Floats:
         """The L sets of parameters of which only differences matter, as 0 and 1 (L, P).
 
-        They are the bots, and the seats of each size for which seats are fitted.
+        One set has the bots. There is another for each size of table with fitted seats.
         """
         numbers = np.arange(1 + len(self.seat_counts))
         block = np.repeat(numbers, [self.bots, *self.seat_counts])
@@ -101,9 +101,9 @@ class Model:
 def count_stages(
     model: Model, arrays: Sequence[OutcomeArrays], weights: Sequence[Floats] | None = None
 ) -> list[Stages]:
-    """The stages of all games; those with the same members are added up.
+    """The stages of all games, in which stages with the same members are added up.
 
-    `weights` has for each of the `arrays` how much each game counts (m,); None: each counts 1.
+    `weights` has the weight of each game (m,) for each of the `arrays`, or is None if each counts 1.
     """
     counted: dict[tuple[int, int], list[Stages]] = {}
     for number, games in enumerate(arrays):
@@ -123,13 +123,13 @@ def count_by_group(model: Model, arrays: Sequence[OutcomeArrays]) -> list[Stages
 def _equal_games(model: Model, games: OutcomeArrays, weight: Floats | None) -> tuple[Ints, Floats]:
     """The parameters of each position of the games, as `Model.index`, and the weights of the games.
 
-    Equal games are added up, unless there can be few. Without `weight` each game has the weight 1.
+    Equal games are added up, unless few are expected. Without `weight` each game has the weight 1.
     """
     index = model.index(games)
     columns, spans = [*games.bots.T], [model.bots] * games.size
     if index.shape[2] > 1:
         columns, spans = [*columns, *games.seats.T], [*spans, *[games.table] * games.size]
-    # So many different games are possible that few of these can be expected to be equal.
+    # If many different games are possible, few are expected to be equal.
     if prod(spans) > max(4 * len(index), 2**20):
         return index, np.ones(len(index)) if weight is None else weight
     first, number = unique_lines(columns, spans)
@@ -144,11 +144,11 @@ def _count_together(model: Model, parts: Sequence[Stages]) -> Stages:
 
 
 def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
-    """The stages `index` (m, k, d), `won` (m, k), with those that have the same members added up."""
-    # The order of members means nothing in a stage, so it is made the same for all.
-    # A number for each member: its last parameter (the seat, or the bot alone), then the bot.
+    """The stages `index` (m, k, d), `won` (m, k), with stages of the same members added up."""
+    # The order of members means nothing in a stage, so the members are sorted by a number: the last parameter
+    # (the seat, or without seats the bot), then the bot.
     code = index[:, :, -1] * model.parameters + index[:, :, 0]
-    if index.shape[1] == 2:  # the same, faster
+    if index.shape[1] == 2:  # This does the same, but faster.
         swap = np.flatnonzero(code[:, 0] > code[:, 1])
         index, won = index.copy(), won.copy()
         index[swap], won[swap] = index[swap, ::-1], won[swap, ::-1]
@@ -162,13 +162,15 @@ def _merge_equal(model: Model, index: Ints, won: Floats) -> Stages:
 
 
 def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats | None = None) -> Maximum:
-    """The maximum of the likelihood, by Newton's method from `start` (None: from equal strengths).
+    """The maximum of the likelihood, by Newton's method from `start`, or from equal strengths if it is None.
 
-    Without a prior the mean strength is that of `start`, and the inverse is meaningful for differences only.
-    LinAlgError: there is no maximum, more than one, or it is out of reach.
+    Without a prior `start` determines the mean strength, and the inverse is meaningful only for differences.
+
+    Raises:
+        LinAlgError: There is no maximum, more than one, or it is out of reach.
     """
-    # Rounding errors of many games keep the steps from becoming 0, so small steps that no longer shrink are
-    # an end as well. The steps of one-sided results do not shrink for a long time either, but are long.
+    # Rounding errors of many games keep the steps from becoming 0, so the search also ends with small steps
+    # that no longer shrink. Steps of one-sided results do not shrink for a long time either, but are long.
     at: Floats = np.zeros(model.parameters)
     if start is not None:
         at[: len(start)] = start
@@ -179,12 +181,12 @@ def maximise(stages: Sequence[Stages], model: Model, prior: float, start: Floats
         slope, curvature = derivatives(stages, model, prior, at)
         step = equations.newton_step(curvature, slope)
         longest = np.abs(step).max()
-        at = at + step * LONGEST / max(longest, LONGEST)
+        at = at + step * MAX_STEP / max(longest, MAX_STEP)
         if converged := bool(longest < _SMALL or (longest < _NEARLY and longest >= before)):
             break
         before = longest
-    # A step that is still long after so many leads away without end: all that one side of the games won.
-    # (`not <` is true for NaN, too.)
+    # If a step is still long after so many steps, one side won all games and the estimate has no limit.
+    # (`not <` includes NaN.)
     if not longest < _NEAR:
         raise np.linalg.LinAlgError(equations.NO_ESTIMATE)
     # The curvature is from before the last step, which was shorter than `_NEAR`.
@@ -199,7 +201,7 @@ def inverse_at(stages: Sequence[Stages], model: Model, prior: float, at: Floats)
 def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats) -> tuple[Floats, Floats]:
     """The slope (P,) and the negative curvature (P, P) of the log-likelihood, with the virtual opponent.
 
-    The curvature also fixes the mean of each block that is free otherwise, see `_with_prior`.
+    The curvature also fixes the mean of each block that would be free without it, see `_with_prior`.
     """
     # A stage of weight w adds w p_i p_j to the curvature for each two of its members, with the sign - if they
     # are different, and w p_i (1 - p_i) for each member with itself.
@@ -209,8 +211,8 @@ def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats
         for index, won in _chunks(part):
             columns, depth = np.ascontiguousarray(index.transpose(2, 1, 0)), index.shape[2]
             weight, chance = won.sum(axis=1), stage_chances(at[columns].sum(axis=0))
-            # A member has one or two parameters (bot, seat), which have the same slope. Each pair of members
-            # is taken once and the matrix transposed at the end; so what is on the diagonal counts half.
+            # A member has one or two parameters (bot, seat) with the same slope. Each pair of members is
+            # added once and the matrix transposed at the end. So the diagonal counts half.
             for member, points in enumerate(won.T):
                 expected = weight * chance[member]
                 own = expected * (1 - chance[member])
@@ -232,25 +234,25 @@ def derivatives(stages: Sequence[Stages], model: Model, prior: float, at: Floats
 def _with_prior(
     slope: Floats, curvature: Floats, model: Model, prior: float, at: Floats
 ) -> tuple[Floats, Floats]:
-    """Add the games against the virtual opponent; fix the mean of each block if these leave the mean free."""
+    """Add the games against the virtual opponent, and fix the mean of each block that is still free."""
     bots = slice(model.bots)
     slope[bots] += prior_slope(at[bots], prior)
     np.einsum("ii->i", curvature)[bots] += 2 * prior * logistic(at[bots]) * logistic(-at[bots])
-    # A constant added to all of a block changes no probability: there the curvature is 0, and the matrix
-    # singular. Any number in this direction gives the step that keeps the mean. The prior fixes the mean of
-    # the bots.
+    # A constant added to a whole block changes no probability. In this direction the curvature is 0, and the
+    # matrix singular. With any other number there, the step keeps the mean. The prior fixes the mean of the
+    # bots.
     for block in model.blocks[1 if prior else 0 :]:
         curvature = curvature + np.outer(block, block) / block.sum()
     return slope, curvature
 
 
 def prior_slope(theta: Floats, prior: float) -> Floats:
-    """The slope (K,) that the games against the virtual opponent add to that of the log-likelihood."""
+    """The slope (K,) that the games against the virtual opponent add to the log-likelihood's."""
     return prior * (logistic(-theta) - logistic(theta))
 
 
 def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
-    # In memory at once is no more than fits.
+    # All stages at once may not fit in memory.
     count, members, depth = stages.index.shape
     span = max(1, CELLS // (members * depth))
     for first in range(0, count, span):
@@ -258,14 +260,14 @@ def _chunks(stages: Stages) -> Iterator[tuple[Ints, Floats]]:
 
 
 def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The score vectors of the games: what each adds to the slope of the log-likelihood.
+    """The score vectors of the games, which add up to the slope of the log-likelihood.
 
-    Each item has three arrays of one length: the group (ascending), the parameter, and the value added.
+    Each item has three arrays of one length: the group (ascending), the parameter, and the value.
     """
     for games in arrays:
         index = model.index(games)
-        # A residual is what a member won in a stage, less what was expected: the derivative of the log-
-        # likelihood with respect to its utility, and so to each of its parameters.
+        # A residual is the win of a member in a stage, less the expected win. It is the derivative of the
+        # log-likelihood with respect to the member's utility, and so to each of its parameters.
         utility = at[np.ascontiguousarray(index.transpose(2, 1, 0))].sum(axis=0)
         residual = np.zeros(utility.shape)
         for members, shares in METHODS[model.method](games.places):
@@ -276,8 +278,8 @@ def scores(model: Model, arrays: Sequence[OutcomeArrays], at: Floats) -> Iterato
 
 
 def links(stages: Sequence[Stages], bots: int) -> Bools:
-    """Whether the bot of the row has scored against that of the column (K, K)."""
-    # A member that has points in a stage has scored against all of its members, itself included.
+    """Whether the row's bot has scored against the column's (K, K)."""
+    # A member with points in a stage has scored against all of its members, including itself.
     found: Bools = np.zeros((bots, bots), bool)
     for part in stages:
         members = part.index[:, :, 0]
@@ -288,16 +290,16 @@ def links(stages: Sequence[Stages], bots: int) -> Bools:
 
 def stage_chances(utility: Floats) -> Floats:
     """The probability of each member to win its stage (k, m), from the utilities; a column is a stage."""
-    if len(utility) == 2:  # the same, faster
+    if len(utility) == 2:  # This does the same, but faster.
         first = logistic(utility[0] - utility[1])
         return np.stack([first, 1 - first])
-    weight: Floats = np.exp(utility - utility.max(axis=0))  # the same chances, and no overflow
+    weight: Floats = np.exp(utility - utility.max(axis=0))  # The subtraction only prevents an overflow.
     total: Floats = weight.sum(axis=0)
     return weight / total
 
 
 def logistic(difference: Floats) -> Floats:
-    """The probability to win against a bot that is weaker by this difference in nats."""
-    with np.errstate(over="ignore"):  # the result is then 0, as it should be
+    """The probability of a win against a bot that is weaker by this difference in nats."""
+    with np.errstate(over="ignore"):  # The result is then correctly 0.
         odds: Floats = np.exp(-difference)
     return 1 / (1 + odds)

@@ -9,7 +9,7 @@ from itertools import combinations
 from math import comb
 from typing import NamedTuple
 
-_MOST_TIED = 10  # seats that share a place: Plackett-Luce makes up to 2**10 stages of them
+_MAX_TIED = 10  # seats that share a place; Plackett-Luce makes up to 2**10 stages of them
 
 
 class Stage(NamedTuple):
@@ -24,8 +24,8 @@ class Stage(NamedTuple):
 
 def _pairs(places: tuple[int, ...]) -> list[Stage]:
     """A stage of two for every pair of seats (Bradley & Terry 1952, Biometrika 39:324)."""
-    # A tie is half a win. Each has the weight 3/(n+1): among equal bots, the variance of a score is then what
-    # the curvature says.
+    # A tie is half a win. With the weight 3/(n+1) the curvature agrees with the variance of a score among
+    # equal bots.
     weight = 3 / (len(places) + 1)
     return [
         Stage((one, two), (weight / 2, weight / 2) if places[one] == places[two] else (weight, 0.0))
@@ -36,18 +36,19 @@ def _pairs(places: tuple[int, ...]) -> list[Stage]:
 def _plackett_luce(places: tuple[int, ...]) -> list[Stage]:
     """The winner is chosen from all, the second from the rest, and so on; ties make more stages.
 
-    ValueError: more than `_MOST_TIED` seats share a place.
+    Raises:
+        ValueError: More than `_MAX_TIED` seats share a place.
     """
-    # (Plackett 1975, Appl. Statist. 24:193.) All orders of tied bots are equally likely, and the
-    # log-likelihood is averaged over them. So each set of k of t tied bots, with all bots that finished
+    # The model is of Plackett (1975, Appl. Statist. 24:193). All orders of tied bots are equally likely, and
+    # the log-likelihood is averaged over them. So each set of k of t tied bots, with all bots that finished
     # behind them, is a stage of weight 1/C(t,k).
     stages = []
     for place in sorted(set(places)):
         tied = [position for position, other in enumerate(places) if other == place]
         behind = tuple(position for position, other in enumerate(places) if other > place)
-        if len(tied) > _MOST_TIED:
+        if len(tied) > _MAX_TIED:
             raise ValueError(
-                f"{len(tied)} seats share place {place}; plackett-luce allows at most {_MOST_TIED}"
+                f"{len(tied)} seats share place {place}; plackett-luce allows at most {_MAX_TIED}"
             )
         for left in range(len(tied), 0, -1):
             weight = 1 / comb(len(tied), left)

@@ -1,6 +1,6 @@
 """Nash averages (`methods.md`): the mixture of bots that no bot beats, and the score of each bot against it.
 
-It needs scipy, the extra `nash`, and so is imported only if the averages are asked for.
+It needs scipy, the extra `nash`. So import it only to compute averages.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from arena.rating.outcome import OutcomeArrays
 from arena.rating.pairs import meetings
 
 RESAMPLES = 500
-_DIGITS = 6  # of a payoff; what differs by less is equal, so that the linear program has numbers of one scale
-_TOLERANCES = (1e-9, 1e-8, 1e-7)  # of the linear program, which for some payoffs has no solution by the first
-_SURE = 1e-4  # mass, or lost score, that tells for sure on which side a bot is
-_RANK = 1e-8  # share of the largest singular value; smaller ones are 0
-_EXPLOITED = 5e-7  # most that a bot may score against the masses above one half: half of a last digit
-_LEAST = 1e-12  # mass of a bot that has any; keeps its logarithm finite
+_DIGITS = 6  # Payoffs are rounded to give the linear program numbers of one scale.
+_TOLERANCES = (1e-9, 1e-8, 1e-7)  # With the first one, the linear program has no solution for some payoffs.
+_SURE = 1e-4  # the mass, or lost score, that proves whether a bot is in the mixture
+_RANK = 1e-8  # as a share of the largest singular value; smaller singular values count as 0
+_EXPLOITED = 5e-7  # the most that a bot may score above one half against the masses: half of a last digit
+_MIN_MASS = 1e-12  # keeps the logarithm of a mass finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,16 +29,21 @@ class NashAverage:
 
     mass: Floats
     skill: Floats
-    mass_interval: Floats  # (2, K), as the next: the low ends, then the high ends
-    skill_interval: Floats
+    mass_interval: Floats  # (2, K): the low ends, then the high ends
+    skill_interval: Floats  # (2, K)
 
 
 @dataclass(frozen=True, eq=False)
 class PairResults:
     """The results of each pair of bots in each seed group in which it met.
 
-    Entry i of the arrays has the pair, `cell` = lower number · size + higher number, the `group`, in how many
-    meetings they `met` there, and the `points` of the bot with the lower number. `groups` counts seed groups.
+    Attributes:
+        size: The number of bots.
+        groups: The number of seed groups.
+        cell: The pair of each entry: lower number · size + higher number.
+        group: The seed group of each entry.
+        points: The points of the bot with the lower number.
+        met: The number of their meetings.
     """
 
     size: int
@@ -58,7 +63,7 @@ class PairResults:
             1 + max((int(games.group[-1]) for games in arrays), default=-1),
             key % (size * size),
             key // (size * size),
-            np.bincount(number, points, len(key)).astype(float),  # its type says int
+            np.bincount(number, points, len(key)).astype(float),  # It is float, but its type says int.
             np.bincount(number, minlength=len(key)).astype(float),
         )
 
@@ -82,10 +87,11 @@ class PairResults:
 def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -> NashAverage:
     """The equilibrium of these bots, given by number; each two of them should have met.
 
-    ValueError: as `equilibrium`.
+    Raises:
+        ValueError: As `equilibrium`.
     """
-    # The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130): each seed group
-    # gets a random weight, where the usual bootstrap draws how often it counts. A weight is never 0, so every
+    # The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130). Each seed group
+    # gets a random weight, while the usual bootstrap draws how often it counts. A weight is never 0, so every
     # pair keeps a score. The random numbers are fixed.
     cells, rng = np.ix_(bots, bots), np.random.default_rng(1)
 
@@ -96,25 +102,26 @@ def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -
 
     tail = (1 - confidence) / 2
     drawn = [average(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
-    ends = np.quantile(drawn, [tail, 1 - tail], axis=0)  # (2, 2, K): low and high of masses and of skills
+    ends = np.quantile(drawn, [tail, 1 - tail], axis=0)  # (2, 2, K): low and high, of masses and of skills
     return NashAverage(*average(np.ones(results.groups)), ends[:, 0], ends[:, 1])
 
 
 def equilibrium(payoffs: Floats) -> Floats:
     """The masses p (K,) of the equilibrium with the largest entropy, for antisymmetric `payoffs` A (K, K).
 
-    ValueError: the solver finds none, for numerical reasons.
+    Raises:
+        ValueError: The solver finds none, for numerical reasons.
     """
-    # p is an equilibrium if A p ≤ 0. In the one with the largest entropy each bot has a mass that has one in
-    # any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear Inequalities and
-    # Related Systems). So a linear program looks for a p with p - A p > 0. Against the bots that have a mass
-    # in it, all equilibria score 0; where this leaves a choice, the entropy decides.
+    # p is an equilibrium if A p ≤ 0. In the equilibrium with the largest entropy, each bot has a mass if it
+    # has one in any equilibrium, and each other bot loses to some equilibrium (Tucker 1956, in Linear
+    # Inequalities and Related Systems). So a linear program looks for a p with p - A p > 0. Against the bots
+    # with a mass in it, all equilibria score 0. If this leaves a choice, the entropy decides.
     size = len(payoffs)
     if not size:
         return np.empty(0)
     one = np.eye(size)
     for tolerance in _TOLERANCES:
-        found = linprog(  # of p and u: the largest sum of u, where u ≤ p - A p and u ≤ SURE
+        found = linprog(  # It looks for p and u with the largest sum of u, where u ≤ p - A p and u ≤ SURE.
             np.repeat([0, -1], size),
             A_ub=np.block([[payoffs, np.zeros((size, size))], [payoffs - one, one]]),
             b_ub=np.zeros(2 * size),
@@ -140,7 +147,8 @@ def equilibrium(payoffs: Floats) -> Floats:
 def _most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
     """The p (K,) with the largest entropy, of all p > 0 that satisfy the conditions of the equilibrium.
 
-    Σ p = Σ `start`; `inside` (I, K) · p = 0; `others` (O, K) · p ≤ 0. `start` (K,) satisfies all of them.
+    The conditions are Σ p = Σ `start`, `inside` (I, K) · p = 0 and `others` (O, K) · p ≤ 0. `start` (K,)
+    satisfies them.
     """
     free: Floats = null_space(np.vstack([inside, np.ones(len(start))]), rcond=_RANK)
     if not free.size:
@@ -149,7 +157,7 @@ def _most_entropy(start: Floats, inside: Floats, others: Floats) -> Floats:
     base, slope = limits @ start, limits @ free
 
     def at(y: Floats) -> Floats:
-        return np.maximum(start + free @ y, _LEAST)
+        return np.maximum(start + free @ y, _MIN_MASS)
 
     found = minimize(
         lambda y: at(y) @ np.log(at(y)),

@@ -1,4 +1,4 @@
-"""Pairs of bots: the difference of their strengths, the score expected of it, and their results."""
+"""Pairs of bots: the difference of their strengths, the score that it predicts, and their results."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,11 +20,15 @@ from arena.rating.superiority import superiority
 class Opponent:
     """The results of a bot against one opponent, or against all of them together (`bot` is then "").
 
-    `elo` is that of the opponent (None: from too few games), or of all of them the mean over the meetings.
-    `score` and `expected` are the mean and the expected points of a meeting. `performance` is the Elo with
-    which `score` would be the expected score (None: all points were won, or none). `los` is the likelihood of
-    superiority over the opponent (None: unknown, or all opponents). `wins`, `draws` and `losses` are of games
-    of two (None: there were none).
+    Attributes:
+        bot: The opponent.
+        elo: Its Elo, or the mean Elo of all opponents over the meetings; None if from too few games.
+        meetings: The number of meetings.
+        wins: Wins in games of two, like `draws` and `losses`; None without such games.
+        score: The mean points of a meeting.
+        expected: The expected points of a meeting.
+        performance: The Elo that predicts `score`; None if all points were won, or none.
+        los: The likelihood of superiority over the opponent; None if unknown, and for all opponents.
     """
 
     bot: str
@@ -58,15 +62,19 @@ def expected_scores(ratings: Ratings) -> Floats:
 
 
 def opponents(field: Field, bot: str) -> list[Opponent]:
-    """A row for each opponent that a bot has met, strongest first; if there are several, then one for all.
+    """A row for each opponent that a bot has met, strongest first.
 
-    No rows if the bot has not played.
+    If there are several opponents, a row for all of them follows. There are no rows if the bot has not
+    played.
     """
     return all_opponents(field, [bot]).get(bot, [])
 
 
 def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]]:
-    """The rows of `opponents` for each of these bots that has played, by name; faster than one by one."""
+    """The rows of `opponents` by name, for those of these bots that have played.
+
+    This is faster than one call for each bot.
+    """
     points, met = head_to_head(field.arrays, len(field.names))
     duels = duel_results(field.arrays, len(field.names))
     expected, few = expected_scores(field.ratings), field.ratings.too_few
@@ -101,13 +109,14 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
 
 
 def surprises(elo: Floats, places: Ints) -> tuple[Floats, Floats]:
-    """The score and the expected score of each seat (m, n) in games with these Elo ratings and places (m, n).
+    """The score and the expected score of each seat (m, n), from the Elo and places (m, n) in games.
 
     Both are mean shares of opponents beaten, where a tie counts half.
     """
     seats = elo.shape[1]
     others = max(1, seats - 1)
-    expected = logistic((elo[:, :, None] - elo[:, None, :]) / ELO).sum(axis=2) - 0.5  # that against itself
+    # 0.5 is the score of a seat against itself.
+    expected = logistic((elo[:, :, None] - elo[:, None, :]) / ELO).sum(axis=2) - 0.5
     ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
     score: Floats = (ahead.sum(axis=2) - 0.5) / others
     return score, np.asarray(expected / others, np.float64)

@@ -1,4 +1,4 @@
-"""A game as the rating knows it, and arrays of many games, sorted so that the input's order has no effect."""
+"""The outcome of a game, and arrays of many outcomes, sorted to be independent of the input's order."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +14,8 @@ class Outcome:
     """The outcome of a game: the bot and its place by seat (1 is first, ties share: 1, 2, 2, 4).
 
     `group` names the seed group, the games that share a seed. `forfeits` has the kind of the fault for each
-    index in `bots` that forfeited; the places already include what the forfeit cost. `seated` is None unless
-    bots were left out: then it has the number of seats of the table, and the seats of the bots that remain.
+    index in `bots` that forfeited; the places already include the penalty. `seated` is None unless bots were
+    left out. Then it has the number of seats of the table, and the seats of the bots that remain.
     """
 
     bots: tuple[str, ...]
@@ -26,7 +26,7 @@ class Outcome:
 
     @property
     def table(self) -> int:
-        """The number of seats of the table, those left out included."""
+        """The number of seats of the table, including the seats of bots that are left out."""
         return self.seated[0] if self.seated else len(self.bots)
 
     @property
@@ -52,9 +52,14 @@ class Outcome:
 class OutcomeArrays:
     """The m games at tables of one size that ended with the same `places`, which are ascending: 1, 2, 2, 4.
 
-    Column i of `bots` and `seats` (m, n) is the number of the bot that finished at `places[i]`, and its seat.
-    `group` (m,) is the number of the seed group. The games are sorted by group, then bots, then seats.
-    `table` is the number of seats of the table; it is more than n if bots are left out.
+    The games are sorted by group, then bots, then seats.
+
+    Attributes:
+        table: The number of seats of the table; it is more than n if bots are left out.
+        places: The places (n,).
+        bots: Column i (m, n) has the number of the bot that finished at `places[i]`.
+        seats: Column i (m, n) has its seat.
+        group: The number of the seed group (m,).
     """
 
     table: int
@@ -73,9 +78,12 @@ def group_by_places(
 ) -> list[OutcomeArrays]:
     """The arrays of m games of n seats, one for each tuple of places that occurs.
 
-    `bots` and `places` (m, n) are by seat, `group` (m,) is the seed group. If bots are left out, `table` is
-    the number of all seats of the table, and `seats` (m, n) are those of the bots that remain; both may be
-    None if no bot is left out.
+    Args:
+        bots: The bots by seat (m, n).
+        places: The places by seat (m, n).
+        group: The seed group (m,).
+        table: The number of all seats of the table; None if no bot is left out.
+        seats: The seats (m, n) of the bots that remain; None if no bot is left out.
     """
     count, size = bots.shape
     table = table or size
@@ -100,7 +108,7 @@ def group_by_places(
 
 
 def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
-    """The number of seed groups that each of the bots 0 to `size` - 1 played (K,), where K is `size`."""
+    """The number of seed groups (K,) that each of the bots 0 to `size` - 1 played; K is `size`."""
     if not arrays:
         return np.zeros(size, np.int64)
     cells = np.concatenate([(games.group[:, None] * size + games.bots).ravel() for games in arrays])
@@ -108,7 +116,7 @@ def own_groups(arrays: Sequence[OutcomeArrays], size: int) -> Ints:
 
 
 def _pack(columns: Sequence[Ints], spans: Sequence[int]) -> list[Ints]:
-    """Combine neighbouring columns into numbers of at most 63 bits, so that fewer columns have to be sorted.
+    """Combine neighbouring columns into numbers of at most 63 bits, which leaves fewer columns to sort.
 
     The numbers of a column are from 0 to its span - 1. Lines sort in the same order as before.
     """
@@ -131,7 +139,7 @@ def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, I
     such line. `spans` are as in `_pack`.
     """
     packed = _pack(columns, spans)
-    if prod(spans) <= max(4096, 4 * len(columns[0])):  # faster than sorting, unless it is mostly empty
+    if prod(spans) <= max(4096, 4 * len(columns[0])):  # This is faster than sorting, unless mostly empty.
         index = np.full(prod(spans), -1)
         index[packed[0]] = np.arange(len(packed[0]))
         return index[index >= 0], (np.cumsum(index >= 0) - 1)[packed[0]]

@@ -1,4 +1,4 @@
-"""Paired differences: two bots in the same place of the same games, which chance gave the same cards."""
+"""Paired differences: the scores of two bots that played the same seat with the same cards."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from arena.rating.distributions import t_quantile
 class Paired:
     """How much more bot `one` scored than bot `two`: the mean over their common deals, from -1 to 1.
 
-    `deals` is their number. `error` is half the confidence interval; None with fewer than two deals.
+    `deals` is the number of common deals. `error` is half the confidence interval; None with fewer than two.
     """
 
     one: str
@@ -24,7 +24,10 @@ class Paired:
 
 
 def paired_differences(games: Iterable[tuple[str, Hashable, float]], confidence: float) -> list[Paired]:
-    """The difference of each two bots with common deals. A game is a bot, its deal, its score from 0 to 1."""
+    """The difference between each two bots with common deals.
+
+    A game is a bot, its deal, and its score from 0 to 1.
+    """
     scores: dict[str, dict[Hashable, list[float]]] = {}
     for bot, deal, score in games:
         scores.setdefault(bot, {}).setdefault(deal, []).append(score)

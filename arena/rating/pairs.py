@@ -21,12 +21,12 @@ from arena.rating.standings import Field
 from arena.rating.thirds import company
 
 _NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
-_MAX_BOTS = 100  # whose thirds are tested: the tests grow with the third power, and find ever less
+_MAX_BOTS = 100  # With more bots, thirds are not tested: the tests grow with the third power, and find less.
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two bots by number; for each seed group in which they met, the `points` of `one`.
+    """Two bots by number, with the `points` of `one` in each seed group in which they met.
 
     `games` has the number of their meetings in each of these groups.
     """
@@ -55,7 +55,7 @@ class PairTest:
     """Two bots by number, their meetings, the score and the expected score of `one`, and the test.
 
     `p` is the p-value of this test by itself, `is_significant` the verdict with Holm's correction. With a
-    `third` the meetings are those with this bot at the table.
+    `third`, only meetings with this bot at the table count.
     """
 
     one: int
@@ -70,7 +70,8 @@ class PairTest:
 
 def pair_tests(field: Field) -> list[PairTest]:
     """The test of each pair that met, against the score that the Elo expects, with Holm's correction."""
-    # The expected scores are fitted to the same games, and so a little too close: the test is conservative.
+    # The expected scores are fitted to the same games, so they are a little too close. The test is therefore
+    # conservative.
     pairs, expected = list(pairs_met(field.arrays, len(field.names))), expected_scores(field.ratings)
     chances = [float(expected[pair.one, pair.two]) for pair in pairs]
     values = [p_value(pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
@@ -99,13 +100,12 @@ def meetings(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Fl
 
 def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
     """Each pair of bots that met; `one` has the lower number."""
-    # There may be millions of meetings. One number for all that is known of a meeting sorts ten times as fast
-    # as the order of three.
+    # There may be millions of meetings. Sorting one number for each is ten times as fast as sorting by three.
     cell, group, points = meetings(arrays, size)
     groups = 1 + int(group.max(initial=0))
     coded = np.sort((cell * groups + group) * 4 + (2 * points).astype(np.int64))
     both, halves = coded // 4, coded % 4
-    starts = np.flatnonzero(np.diff(both, prepend=-1))  # of each pair in each group
+    starts = np.flatnonzero(np.diff(both, prepend=-1))  # the first meeting of each pair in each group
     won, games = np.add.reduceat(halves, starts) / 2, np.diff(starts, append=len(both))
     keys = both[starts] // groups
     ends = [*np.flatnonzero(np.diff(keys, prepend=-1)).tolist(), len(keys)]
@@ -115,9 +115,10 @@ def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
 
 def p_value(pair: Pair, expected: float) -> float:
     """The two-sided p-value of a pair's score against the `expected` one; 1 for a single seed group."""
-    # A t test. It relies on the sample variance, which is too small where nearly all meetings end alike. So
-    # for a score between the expected one and the nearer end of the scale the p-value is at least Hoeffding's
-    # bound. If all groups ended alike, there is only that bound; against one half, a sign test is sharper.
+    # This is a t test. It relies on the sample variance, which is too small if nearly all meetings end alike.
+    # So for a score between the expected one and the nearer end of the scale the p-value is at least
+    # Hoeffding's bound. If all groups ended alike, only the bound is left; against one half, a sign test is
+    # sharper.
     groups, count, score = len(pair.games), pair.count, pair.score
     if groups < 2 or score == expected:
         return 1.0
@@ -130,7 +131,7 @@ def p_value(pair: Pair, expected: float) -> float:
 
 
 def _hoeffding(score: float, expected: float, groups: int) -> float:
-    """An upper bound of the probability that the mean score of groups is this far from the expected one."""
+    """An upper bound for the probability that the mean score of groups is this far from the expected one."""
     # It holds for any independent scores from 0 to 1 (Hoeffding 1963, JASA 58:13, theorem 1).
     if not 0 < expected < 1:
         return 0.0
@@ -155,7 +156,7 @@ def holm(values: Sequence[float], level: float) -> list[bool]:
 def third_tests(field: Field) -> list[PairTest]:
     """The test of each pair with each third player, the smallest p-value first, with Holm's correction.
 
-    The expected score is that without the third. Bots that met too seldom are left out.
+    The expected score is the score without the third. Bots that met too seldom are left out.
     """
     size = len(field.names)
     large = [games for games in field.arrays if games.size > 2]

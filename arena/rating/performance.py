@@ -1,4 +1,4 @@
-"""Performance ratings: the Elo of a bot whose opponents have an Elo that is fixed, with its interval."""
+"""Performance ratings: the Elo of a bot against opponents with a fixed Elo, with its interval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Meeting(NamedTuple):
 
 @dataclass(frozen=True)
 class Performance:
-    """The Elo, which is infinite if all points were won, or none, and the ends of its interval."""
+    """The Elo and the ends of its interval. The Elo is infinite if all points were won, or none."""
 
     elo: float
     low: float
@@ -43,7 +43,7 @@ class Performance:
 def performance_rating(elo: Floats, meetings: Floats, points: float) -> float | None:
     """The Elo that is expected to score these points; None if all or none of the points were won.
 
-    `elo` (n,) are those of the opponents, `meetings` (n,) how often each was met.
+    `elo` (n,) is the Elo of each opponent, `meetings` (n,) how often the bot met it.
     """
     if not 0 < points < meetings.sum():
         return None
@@ -53,9 +53,9 @@ def performance_rating(elo: Floats, meetings: Floats, points: float) -> float | 
 def perform(met: Iterable[Meeting], confidence: float = 0.95) -> Performance | None:
     """The performance in these meetings; None if there are none.
 
-    Its Elo is that of the largest likelihood if the Elo of the opponents is known (methods.md, "The
-    strength"). The interval is of the sandwich estimator, clustered by seed group; errors in the Elo of the
-    opponents add nothing to it. From a single group it is infinite, unless the Elo is.
+    Its Elo has the largest likelihood if the Elo of the opponents is known (methods.md, "The strength"). The
+    interval is from the sandwich estimator, clustered by seed group; errors in the Elo of the opponents add
+    nothing to it. From a single group it is infinite, unless the Elo is.
     """
     found = sorted(met)
     if not found:

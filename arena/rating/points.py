@@ -1,4 +1,4 @@
-"""Columns of the standings as contests count them: wins, draws and losses, points, tie-breaks."""
+"""The columns of the standings that contests count: wins, draws and losses, points, tie-breaks."""
 
 from collections.abc import Sequence
 from itertools import permutations
@@ -9,12 +9,13 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.outcome import OutcomeArrays
 
-_DIGITS = 9  # of points; sums of shares that are equal, such as thirds, shall be equal
+_DIGITS = 9  # Points are rounded because equal sums of shares, such as thirds, must compare as equal.
 
 
 def head_to_head(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Floats, Floats]:
     """The points of the row's bot against the column's, and the number of their meetings, both (K, K)."""
-    # Each pair of seats meets once in a game; a tie is half a point. A bot that meets itself proves nothing.
+    # Each pair of seats meets once in a game; a tie is half a point. Meetings of a bot with itself are left
+    # out: they prove nothing.
     points, met = np.zeros((2, size * size))
     for games in arrays:
         for one, two in permutations(range(games.size), 2):
@@ -62,7 +63,7 @@ def duel_results(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints
 def position_points(places: Sequence[int], scale: Sequence[float]) -> list[float]:
     """The points for each position in the order of finish; tied bots get the mean of the places they share.
 
-    `scale` has the points for places 1, 2, …; if it is empty, they are the share of opponents beaten.
+    `scale` has the points for places 1, 2, … If it is empty, the points are the share of opponents beaten.
     """
     count = len(places)
     all_places = [*scale, *[0.0] * count] if scale else [1 - place / (count - 1) for place in range(count)]

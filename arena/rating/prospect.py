@@ -1,9 +1,9 @@
-"""How exact the standings of a tournament will be, before it is played: by simulated tournaments.
+"""Simulates tournaments to forecast how exact the standings will be.
 
-Strengths are drawn from a normal distribution, games from the model of Plackett and Luce, as independent
-ones. The standings are those of `rate`, so the method, the anchor, the schedule and perfect scores have
-their effects on the forecast. An earlier run says how strong the bots are, and how far its
-errors exceed those of independent games.
+Strengths are drawn from a normal distribution, and independent games from the model of Plackett and Luce.
+`rate` makes the standings, so the forecast includes the effects of the method, the anchor, the schedule and
+perfect scores. An earlier run shows how strong the bots are, and how far its errors exceed the errors of
+independent games.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -24,13 +24,13 @@ from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field
 from arena.rating.widening import Widening
 
-_SPREAD = 200.0  # Elo: the standard deviation of strengths that is assumed
-_MIN_SPREAD = 10.0  # Elo: bots of an earlier run are not taken for more alike
-_MIN_BOTS = 3  # with an Elo, from which the spread of an earlier run can be told
-_DRAWS = 12, 100  # simulated tournaments, at least and at most
-_ALL_BOTS = 1200  # in all tournaments, unless they would be too few
-_FEW = 8  # tournaments that are enough for what takes long and varies little
-_MAX_GAMES = 20_000  # of an earlier run that are simulated
+_SPREAD = 200.0  # Elo: the assumed standard deviation of strengths
+_MIN_SPREAD = 10.0  # Elo: the least standard deviation for bots of an earlier run
+_MIN_BOTS = 3  # bots with an Elo; fewer are not enough to estimate the spread of an earlier run
+_DRAWS = 12, 100  # the least and the most simulated tournaments
+_ALL_BOTS = 1200  # bots in all tournaments, unless that makes too few tournaments
+_FEW = 8  # tournaments for values that take long and vary little
+_MAX_GAMES = 20_000  # games of an earlier run that are simulated
 
 _Play = Callable[[np.random.Generator, Floats], tuple[list[Outcome], int | None]]
 # Plays a tournament of bots with these strengths (K,) in nats, in the order of their names. It returns the
@@ -39,10 +39,10 @@ _Play = Callable[[np.random.Generator, Floats], tuple[list[Outcome], int | None]
 
 @dataclass(frozen=True, eq=False)
 class Strengths:
-    """What is known of the strengths of K bots, in Elo.
+    """The knowledge about the strengths of K bots, in Elo.
 
     Each is normal around its `centre` (K,) with its own `deviation` (K,). `spread` is the standard deviation
-    of all bots. `excess` is how many times as large an error is as that of independent games.
+    of all bots. `excess` is the ratio of an error to the error of independent games.
     """
 
     centre: Floats
@@ -52,14 +52,15 @@ class Strengths:
 
     @classmethod
     def assumed(cls, bots: int) -> "Strengths":
-        """The strengths of so many bots of which nothing is known."""
+        """The strengths of unknown bots."""
         return cls(np.zeros(bots), np.full(bots, _SPREAD), _SPREAD)
 
     @classmethod
     def like(cls, field: Field, names: Sequence[str]) -> "Strengths | None":
         """The strengths of bots with these names, after the games of a field, which is rated without anchor.
 
-        A name that is not in the field is a bot like those. None: too few bots of the field have an Elo.
+        A name that is not in the field counts as a similar bot. The result is None if too few bots of the
+        field have an Elo.
         """
         ratings = field.ratings
         rated = (ratings.pool == field.main) & ~ratings.too_few & np.isfinite(ratings.se)
@@ -67,7 +68,7 @@ class Strengths:
         known = own if own.sum() >= _MIN_BOTS else rated
         if known.sum() < _MIN_BOTS:
             return None
-        # The Elo varies by the strengths and by the errors. What is known of a bot lies between its Elo and
+        # The Elo varies by the strengths and by the errors. The best estimate of a bot is between its Elo and
         # the mean of all (empirical Bayes: Efron and Morris 1973, J. Am. Stat. Assoc. 68:117).
         middle = float(ratings.elo[known].mean())
         errors = float((ratings.se[known] ** 2).mean())
@@ -84,12 +85,17 @@ class Strengths:
 
 @dataclass(frozen=True)
 class Prospect:
-    """What to expect of a tournament and its standings, on average over bots and simulated tournaments.
+    """The expected precision of a tournament, on average over bots and simulated tournaments.
 
-    `games` is their number, `error` half an interval in Elo, `apart` the difference of two bots from which on
-    one is surely better, `best` how often the strongest bot wins. `first` is how often one bot is surely
-    first, `podium` how often three bots are surely the first three; None if the Elo does not decide the
-    places, or if there are no more bots. `spread` is that of the strengths.
+    Attributes:
+        games: The number of games.
+        error: Half an interval, in Elo.
+        apart: The difference in Elo from which one of two bots is surely better.
+        best: How often the strongest bot wins.
+        first: How often one bot is surely first; None if the Elo does not decide the places, or if there are
+            no more bots.
+        podium: How often three bots are surely the first three; None as `first`.
+        spread: The standard deviation of the strengths.
     """
 
     games: float
@@ -111,14 +117,22 @@ def prospect(
     longer: Callable[[Floats, Ints], float] | None = None,
     samples: int | None = None,
 ) -> Prospect | None:
-    """What to expect of a tournament of which a `share` of the games is simulated.
+    """Forecast the precision of a tournament.
 
-    `games` are the line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
-    rotations. Or it is a function that plays the share, and knows the winner if the Elo does not decide it.
-    `anchors` has the Elo of the anchors, by number; `widenings` are those of the format. With `longer` the
-    share is not fixed. From the errors (NaN if rough) and the seed groups of each bot (K,), it tells how many
-    times as many games there will be. `samples` tournaments are enough if more take long. None: there are too
-    few games to know the errors.
+    Args:
+        games: The line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
+            rotations. Or a function that plays the share, and knows the winner if the Elo does not decide it.
+        strengths: The strengths of the bots.
+        settings: The settings of the rating.
+        anchors: The Elo of the anchors, by number.
+        widenings: The widenings of the format.
+        share: The share of the games that is simulated.
+        longer: Makes the share variable: from the errors (NaN if rough) and the seed groups of each bot (K,),
+            it returns how many times as many games there will be.
+        samples: How many tournaments are enough if more take long.
+
+    Returns:
+        The forecast, or None if there are too few games to know the errors.
     """
     bots = len(strengths.centre)
     draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
@@ -162,9 +176,9 @@ def prospect(
 def _others(
     ratings: Ratings, theta: Floats, strengths: Strengths, rng: np.random.Generator, count: int
 ) -> Iterator[Ratings]:
-    """Ratings of so many tournaments of other such bots, with the errors of this one.
+    """The ratings of `count` tournaments of other such bots, with the errors of this one.
 
-    The strongest bot has the errors that the strongest one had, and so on.
+    The strongest bot gets the errors of the strongest bot of this one, and so on.
     """
     if count > 0 and not np.isnan(ratings.spread).any():
         noise, order = draw_estimates(ratings.spread)[0], theta.argsort().argsort()
@@ -195,17 +209,17 @@ def _outcomes(rng: np.random.Generator, theta: Floats, bots: Ints, group: Ints) 
 
 
 def _with_noise(ratings: Ratings, theta: Floats, times: float) -> Ratings:
-    """The ratings if all errors were so many `times` as large; `theta` (K,) are the true strengths."""
+    """The ratings if all errors were multiplied by `times`; `theta` (K,) are the true strengths."""
     truth = ELO * theta + (ratings.elo - ELO * theta).mean()
     values = {name: times * getattr(ratings, name) for name in ("se", "error", "spread")}
     return replace(ratings, elo=truth + times * (ratings.elo - truth), **values)
 
 
 def _excess(field: Field) -> float:
-    """How many times as large the errors of a field are as if its games were independent."""
+    """The ratio of the errors of a field to the errors that it would have if games were independent."""
     theta, size = field.ratings.elo / ELO, len(field.names)
     counted = ~field.ratings.rough & (field.ratings.groups >= FEW)
-    every = -(-field.games // _MAX_GAMES)  # of so many seed groups one is simulated
+    every = -(-field.games // _MAX_GAMES)  # One in `every` seed groups is simulated.
     ratios = []
     for sample in range(_FEW):
         rng = np.random.default_rng([2, sample])
@@ -221,5 +235,5 @@ def _excess(field: Field) -> float:
 
 
 def _median(values: Floats) -> float:
-    """The median, or NaN of nothing."""
+    """The median; NaN without values."""
     return float(np.median(values)) if len(values) else nan

@@ -15,9 +15,16 @@ Scores = Iterable[tuple[Ints, Ints, Floats]]  # see `logit.scores`
 def sandwich(inverse: Floats, scores: Scores, groups: int, fitted: int) -> tuple[Floats, int]:
     """The covariance of the parameters, and its degrees of freedom (Liang & Zeger 1986, Biometrika 73:13).
 
-    `inverse` (L, P) has the rows of the inverse curvature for the L parameters that are wanted; the
-    covariance is (L, L). The factor G/(G-p) corrects for fitting p (`fitted`) free parameters to G groups;
-    the covariance is NaN unless G > p.
+    The factor G/(G-p) corrects for fitting p free parameters to G groups. The covariance is NaN unless G > p.
+
+    Args:
+        inverse: The rows (L, P) of the inverse curvature for the L wanted parameters.
+        scores: As from `logit.scores`.
+        groups: The number G of groups.
+        fitted: The number p of free parameters.
+
+    Returns:
+        The covariance (L, L) and its degrees of freedom.
     """
     freedom = groups - fitted
     factor = groups / freedom if freedom > 0 else np.nan
@@ -26,9 +33,9 @@ def sandwich(inverse: Floats, scores: Scores, groups: int, fitted: int) -> tuple
 
 def squares(scores: Scores, groups: int, size: int) -> Floats:
     """The sum over groups of u uᵀ (P, P), where u (P,) is the sum of a group's score vectors."""
-    # u has few entries that are not 0, as few bots share a group. So only these are multiplied, for all
-    # groups with the same number of entries at once.
-    # `span` groups at a time: a vector with a place for each parameter of each of them fits in memory.
+    # Few bots share a group, so most entries of u are 0. Only the others are multiplied, for all groups with
+    # the same number of them at once.
+    # `span` groups are done at a time: a vector with a place for each of their parameters fits in memory.
     parts = list(scores)
     total, span = np.zeros(size * size), max(1, min(groups, CELLS // size))
     for first in range(0, groups, span):
@@ -37,13 +44,13 @@ def squares(scores: Scores, groups: int, size: int) -> Floats:
             part = slice(*np.searchsorted(group, (first, first + span)))
             cells = (group[part] - first) * size + parameter[part]
             summed += np.bincount(cells, value[part], span * size)
-        # `filled` are the cells of u that are not 0, group by group, and `widths` how many the group of each
-        # has.
+        # `filled` are the cells of u that are not 0, group by group. `widths` is the number of such cells in
+        # the group of each cell.
         filled = np.flatnonzero(summed)
         widths = np.bincount(filled // size)[filled // size]
         for width in np.flatnonzero(np.bincount(widths)):
             cells = filled[widths == width].reshape(-1, width)
-            # The products of a group are width², so they are made in parts that fit in memory, too.
+            # A group has width² products, so they are computed in parts that fit in memory.
             for some in np.array_split(cells, 1 + cells.size * width // CELLS):
                 u, parameters = summed[some], some % size
                 targets = parameters[:, :, None] * size + parameters[:, None, :]

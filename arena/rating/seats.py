@@ -1,4 +1,4 @@
-"""What seats are worth: their mean scores, and their effects, fitted together with the strengths."""
+"""The value of seats: their mean scores, and their effects, fitted together with the strengths."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class SeatEffect:
     """One seat (from 0) in games of `size` seats: its games, mean score, share of wins, and effect in Elo.
 
     The effects of all seats of a size add up to 0. `elo` and `error` (half the interval) are None if the
-    games do not identify the effects (see `identified.py`); `error` is also None if there are too few groups,
-    or all ended alike. `score` and `first` are None without games, if the bots that had the seat are left
-    out. `converged`: the fit has full precision.
+    games do not identify the effects (see `identified.py`). `error` is None if there are too few groups, or
+    all ended alike. `score` and `first` are None without games, which happens if all bots of the seat are
+    left out. `converged` says whether the fit has full precision.
     """
 
     size: int
@@ -48,7 +48,7 @@ def seat_effects(field: Field) -> list[SeatEffect]:
     errors = spread * t_quantile(field.settings.confidence, freedom)
     seats: list[SeatEffect] = []
     for size in sorted({games.table for games in arrays}):
-        first = sum(other for other in known if other < size)  # number of the first effect of this size
+        first = sum(other for other in known if other < size)  # the number of this size's first effect
         for seat in range(size):
             elo = float(effects[first + seat]) if size in known else None
             varied = size in known and errors[first + seat] > NEGLIGIBLE * ELO

@@ -1,10 +1,10 @@
 """How surely a bot is better than one that has never scored against it or its peers.
 
-Between strong components one side has won everything, so the likelihood has no maximum without a prior, and
-the curvature there tells nothing of the error (Hauck & Donner 1977, J. Amer. Statist. Assoc. 72:851). But the
-chance of such a clean record is known for each distance of the two sides. So the hypothesis that the winner
-is no better than the loser is tested by its likelihood ratio, which is the chance of the record if both were
-equal. As a p-value the ratio is cautious: χ² would give less.
+Between strong components one side has won everything. So the likelihood has no maximum without a prior, and
+its curvature is useless for the error (Hauck & Donner 1977, J. Amer. Statist. Assoc. 72:851). But the
+probability of such a clean record is known for each distance of the two sides. So the hypothesis that the
+winner is no better than the loser is tested by its likelihood ratio, the probability of the record if both
+were equal. As a p-value the ratio is cautious: χ² would give less.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ from arena.rating.methods import METHODS
 from arena.rating.outcome import OutcomeArrays
 
 _FAR = 10.0  # nats; an estimate within a component is hardly farther from the truth
-_STEPS = 20  # of the search for a maximum: its interval shrinks to a 10,000th
+_STEPS = 20  # steps of the search for a maximum, which shrink its interval to a 10,000th
 _GOLDEN = (5**0.5 - 1) / 2
 
 OwnGames = Callable[[Ints | int, Floats], Floats]
@@ -39,8 +39,8 @@ def separation(arrays: Sequence[OutcomeArrays], theta: Floats, strong: Ints, met
     found, own = found.copy(), _own_games(arrays, theta, strong, method)
     for winners, losers, counts in _hardest_meetings(arrays, theta, strong, method):
         above, below = (np.flatnonzero(strong == strong[bots[0]]) for bots in (winners, losers))
-        # If the two bots are equal, the winner is worse than estimated, the loser better, or both. A bot that
-        # is a component by itself has no estimate of its own that could be wrong.
+        # If the two bots are equal, the winner is worse than estimated, the loser better, or both. If a bot
+        # is a component by itself, it has no estimate of its own that could be wrong.
         part = 0.5 if min(len(above), len(below)) > 1 else float(len(above) == 1)
         record = _Record(theta, winners, losers, counts, below, part, own)
         for bot in above.tolist():
@@ -52,8 +52,8 @@ def separation(arrays: Sequence[OutcomeArrays], theta: Floats, strong: Ints, met
 class _Record:
     """The hardest meetings (n,) of two components, of which the first won all.
 
-    `below` (m,) are the bots of the second. `part` is how much of a shift is a rise of the loser; the winner
-    falls by the rest.
+    `below` (m,) are the bots of the second. `part` is the share of a shift by which the loser rises; the
+    winner falls by the rest.
     """
 
     theta: Floats
@@ -65,9 +65,9 @@ class _Record:
     own: OwnGames
 
     def log_ratios(self, bot: int, shift: Floats) -> Floats:
-        """The logarithm of the likelihood (m,) if `bot` equals each bot `below`, over the largest one.
+        """The logarithm of the likelihood ratio (m,) of the hypotheses that `bot` equals each bot `below`.
 
-        `shift` (m,) is by how many nats the estimates of both are wrong together.
+        `shift` (m,) is the error in nats of both estimates together.
         """
         lead = self.theta[self.winners] - self.theta[self.losers]
         equal = (self.theta[self.below] - self.theta[bot] + shift)[:, None]
@@ -118,10 +118,10 @@ def _own_games(arrays: Sequence[OutcomeArrays], theta: Floats, strong: Ints, met
 def _hardest_meetings(
     arrays: Sequence[OutcomeArrays], theta: Floats, strong: Ints, method: str
 ) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """For each two components that met, of which the first won all: winners and losers of meetings (n,).
+    """The winners, losers and counts of meetings (n,), for each two components of which the first won all.
 
-    With them is how often (n,) that was the hardest meeting of a seed group: games of a group may repeat each
-    other, and so may meetings at one table, so a group counts as the meeting that was hardest to win.
+    Games of a group, and meetings at one table, may repeat each other. So each group counts once, as its
+    meeting that was hardest to win.
     """
     columns = [np.zeros((6, 0))]
     for games in arrays:

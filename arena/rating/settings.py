@@ -1,4 +1,4 @@
-"""The settings of a rating: the keys below `rating:` in a plan. Pydantic checks them where a file is read."""
+"""The settings of a rating: the keys below `rating:` in a plan. Pydantic checks them when a file is read."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -7,11 +7,11 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from arena.rating.methods import METHODS
 
-if TYPE_CHECKING:  # imports numpy, which the reader of a plan does not need
+if TYPE_CHECKING:  # This imports numpy, which is not needed to read a plan.
     from arena.rating.arrays import Ints
 
 _PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
-_MOST_PLACES = 10  # that a contest gives points for
+_MAX_PLACES = 10  # places with points
 _KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
 # Beyond a million, differences of Elo get lost in rounding.
@@ -59,7 +59,7 @@ class RatingSettings:
     """Whether games with a forfeit count."""
     ranges: Literal["simultaneous", "pairwise"] = "simultaneous"
     """Whether all ranges of ranks hold together, or each comparison holds by itself."""
-    points: Annotated[tuple[Weight, ...], Field(max_length=_MOST_PLACES)] = ()
+    points: Annotated[tuple[Weight, ...], Field(max_length=_MAX_PLACES)] = ()
     """Points for places 1, 2, …, such as [10, 6, 3, 1]; by default the share of opponents beaten."""
     order: Literal["elo", "points"] = "elo"
     """What the standings are ranked by."""

@@ -1,7 +1,7 @@
 """Shares and ratios that are counted in many games, with intervals.
 
-A figure is the sum of what was counted in each game, divided by the sum of the chances. The chances of a seed
-group depend on each other, so the error comes from the differences between groups, not from their number.
+A figure is the sum of the counts of all games, divided by the sum of the chances. The chances of a seed group
+depend on each other, so the error is computed from the differences between groups.
 """
 
 from dataclasses import dataclass, field
@@ -14,8 +14,9 @@ from arena.rating.distributions import t_quantile
 class Tallied:
     """A figure, added up over seed groups: how often something was counted (c), and the chances for it (o).
 
-    `counted` and `of` are the sums of c and o; `cc`, `co` and `oo` those of c², c·o and o²; `groups` is the
-    number of groups. All are whole numbers, so that the order in which groups are added does not matter.
+    `counted` and `of` are the sums of c and o. `cc`, `co` and `oo` are the sums of c², c·o and o². `groups`
+    is the number of groups. All are whole numbers, because the order in which groups are added must not
+    matter.
     """
 
     counted: int = 0
@@ -24,10 +25,10 @@ class Tallied:
     cc: int = 0
     co: int = 0
     oo: int = 0
-    _newest: tuple[str, int, int] = field(default=("", 0, 0), compare=False)  # its name and counts
+    _newest: tuple[str, int, int] = field(default=("", 0, 0), compare=False)  # group, and its c and o
 
     def add(self, counted: int, of: int, group: str = "") -> None:
-        """Add what was counted in a game with `of` chances; the games of a group one after another.
+        """Add the count of a game with `of` chances. Add the games of a group one after another.
 
         With `group` "" the game is a group of its own. A game in which both numbers are 0 is left out.
         """
@@ -53,7 +54,7 @@ class Tallied:
     @property
     def variance(self) -> float:
         """The variance of the value, from the differences between groups; at least two must have chances."""
-        # That of a ratio of sums, linearised (Cochran 1977, Sampling Techniques, 6.4).
+        # The variance of a ratio of sums, linearised (Cochran 1977, Sampling Techniques, 6.4).
         value = self.counted / self.of
         squares = max(0.0, self.cc - 2 * value * self.co + value * value * self.oo)
         return squares / self.of**2 * self.groups / (self.groups - 1)
@@ -70,8 +71,8 @@ class Tallied:
         if ratio:
             error = quantile * sqrt(self.variance)
             return max(0.0, value - error), value + error
-        # With the number of independent chances that have this variance (Korn and Graubard 1998); it stays
-        # within 0 and 1, and has a width also where nothing or everything was counted.
+        # The interval uses the number of independent chances with this variance (Korn and Graubard 1998). It
+        # stays within 0 and 1, and has a width even if nothing or everything was counted.
         return _wilson(value, self.independent, quantile)
 
     @property
@@ -87,7 +88,7 @@ class Tallied:
 
 
 def _wilson(share: float, chances: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a share that was counted in so many independent chances (JASA 1927, 22:209)."""
+    """Wilson's interval of a share that was counted in independent chances (JASA 1927, 22:209)."""
     z = quantile * quantile / chances
     middle = (share + z / 2) / (1 + z)
     half = sqrt(z * (share * (1 - share) + z / 4)) / (1 + z)

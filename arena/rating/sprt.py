@@ -16,17 +16,17 @@ from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, score_of
 
 _FIRST, EVERY = 32, 8  # groups before the first look, and between looks; earlier looks make more errors
 UNSEEN = 1e-3  # groups: the count of a score in CELLS that was not seen; other scores are possible once seen
-_FARTHEST = {"logistic": 2000, "normalized": 500}  # from 0, of a difference between which a test may decide
-STEPS, _CLOSE = 100, 1e-11  # of the search for a t value: rounds at most, and the error at which it ends
+_FARTHEST = {"logistic": 2000, "normalized": 500}  # the largest elo0 and elo1, above or below 0
+STEPS, _CLOSE = 100, 1e-11  # the most rounds of the search for a t value, and the error at which it ends
 
 EloModel = Literal["logistic", "normalized"]
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The verdict of a test, after so many groups with this log-likelihood ratio.
+    """The verdict of a test, with the number of groups and their log-likelihood ratio.
 
-    `better` is True if H1 was accepted, False if H0 was, None if it is undecided.
+    `better` is True if H1 was accepted, False if H0 was accepted, None if the test is undecided.
     """
 
     better: bool | None
@@ -38,8 +38,11 @@ class Verdict:
 class Sprt:
     """A sequential test of H1: the difference is `elo1`, against H0: it is `elo0`.
 
-    `alpha` is the probability of accepting H1 if H0 is true, `beta` that of accepting H0 if H1 is true.
-    `elo_model` is the scale of `elo0` and `elo1`. ValueError: a number is out of its range.
+    `alpha` is the probability of accepting H1 if H0 is true, `beta` the probability of accepting H0 if H1 is
+    true. `elo_model` is the scale of `elo0` and `elo1`.
+
+    Raises:
+        ValueError: A number is out of its range.
     """
 
     elo0: float
@@ -69,8 +72,8 @@ class Sprt:
         # It is N Σ p̂ [ln p1 - ln p0], where p1 and p0 are the most likely shares under H1 and H0.
         if not seen.counts:
             return 0.0
-        # Sorted, so that sums are the same bytes in any order of the groups. Scores that were not seen have a
-        # small count: without it, a hypothesis beyond all scores seen would have a likelihood of 0.
+        # Sorting makes sums the same bytes in any order of the groups. Unseen scores get a small count:
+        # without it, a hypothesis beyond all seen scores would have a likelihood of 0.
         weights = dict(sorted({**dict.fromkeys(CELLS, UNSEEN), **seen.counts}.items()))
         if self.elo_model == "logistic":
             under0, under1 = (
@@ -85,8 +88,8 @@ class Sprt:
 
         s1 and s0 are the mean scores, t1 and t0 the t values under H1 and H0, σ² is the variance of scores.
         """
-        # That is the first order near the hypotheses (cantate.be/Fishtest/GSPRT_approximation.pdf). To the
-        # groups seen, σ² adds one with any of the scores in CELLS, so that it is never 0.
+        # This is the first order near the hypotheses (cantate.be/Fishtest/GSPRT_approximation.pdf). A group
+        # with any of the scores in CELLS is added to the seen groups, because σ² must not be 0.
         if self.elo_model == "normalized":
             return ((self.elo1 - self.elo0) / NORMALIZED) ** 2
         squares = seen.moment(2) * seen.groups if seen.groups else 0.0
@@ -94,7 +97,7 @@ class Sprt:
         return distance**2 * (seen.groups + 1) / (squares + pvariance(CELLS))
 
     def decide(self, scores: Iterable[float]) -> Verdict:
-        """The verdict of the first look that decides (later scores are not read), or else after all."""
+        """The verdict of the first look that decides, or after all scores. Later scores are not read."""
         trial = Trial(self)
         for score in scores:
             trial.add(score)
@@ -106,8 +109,8 @@ class Sprt:
 class Trial:
     """A test under way, to which groups are added one by one.
 
-    Groups must come in the order of the schedule, without gaps. The order in which they finish would bias the
-    test, as the time that a group takes depends on its result.
+    Add groups in the order of the schedule, without gaps. The order in which they finish would bias the test,
+    because the time of a group depends on its result.
     """
 
     def __init__(self, test: Sprt):
@@ -131,18 +134,18 @@ class Trial:
 
 
 def is_look(groups: int) -> bool:
-    """Whether the test looks at its ratio after so many groups; only a look can decide."""
+    """Whether the test looks at its ratio after this number of groups; only a look can decide."""
     return groups >= _FIRST and (groups - _FIRST) % EVERY == 0
 
 
 def next_look(groups: int) -> int:
-    """The number of groups at the next look after so many groups; it is always larger."""
+    """The number of groups at the next look; it is always larger than `groups`."""
     return max(_FIRST, groups + EVERY - (groups - _FIRST) % EVERY)
 
 
 def _with_mean(weights: Mapping[float, float], mean: float) -> list[float]:
     """p̂/p for each score: its share of the counts `weights`, divided by its share under the hypothesis."""
-    # The hypothesis is that of a mean from 0 to 1, with the most likely shares p that have it.
+    # Under the hypothesis, p are the most likely shares with this mean, from 0 to 1.
     return _factors(list(weights.values()), [score - mean for score in weights])
 
 
@@ -150,18 +153,18 @@ def _with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
     """p̂/p for each score, as in `_with_mean`, for the hypothesis (mean - ½)/(standard deviation) = t."""
     # With b = score - ½ and τ = t/√(1 + t²) the condition is E b = τ r, where r² = E b². Its Lagrange
     # equations say that p are the most likely shares with E d = 0, where d = b - τ (r² + b²)/2r. For another
-    # r such shares have E b² ≠ r². E b² is at most r² at r = ½, and above r² where r is so small that only
-    # one d still has the sign of τ, so there is a solution between. If the scores are far from t, there may
-    # be several, of small and of large r; the better one of those found from the r of the scores and from ½
-    # is taken.
-    if not t:  # a mean of ½, whatever the deviation
+    # r such shares have E b² ≠ r². E b² is at most r² at r = ½. It is above r² if r is so small that only one
+    # d still has the sign of τ. So there is a solution between. If the scores are far from t, there may be
+    # several solutions, with small and with large r. One search starts from the r of the scores, another from
+    # ½, and the better result is taken.
+    if not t:  # The mean is ½, whatever the deviation.
         return _with_mean(weights, 0.5)
     counts, leads = list(weights.values()), [score - 0.5 for score in weights]
     total, cosine = sum(counts), 1 / sqrt(1 + t * t)
     tau = t * cosine
     least = 0.5
     for b in sorted((abs(b) for b in leads if b * t > 0), reverse=True):
-        if b * (1 + cosine) > least * abs(tau):  # this d has the sign of τ from a smaller r up to `least`
+        if b * (1 + cosine) > least * abs(tau):  # This d has the sign of τ from a smaller r up to `least`.
             least = min(least, b * abs(tau) / (1 + cosine))
 
     def root_mean_square(shares: Iterable[float]) -> float:
@@ -169,7 +172,7 @@ def _with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
 
     def search(r: float) -> list[float]:
         """The factors p̂/p of a solution near r: secant method, or bisection if a step leaves the bracket."""
-        # `gap` is how far the r that follows from r is from it, and 0 at a solution.
+        # `gap` is the distance from r to the r that follows from it. It is 0 at a solution.
         low, high, step, gap = least, 0.5, 0.0, 0.0
         for _ in range(STEPS):
             found = _factors(counts, [b - tau * (r * r + b * b) / (2 * r) for b in leads])
@@ -190,12 +193,12 @@ def _with_t_value(weights: Mapping[float, float], t: float) -> list[float]:
 
 def _factors(counts: Sequence[float], deviations: Sequence[float]) -> list[float]:
     """The factor f = 1 + x d of each deviation d, with x such that f > 0 and Σ w d/f = 0 for the counts w."""
-    # The shares w/f are then the most likely ones with a mean deviation of 0. There are deviations on both
-    # sides of 0, so the sum falls from ∞ to -∞ as x goes from pole to pole. Newton's method finds the zero; a
-    # step that would leave the bracket is replaced by bisection.
+    # The shares w/f are then the most likely shares with a mean deviation of 0. There are deviations on both
+    # sides of 0, so the sum falls from ∞ to -∞ as x goes from pole to pole. Newton's method finds the zero.
+    # If a step would leave the bracket, bisection replaces it.
     pairs = list(zip(counts, deviations, strict=True))
     low, high = -1 / max(deviations), -1 / min(deviations)
-    # It ends when a step changes nothing, or is at an end of the bracket to the last bit.
+    # The search ends when a step changes nothing, or is exactly at an end of the bracket.
     x, ahead = inf, 0.0
     while ahead not in (x, low, high):
         x = ahead

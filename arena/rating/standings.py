@@ -30,11 +30,12 @@ class Standing:
     """The results and the rating of one bot: a row of the standings.
 
     `error` is half the confidence interval in Elo: the standard error `se` times the quantile of Student's t
-    with `freedom` degrees of freedom (None: of the normal distribution). `bound` is the one end of the
-    interval of a perfect score, `los` the likelihood of superiority over the next row. Shares are from 0 to
-    1; `wins`, `draws`, `losses` and the share `drawn` are of games of two. What is unknown is None.
-    `arena.show.tables.standings` defines each number for users, `notes.py` there the flags. `unrated` is the
-    reason if the Elo should not be printed; the bot has no rank by Elo then.
+    with `freedom` degrees of freedom, or of the normal distribution if that is None. `bound` is the one end
+    of the interval of a perfect score, `los` the likelihood of superiority over the next row. Shares are from
+    0 to 1. `wins`, `draws`, `losses` and the share `drawn` count games of two. Unknown values are None.
+    `unrated` is the reason if the Elo should not be printed; the bot then has no rank by Elo.
+
+    `arena.show.tables.standings` defines each number for users, `notes.py` there defines the flags.
     """
 
     rank: int | None
@@ -85,8 +86,8 @@ class Standing:
 class Field:
     """The rated bots, numbered in the order of their names, with their games and ratings.
 
-    `forfeits` has, by bot and kind of fault, the number of its forfeits in the games that count. In shapes, K
-    is the number of bots.
+    `forfeits` counts the forfeits by bot and kind of fault in the games that count. In shapes, K is the
+    number of bots.
     """
 
     names: list[str]
@@ -97,12 +98,12 @@ class Field:
 
     @cached_property
     def surely(self) -> Bools:
-        """Whether the bot of the row is surely better than that of the column (K, K)."""
+        """Whether the row's bot is surely better than the column's (K, K)."""
         return surely_better(self.ratings, self.settings, self.needed)
 
     @cached_property
     def best_ranks(self) -> Ints:
-        """The best rank that each bot (K,) may have in its pool, each by itself (`arena.rating.best`)."""
+        """The best rank that each bot (K,) may have in its pool, each separately (`arena.rating.best`)."""
         return best_ranks(self.ratings, self.settings)
 
     @cached_property
@@ -111,9 +112,9 @@ class Field:
         return needed_differences(self.ratings, self.settings)
 
     def times_as_many(self, one: int, two: int) -> float:
-        """How many times as many seed groups with such results would make bot `one` surely better than `two`.
+        """The factor of seed groups with such results that would make bot `one` surely better than `two`.
 
-        At most 1 if it is already, NaN if that is unknown.
+        It is at most 1 if `one` is surely better already, NaN if unknown.
         """
         ratings = self.ratings
         if ratings.strong[one] != ratings.strong[two]:
@@ -123,7 +124,8 @@ class Field:
                     / np.log(ratings.separation[one, two])
                 )
         lead = ratings.elo[one] - ratings.elo[two]
-        return float((self.needed[one, two] / lead) ** 2) if lead > 0 else inf  # errors shrink with the root
+        # Errors shrink with the root of the number of groups.
+        return float((self.needed[one, two] / lead) ** 2) if lead > 0 else inf
 
     @property
     def games(self) -> int:
@@ -140,7 +142,7 @@ class Field:
 
     @property
     def replaced_prior(self) -> bool:
-        """Whether a pool got the default prior instead of 0, as it has no finite estimate without a prior."""
+        """Whether a pool got the default prior instead of 0, which would give it no finite estimate."""
         strong, pool = self.ratings.strong, self.ratings.pool
         return self.settings.prior == 0 and len(np.unique(strong)) > len(np.unique(pool))
 
@@ -151,7 +153,7 @@ class Field:
 
     @property
     def main(self) -> int:
-        """The pool with most anchors, of several the largest one; pools are numbers as in `Ratings`."""
+        """The pool with most anchors, or the largest of several; pools are numbers as in `Ratings`."""
         pool = self.ratings.pool
         anchored = Counter(int(pool[self.names.index(name)]) for name in self.anchors)
         sizes: Counter[int] = Counter(pool.tolist())
@@ -167,7 +169,7 @@ def rate_all(
 ) -> Field:
     """Rate the outcomes, in any order. With `prior` 0, a pool without a finite estimate gets the default.
 
-    `widenings` are those of the formats that have chosen the games; the largest one counts.
+    `widenings` are from the formats that chose the games; the largest one counts.
 
     Raises:
         ValueError: The settings do not fit these games.
@@ -212,7 +214,7 @@ def standings(field: Field) -> list[Standing]:
     columns |= tally(field) | _rank(field)
     columns |= contest_columns(field.arrays, np.array(columns["points"]))
     columns["bound"] = [
-        None if [name] == field.anchors else bound  # its Elo is given
+        None if [name] == field.anchors else bound  # The Elo of a single anchor is given.
         for name, bound in zip(
             field.names, bounds(field.arrays, ratings, field.settings, columns["score"]), strict=True
         )
@@ -253,9 +255,9 @@ def _rank_by_points(rows: Iterable[Standing]) -> list[Standing]:
 
 
 def tally(field: Field) -> dict[str, list[Any]]:
-    """The columns of `Standing` that are counts and means, except `forfeits` and those of `contest_columns`.
+    """The columns of `Standing` that are counts and means, with a value for each bot.
 
-    Each has a value for each bot. `contest_columns` is given the `points`.
+    `forfeits` and the columns of `contest_columns`, which needs the `points`, are not included.
     """
     size, elo = len(field.names), field.ratings.elo
     played, score, first, place, opponents, points, net = np.zeros((7, size))
@@ -290,7 +292,7 @@ def scores_by_position(games: OutcomeArrays) -> Floats:
 
 
 def wins_by_position(games: OutcomeArrays) -> Bools:
-    """Whether each position in the order of finish has won (n,): it is first, and not in a draw of two."""
+    """Whether each position in the order of finish won (n,): it is first, and not in a draw of two."""
     won: Bools = (np.array(games.places) == 1) & (games.places != (1, 1))
     return won
 

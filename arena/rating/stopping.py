@@ -1,10 +1,10 @@
-"""The difference of two bots after a sequential test has stopped, without what early stopping exaggerates.
+"""The difference of two bots after a sequential test, corrected for the bias of early stopping.
 
-A test often stops where luck has helped it to a bound, so the mean score exaggerates the difference. Here the
-log-likelihood ratio is taken as a Brownian motion between the bounds of the test. A result is more extreme
-if it has reached its bound earlier. The estimate is the difference for which a result at least as extreme as
-this one has a probability of one half, so it is too high as often as too low; the ends of the interval are
-those with 2.5 and 97.5 % (Siegmund 1978, Biometrika 65:341).
+A test often stops when luck has helped it to a bound, so the mean score exaggerates the difference. Here the
+log-likelihood ratio is modelled as a Brownian motion between the bounds of the test. A result is more extreme
+if it reached its bound earlier. The estimate is the difference for which a result at least as extreme as this
+one has a probability of one half, so it is too high as often as too low. At the ends of the interval the
+probability is 2.5 and 97.5 % (Siegmund 1978, Biometrika 65:341).
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from arena.rating.group_scores import Difference, difference, normalized_differe
 from arena.rating.sprt import Trial
 
 _IMAGES = range(-8, 9)
-_HALVINGS = 60  # of a bracket, until it is as short as the precision of a float allows
-_LARGEST = 700.0  # an exponent that exp can still take
+_HALVINGS = 60  # A bracket is then as short as the precision of a float allows.
+_LARGEST = 700.0  # a larger exponent overflows exp
 
 
 def corrected_difference(trial: Trial, confidence: float = 0.95) -> Difference | None:
@@ -28,7 +28,7 @@ def corrected_difference(trial: Trial, confidence: float = 0.95) -> Difference |
     measured = difference(trial.seen) if test.elo_model == "logistic" else normalized_difference(trial.seen)
     if verdict.better is None or not variance or not isfinite(measured[0]):
         return None
-    # The test does not look after each group, so the ratio may be beyond its bound: then the bound is there.
+    # The test does not look after each group, so the ratio may be beyond its bound. The bound is moved there.
     ahead = abs(verdict.llr)
     width = ahead + (-test.bounds[0] if verdict.better else test.bounds[1])
 
@@ -51,8 +51,9 @@ def reached_ahead(ahead: float, width: float, drift: float, variance: float, tim
     The other bound is at a distance of `width` from it. The `drift` towards `ahead` and the `variance` are
     per unit of time.
     """
-    # The method of images for the first passage, with a drift by Girsanov's theorem (Karatzas & Shreve 1991,
-    # Brownian Motion and Stochastic Calculus, section 2.8): each image has an inverse Gaussian distribution.
+    # This is the method of images for the first passage, with a drift by Girsanov's theorem (Karatzas &
+    # Shreve 1991, Brownian Motion and Stochastic Calculus, section 2.8). Each image has an inverse Gaussian
+    # distribution.
     total, spread = 0.0, sqrt(variance * time)
     for image in _IMAGES:
         distance = ahead + 2 * image * width
@@ -68,7 +69,7 @@ def reached_ahead(ahead: float, width: float, drift: float, variance: float, tim
 
 
 def _increasing_at(function: Callable[[float], float], target: float) -> float:
-    """Where an increasing function reaches the target."""
+    """The argument at which an increasing function reaches the target."""
     low, high = -1.0, 1.0
     while function(low) > target:
         low *= 2

@@ -9,16 +9,22 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.outcome import OutcomeArrays
 
-_MIN_GROUPS = 10  # with the third, and without
-_MIN_EXPECTED = 10  # wins and losses with the third, and without: as for chi square, and more cautious
+_MIN_GROUPS = 10  # groups with the third, and groups without it
+_MIN_EXPECTED = 10  # wins and losses, with the third and without it; more cautious than for chi square
 _NEGLIGIBLE = 1e-9  # a standard error
 
 
 class Company(NamedTuple):
     """Pairs (lower number · size + higher), each with a `third` bot: the difference that this bot makes.
 
-    `meetings` of the pair are with the third; `score` and `without` are the mean points of the lower number
-    with the third and without. `t` is the difference over its error, with so many degrees of `freedom`.
+    Attributes:
+        pair: The pair.
+        third: The number of the third bot.
+        meetings: The meetings of the pair with the third.
+        score: The mean points of the lower number with the third.
+        without: The mean points of the lower number without the third.
+        t: The difference over its error.
+        freedom: The degrees of freedom of `t`.
     """
 
     pair: Ints
@@ -31,11 +37,11 @@ class Company(NamedTuple):
 
 
 def company(arrays: Sequence[OutcomeArrays], size: int) -> Company:
-    """Each pair and third of bots 0 to `size` - 1 that met often enough, also the pair without the third."""
-    # In any company the pair has the same mean score, so the residuals are from the mean of all its games: a
-    # side on which nearly all games ended alike would have too small a variance of its own.
+    """The pairs and thirds of bots 0 to `size` - 1 that met often enough, together and without the third."""
+    # Under the hypothesis the pair has the same mean score in any company, so the residuals are from the mean
+    # of all its games. The variance of one side would be too small if nearly all its games ended alike.
     pair, group, third, met, won = _meetings(arrays, size)
-    by_pair = third < 0  # all meetings of a pair; the others are with one third
+    by_pair = third < 0  # These are all meetings of a pair; the others are with one third.
     total, points = (np.bincount(pair[by_pair], each[by_pair], size**2) for each in (met, won))
     mean = points / np.maximum(total, 1)
     residual = won - met * mean[pair]
@@ -56,8 +62,8 @@ def company(arrays: Sequence[OutcomeArrays], size: int) -> Company:
     groups_without = groups[number] - np.bincount(of, met_with == met_in[here])
     least = np.minimum(mean, 1 - mean)[number] * np.minimum(inside, outside)
     enough = (np.minimum(groups_with, groups_without) >= _MIN_GROUPS) & (least >= _MIN_EXPECTED)
-    # Two variances of the difference: from what each group adds to it, some of them on both sides; and as if
-    # the variance were the same on both.
+    # The difference has two variances. One is from the contribution of each group, which may be on both
+    # sides. The other one is computed as if the variance were the same on both sides.
     outside = np.maximum(outside, 1)
     rest = whole[here] / outside[of]
     added = np.bincount(of, (own / inside[of] - rest + own / outside[of]) ** 2 - rest**2)
@@ -75,16 +81,17 @@ _Meetings = tuple[Ints, Ints, Ints, Ints, Floats]
 
 
 def _meetings(arrays: Sequence[OutcomeArrays], size: int) -> _Meetings:
-    """The meetings of each pair in a seed group: all of them (third -1), then those with each third player.
+    """The meetings of each pair in a seed group: all of them (third -1), then by third player.
 
-    In columns: the pair (lower number · size + higher), the group, the third, the number of meetings, and the
-    points of the lower number.
+    Returns:
+        Columns: the pair (lower number · size + higher), the group, the third, the number of meetings, and
+        the points of the lower number.
     """
     parts: list[_Meetings] = []
     for games in arrays:
         order = games.bots.argsort(axis=1, kind="stable")
         bots, places = np.take_along_axis(games.bots, order, axis=1), np.array(games.places)[order]
-        row = games.group  # the games of a line-up in a group are counted together
+        row = games.group  # The games of a line-up in a group are counted together.
         for column in bots.T:
             _, first, row = np.unique(row * size + column, return_index=True, return_inverse=True)
         met, seated, group = np.bincount(row), bots[first], games.group[first]
@@ -98,7 +105,7 @@ def _meetings(arrays: Sequence[OutcomeArrays], size: int) -> _Meetings:
                     continue
                 bot = seated[:, third] if third >= 0 else np.full(len(seated), -1)
                 known = differ & (bot != seated[:, one]) & (bot != seated[:, two])
-                if third > 0:  # one that sits there twice counts once
+                if third > 0:  # A bot with two seats counts once.
                     known &= bot != seated[:, third - 1]
                 parts.append((pair[known], group[known], bot[known], met[known], won[known]))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]

@@ -1,25 +1,26 @@
 """Larger errors for formats that choose by results which bots meet.
 
-There lucky bots meet lucky ones, and their results seem to confirm each other. The sandwich estimator takes
-the pairing as given, so it makes errors too small. No formula says by how much: it was simulated with the
-pairing of each format, for equal bots, which need most (`benchmarks/formats.py`; `evidence.md`, "Formats").
+In these formats lucky bots meet lucky ones, and their results seem to confirm each other. The sandwich
+estimator treats the pairing as fixed, so its errors are too small. No formula gives the factor. It was
+simulated with the pairing of each format, for equal bots, which need the largest (`benchmarks/formats.py`;
+`evidence.md`, "Formats").
 """
 
 from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # imports numpy, which a plan does not need
+if TYPE_CHECKING:  # This imports numpy, which is not needed to read a plan.
     from arena.rating.arrays import Floats, Ints
 
 
 @dataclass(frozen=True)
 class Widening:
-    """What a format adds to the variance of each Elo, as a multiple of it.
+    """The part that a format adds to the variance of each Elo, as a multiple of it.
 
-    At tables of two seats it adds the `excess` until a bot has so many seed `groups`. After that the excess
-    falls with this `power` of their number, as bots then meet more widely. At larger tables, where each game
-    compares a bot with several others, it adds the share `at_larger` of it.
+    At tables of two seats it adds the `excess` until a bot has played `groups` seed groups. After that bots
+    meet more widely, and the excess falls with this `power` of their number. At larger tables each game
+    compares a bot with several others, and only the share `at_larger` of the excess is added.
     """
 
     excess: float = 0.0

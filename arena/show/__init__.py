@@ -1,6 +1,6 @@
-"""What people look at: tables, pages with a viewer of games, and a recorded game in the terminal.
+"""Shows results to people: tables, pages with a viewer of games, and a recorded game in the terminal.
 
-The modules of `tables` are for all views; no view knows the format that it is written in.
+The modules of `tables` are for all views. No view knows its output format.
 
 The path of a result, after `arena.tournament.runs`:
 

@@ -8,7 +8,7 @@ from jinja2 import Environment
 
 from arena.tournament.score import Score
 
-_LETTER, _PAD, _HEIGHT = 6.6, 8, 20  # pixels: the width of a letter at 11 px, and the margin of a field
+_LETTER, _PAD, _HEIGHT = 6.6, 8, 20  # pixels: the width of a letter, the margin of a field, the height
 
 _BADGE = """\
 <svg xmlns="http://www.w3.org/2000/svg" width="{{ width }}" height="{{ height }}" role="img" \
@@ -34,7 +34,7 @@ def _json(score: Score) -> str:
 
 
 def _values(score: Score) -> dict[str, Any]:
-    """The score as JSON values. An infinite Elo, and an end that an interval does not have, is None."""
+    """The score as JSON values. An infinite Elo, and an infinite end of an interval, is None."""
     made, pool = score.performance, score.pool
     return {
         "bot": score.name,

@@ -13,7 +13,7 @@ import termios
 import pytest
 
 from arena.cli import live
-from arena.cli.live import MOST_RATED, OFTEN, SHARE, Panel, Watch, headline, span, top
+from arena.cli.live import MAX_RATED, OFTEN, SHARE, Panel, Watch, headline, span, top
 from arena.tournament.run import Progress
 
 
@@ -300,7 +300,7 @@ def test_without_a_terminal_there_is_no_picture(arena, plan_file):
 
 def test_a_large_run_shows_no_standings_while_it_is_played():
     """They would take seconds, and memory for every game."""
-    told = top(progress(MOST_RATED + 1), in_log=False).below
+    told = top(progress(MAX_RATED + 1), in_log=False).below
     assert told == "more than 100,000 games: `arena table` shows the standings"
 
 

@@ -14,7 +14,7 @@ from psutil import STATUS_ZOMBIE, Process
 from stored_runs import stored_run
 
 from arena.cli import main
-from arena.cli.preview import LONGEST, TrialGames, estimate, lines, lineups, preview, trial, with_entries
+from arena.cli.preview import MAX_GAME_S, TrialGames, estimate, lines, lineups, preview, trial, with_entries
 from arena.programs.house import HOUSE_AUTHOR, HOUSE_BOTS
 from arena.programs.machine import usable_cores
 from arena.programs.reading import read_bot
@@ -107,7 +107,7 @@ def test_house_bots_name_no_other_author():
 @pytest.fixture
 def uncut(monkeypatch):
     """A trial whose games are never stopped, however slow the machine is."""
-    monkeypatch.setattr("arena.cli.preview.LONGEST", 3600.0)
+    monkeypatch.setattr("arena.cli.preview.MAX_GAME_S", 3600.0)
 
 
 def test_a_trial_plays_each_size_for_its_share_of_the_time(plan_file, uncut):
@@ -152,7 +152,7 @@ def test_a_trial_is_cut_off_in_the_middle_of_a_game(thinkers):
     began = monotonic()
     plan = load_plan(thinkers(200, "seats: 2\n"))
     tried = trial(plan)
-    assert monotonic() - began < 3 * LONGEST and LONGEST <= tried.seconds < 2 * LONGEST
+    assert monotonic() - began < 3 * MAX_GAME_S and MAX_GAME_S <= tried.seconds < 2 * MAX_GAME_S
     assert tried.games > 0 and (tried.cut, tried.unfinished) == (1, ())
     assert tried.each == tried.seconds / tried.games
     alive = [other for other in Process().children(recursive=True) if other.status() != STATUS_ZOMBIE]
@@ -166,7 +166,7 @@ def test_where_no_game_ends_the_estimate_is_a_bound(thinkers):
     plan = load_plan(thinkers(2, "seats: [2, 3]\n"))
     tried = trial(plan)
     assert (tried.games, tried.cut, tried.unfinished) == (0, 2, (2, 3))
-    assert LONGEST <= tried.seconds < 2 * LONGEST
+    assert MAX_GAME_S <= tried.seconds < 2 * MAX_GAME_S
     about = preview(plan, 2, tried)
     words = estimate(about)
     assert (

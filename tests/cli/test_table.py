@@ -756,7 +756,7 @@ def test_games_with_people_and_remote_bots_are_rated_in_a_table_of_their_own(tab
     assert {row["bot"] for row in alone["standings"]} == {"bob", "cat"}
     assert alone["kind"] == "without people and remote bots" and alone["games"] == 2
     assert {row["bot"] for row in together["standings"]} == {"ann", "bob", "cat", "human"}
-    assert together["games"] == 2 and "rated apart: the arena neither confines" in together["notes"][-1]
+    assert together["games"] == 2 and "rated apart: the arena cannot confine" in together["notes"][-1]
     shown = table("mixed.db", "--bots", "bob")
     assert shown.index("Games without people and remote bots:") < shown.index("Games with people or remote")
     assert table("opponents:human", "mixed.db").count("opponent ") == 1

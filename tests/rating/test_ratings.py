@@ -18,7 +18,7 @@ from outcomes import DATA, duel, luck, table, tcec
 
 from arena.rating import equations, logit
 from arena.rating.components import components
-from arena.rating.distributions import MOST_FREEDOM, chi_square_tail, t_below, t_quantile
+from arena.rating.distributions import MAX_FREEDOM, chi_square_tail, t_below, t_quantile
 from arena.rating.duels import misfit, transitivity
 from arena.rating.estimate import ELO, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
@@ -215,9 +215,9 @@ def test_students_t_below_is_that_of_scipy_and_normal_for_many_groups():
     from scipy import stats  # takes a second
 
     rng = np.random.default_rng(1)
-    x, freedom = rng.normal(0, 3, (40, 50)), rng.integers(1, MOST_FREEDOM + 1, (40, 50)).astype(float)
+    x, freedom = rng.normal(0, 3, (40, 50)), rng.integers(1, MAX_FREEDOM + 1, (40, 50)).astype(float)
     np.testing.assert_allclose(t_below(x, freedom), stats.t.cdf(x, freedom), atol=1e-13)
-    for many in MOST_FREEDOM + 1, np.inf:
+    for many in MAX_FREEDOM + 1, np.inf:
         np.testing.assert_allclose(t_below(x, np.full(x.shape, many)), stats.norm.cdf(x), atol=1e-13)
     assert np.isnan(t_below(x, np.full(x.shape, 0.0))).all() and np.isnan(t_below(x, x * np.nan)).all()
 
@@ -881,7 +881,7 @@ def test_conjugate_gradients_come_to_the_same_ratings_and_errors(monkeypatch):
             direct = rate_all(outcomes, settings)
             with monkeypatch.context() as many:
                 many.setattr(equations, "MANY", 1)
-                many.setattr(equations, "MOST_PRODUCTS", 20)
+                many.setattr(equations, "MAX_PRODUCTS", 20)
                 gradients = rate_all(outcomes, settings)
                 np.testing.assert_allclose(gradients.ratings.elo, direct.ratings.elo, atol=1e-6)
                 np.testing.assert_allclose(gradients.ratings.error, direct.ratings.error, atol=1e-6)

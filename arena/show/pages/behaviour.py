@@ -14,7 +14,7 @@ from arena.show.tables.behaviour import BOT, figure_columns
 from arena.show.tables.render import csv_text
 from arena.show.tables.table import Column, Table
 
-_MOST = 40  # bots in the chart
+_MAX_BOTS = 40  # bots in the chart
 _CSV = (Column("", "bot figure value low high"),)
 
 _Figures = Mapping[str, Tallied]
@@ -41,12 +41,14 @@ def pages(site: Site) -> Iterator[Page]:
             {
                 "game": game.name,
                 "figures": game.figures,
-                "chart": site.write_chart(_behaviour_chart(game, {bot: known[bot] for bot in order[:_MOST]})),
+                "chart": site.write_chart(
+                    _behaviour_chart(game, {bot: known[bot] for bot in order[:_MAX_BOTS]})
+                ),
                 "table": site.linked(table),
-                "left": max(0, len(order) - _MOST),
+                "left": max(0, len(order) - _MAX_BOTS),
             }
         )
-    yield Page("behaviour.html", "Behaviour", "behaviour.html", {"sections": sections, "most": _MOST})
+    yield Page("behaviour.html", "Behaviour", "behaviour.html", {"sections": sections, "most": _MAX_BOTS})
 
 
 def _behaviour_chart(game: Game, known: Mapping[str, _Figures]) -> Chart:
@@ -63,7 +65,7 @@ def _behaviour_chart(game: Game, known: Mapping[str, _Figures]) -> Chart:
             column.set_xlim(left=0)
             if not each.ratio:
                 column.set_xlim(-0.06, 1.06)
-                column.set_xticks([0, 0.5, 1], ["0", "50 %", ""])  # the next panel begins at 100 %
+                column.set_xticks([0, 0.5, 1], ["0", "50 %", ""])  # The next panel begins at 100 %.
         columns[0].set_yticks(range(len(known)), [short(bot) for bot in known])
         columns[0].set_ylim(len(known) - 0.5, -0.5)
         svg = svg_of(drawn)
@@ -72,7 +74,7 @@ def _behaviour_chart(game: Game, known: Mapping[str, _Figures]) -> Chart:
 
 
 def _draw(axes: Axes, row: int, figure: Tallied, ratio: bool) -> None:
-    """Draw the value of a figure as a point, with its interval, as far as they are known."""
+    """Draw the value of a figure as a point, and its interval, if they are known."""
     if figure.value is not None:
         axes.plot([figure.value], [row], "o", color=SERIES[0], markersize=4)
     if ends := figure.interval(ratio):

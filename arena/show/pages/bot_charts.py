@@ -12,18 +12,19 @@ from arena.show.tables.render import csv_text
 from arena.show.tables.table import Table
 from arena.show.tables.views import OPPONENTS
 
-MOST = 25  # opponents in the chart, those met most often
-_TICK = 0.25  # half the length of a tick, as a share of the height of a row
+MAX_OPPONENTS = 25
+_TICK = 0.25  # half the length of a tick; the height of a row is 1
 _RIGHT = 0.3  # inches right of the axes
-_LETTER = 0.085  # inches: the width of a character of a label, at most
+_LETTER = 0.085  # inches: the most width of a character of a label
 
 
 def opponents_chart(slug: str, opponents: Sequence[Opponent], significant: Collection[str]) -> Chart:
     """The score against each opponent, with a line to it from the score that the Elo expects.
 
-    It has the `MOST` opponents met most often. Against those in `significant` the scores surely differ.
+    It shows the `MAX_OPPONENTS` opponents that the bot met most often. Against opponents in `significant` the
+    two scores surely differ.
     """
-    most = sorted(opponents, key=lambda row: -row.meetings)[:MOST]
+    most = sorted(opponents, key=lambda row: -row.meetings)[:MAX_OPPONENTS]
     rows = [row for row in opponents if row in most]
     height = 0.8 + 0.23 * len(rows)
     with figure(height) as (drawn, axes):
@@ -56,7 +57,7 @@ def opponents_chart(slug: str, opponents: Sequence[Opponent], significant: Colle
 
 
 def _draw_ticks(axes: Axes, points: Sequence[tuple[float, int]], colour: str) -> None:
-    """A short vertical line at each point, all in one path: a marker for each takes ten times the space."""
+    """Draw a short vertical line at each point, all in one path: markers take ten times the space."""
     x = [place for at, _ in points for place in (at, at, nan)]
     y = [place for _, row in points for place in (row - _TICK, row + _TICK, nan)]
     axes.plot(x, y, color=colour, linewidth=1, solid_capstyle="butt")

@@ -11,7 +11,7 @@ from arena.rating.opponents import Opponent, all_opponents
 from arena.rating.pairs import pair_tests
 from arena.rating.standings import Standing
 from arena.rules import seat_name
-from arena.show.pages.bot_charts import MOST, opponents_chart
+from arena.show.pages.bot_charts import MAX_OPPONENTS, opponents_chart
 from arena.show.pages.chart import Chart
 from arena.show.pages.conditions import said_of_bots
 from arena.show.pages.faults import fault_kinds
@@ -28,7 +28,7 @@ from arena.tournament.processes import parallel
 from arena.tournament.runs.game_list import PlayedGame, shown_record
 from arena.tournament.runs.store import Store
 
-_PARALLEL = 8  # bots; with fewer, starting processes takes longer than drawing
+_PARALLEL = 8  # bots; with fewer, starting processes would take longer than drawing
 
 
 def pages(site: Site) -> Iterator[Page]:
@@ -44,11 +44,11 @@ def pages(site: Site) -> Iterator[Page]:
 
 
 _Work = tuple[str, Sequence[Opponent], Collection[str], Sequence[tuple[PlayedGame, int]]]
-"""The arguments of `opponents_chart` for a bot, and the games that went worst for it: `_Bots.lost`."""
+"""The arguments of `opponents_chart` for a bot, and its worst games: `_Bots.lost`."""
 
 
 def _prepare(work: _Work) -> tuple[Chart | None, list[Telling | None]]:
-    """The chart of a bot (None: no opponents), and the telling moments of the games that went worst for it.
+    """The chart of a bot, or None without opponents, and the telling moments of its worst games.
 
     Both take long, so this runs in several processes.
     """
@@ -61,7 +61,7 @@ def _prepare(work: _Work) -> tuple[Chart | None, list[Telling | None]]:
 
 
 class _Bots:
-    """What the pages of the bots show, collected once for all of them."""
+    """The data for the pages of bots, collected once for all of them."""
 
     def __init__(self, site: Site, records: Records):
         self.site, self.records = site, records
@@ -74,7 +74,7 @@ class _Bots:
                 self._significant[one].add(two)
                 self._significant[two].add(one)
         self._times, self._said = answer_times(records), said_of_bots(site.runs)
-        self._places: dict[str, dict[int, Counter[int]]] = {}  # by number of seats, how often at each place
+        self._places: dict[str, dict[int, Counter[int]]] = {}  # by bot and number of seats, counts of places
         self._fingerprints: dict[str, dict[str, None]] = {}
         for played in records.games:
             seats = zip(played.names, played.game.places, played.game.fingerprints, strict=True)
@@ -89,13 +89,13 @@ class _Bots:
         return self.site.slugs[bot], rivals, self._significant[bot], self.lost(bot)
 
     def lost(self, bot: str) -> list[tuple[PlayedGame, int]]:
-        """The games with pages that went worst for a bot, lost or not, each with the seat of the bot."""
+        """The worst games of a bot that have a page, lost or not, each with the seat of the bot."""
         worst = self.records.notable.get(bot, NotableGames([], [])).worst
         measured = self.records.collected.measured
         return [(self.records.games[each.at], each.seat) for each in worst if each.at in measured]
 
     def _opponent_table(self, bot: str) -> Table:
-        """The opponents of a bot, and whether the score against each differs from the expected one."""
+        """The opponents of a bot, and whether its score against each differs from the expected one."""
 
         def differs(rival: str) -> str:
             return "" if not rival else "yes" if rival in self._significant[bot] else "no"
@@ -127,8 +127,8 @@ class _Bots:
             "fingerprints": [*self._fingerprints.get(bot, ())],
             "has_games": bool(records.with_pages),
             "opponents": rivals,
-            "most_opponents": MOST,
-            "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MOST,
+            "most_opponents": MAX_OPPONENTS,
+            "has_more_opponents": sum(bool(row.bot) for row in self._opponents[bot]) > MAX_OPPONENTS,
             "opponent_table": site.linked(self._opponent_table(bot)),
             "places": _place_table(self._places[bot]) if bot in self._places else None,
             "changes": site.linked(changes_table(self._changes[bot])) if bot in self._changes else None,
@@ -157,7 +157,7 @@ def _standing_table(row: Standing) -> Table:
 
 
 def _notable_row(records: Records, notable: SeatScore, telling: Telling | None = None) -> dict[str, object]:
-    """A game of a bot for the page: its seat, scores, the bots by place, and the moment that cost it most."""
+    """A game of a bot for its page: seat, scores, bots by place, and the moment that cost it most."""
     played = records.games[notable.at]
     return {
         "game": records.cell(notable.at),

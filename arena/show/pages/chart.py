@@ -1,4 +1,4 @@
-"""Charts, drawn by matplotlib as SVG: in fixed colours for papers, in the colours of the page for pages."""
+"""Charts, drawn by matplotlib as SVG: in fixed colours for papers, and in its own colours for a page."""
 
 import io
 import re
@@ -18,15 +18,15 @@ from matplotlib.figure import Figure
 from arena.config.text import printable
 from arena.show.tables.page import style
 
-# The colours of charts, as on paper: those that the style sheet has first. A page replaces each by the CSS
+# The colours of charts on paper are the first ones of the style sheet. A page replaces each by the CSS
 # variable of its name.
 COLOURS = dict(re.findall(r"--(ink|muted|rule|c\d): (#\w+)", style().partition("}")[0]))
 SERIES = tuple(value for name, value in COLOURS.items() if re.fullmatch(r"c\d", name))
 INK, MUTED, RULE = COLOURS["ink"], COLOURS["muted"], COLOURS["rule"]
 _STYLE: dict[Any, Any] = {
-    "svg.fonttype": "none",  # text stays text: it can be searched, and read aloud
-    "svg.hashsalt": "arena",  # the same ids each time
-    "text.parse_math": False,  # a $ in the name of a bot is a $
+    "svg.fonttype": "none",  # Text stays text, which can be searched and read aloud.
+    "svg.hashsalt": "arena",  # Ids are the same each time.
+    "text.parse_math": False,  # The name of a bot may contain a $.
     "font.size": 11,
     "font.sans-serif": ["DejaVu Sans", "Arial", "Helvetica"],
     "axes.edgecolor": RULE,
@@ -47,14 +47,14 @@ _STYLE: dict[Any, Any] = {
     "axes.facecolor": "none",
 }
 _WIDTH = 5.6  # inches
-_UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # a style sheet would apply to the whole page
-_LONGEST = 24  # characters of a name in a chart
-_STEP, _STEPS = 36, 40  # points in half an inch, and the widest chart that charts.css knows
+_UNUSED = r"<metadata>.*?</metadata>|<style.*?</style>"  # A style sheet would apply to the whole page.
+_MAX_NAME = 24  # characters
+_STEP, _STEPS = 36, 40  # points in half an inch, and the widest chart of charts.css in this unit
 
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart with its data as CSV: `name` is that of its files, `alt` says in words what it shows."""
+    """A chart with its data as CSV. `name` is the name of its files, `alt` a description in words."""
 
     name: str
     alt: str
@@ -67,14 +67,14 @@ class Chart:
         body = self.svg[self.svg.index("<svg") :]
         points = float(re.search(r'width="([\d.]+)pt"', body)[1])  # type: ignore[index]  # always there
         body = re.sub(r' (?:width|height)="[\d.]+pt"', "", body, count=2)
-        body = re.sub(r" font-family: [^;]*;", "", body)  # the page has its own font
+        body = re.sub(r" font-family: [^;]*;", "", body)  # The page has its own font.
         body = re.sub(r' transform="rotate\(-0 [^"]*"', "", body)
         for name, colour in COLOURS.items():
             body = body.replace(colour, f"var(--{name})")
         body = re.sub(r'\bid="', f'id="{self.name}-', body)
         body = re.sub(r'(url\(|href=")#', rf"\1#{self.name}-", body)
         body = re.sub(r'\bstyle="([^"]*)"', _as_attributes, body)
-        wide = f"wide-{min(_STEPS, round(points / _STEP))}"  # in charts.css
+        wide = f"wide-{min(_STEPS, round(points / _STEP))}"  # This class is in charts.css.
         head = f'<svg role="img" aria-label="{escape(self.alt)}" class="chart {wide}"'
         return Markup(re.sub(_UNUSED, "", body.replace("<svg", head, 1), flags=re.S))
 
@@ -94,9 +94,9 @@ def figure(height: float, width: float = _WIDTH) -> Iterator[tuple[Figure, Axes]
 
 
 def short(name: str) -> str:
-    """A name as charts show it: a long one is cut in the middle, as names often differ at the end."""
+    """A name for charts. A long one is cut in the middle, because names often differ at the end."""
     name = printable(name)
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST // 2]}…{name[-(_LONGEST // 2 - 1) :]}"
+    return name if len(name) <= _MAX_NAME else f"{name[: _MAX_NAME // 2]}…{name[-(_MAX_NAME // 2 - 1) :]}"
 
 
 def draw_intervals(
@@ -111,10 +111,10 @@ def draw_intervals(
 
 
 def svg_of(drawn: Figure) -> str:
-    """The SVG of a figure; the same bytes each time. Call it within `figure`."""
+    """The SVG of a figure, in the same bytes each time. Call it within `figure`."""
     file = io.StringIO()
-    canvas = FigureCanvasSVG(drawn)  # `savefig` writes the same, but draws twice
+    canvas = FigureCanvasSVG(drawn)  # `savefig` would write the same, but draw twice.
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a browser has other fonts
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # A browser has other fonts.
         canvas.print_svg(file, metadata={"Date": None, "Creator": None})  # type: ignore[no-untyped-call]
     return file.getvalue()

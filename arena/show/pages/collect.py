@@ -1,4 +1,4 @@
-"""One pass over the records, in several processes: each game is replayed once, for its page and counts."""
+"""Reads all records in several processes; each game is replayed once, for its page and for the counts."""
 
 import gc
 from collections import Counter
@@ -23,12 +23,12 @@ from arena.tournament.runs.model_answers import CallsOf, model_calls
 from arena.tournament.runs.moments import Moment, moments_of
 from arena.tournament.runs.store import Store
 
-MOST_EXAMPLES = 3  # of each kind of fault of a bot
-_LONGEST = 300  # characters of stderr that are quoted
+MAX_EXAMPLES = 3  # for each bot and kind of fault
+_MAX_QUOTE = 300  # characters of stderr
 
 
 class Task(NamedTuple):
-    """A game to read, its index `at` in the list of all games, and the facts for its page (None: no page)."""
+    """A game to read, its index `at` in the list of all games, and the facts for its page or None."""
 
     at: int
     played: PlayedGame
@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
 
 class Chunk(NamedTuple):
-    """Games of one run, the folder for their data, and whether pages show what bots wrote to stderr."""
+    """Games of one run, the folder for their data, and whether pages show the stderr of bots."""
 
     run: Path
     out: Path
@@ -45,20 +45,20 @@ class Chunk(NamedTuple):
 
 
 class FaultExample(NamedTuple):
-    """A fault that a page tells in detail. `cause` is the error that a crashed bot wrote to stderr, or ""."""
+    """A fault that a page shows in detail. `cause` is the error that a crashed bot wrote to stderr, or ""."""
 
     at: int  # the index of its game
     seat: int
     detail: str
     cause: str
-    moment: int | None  # its number in the game, from 0; None if the game has no page
+    moment: int | None  # counted from 0; None if the game has no page
 
 
 @dataclass
 class Faults:
     """Faults of one kind of one bot: how many, in how many games, and examples.
 
-    An example is the first fault of a game; there are at most `MOST_EXAMPLES`.
+    An example is the first fault of a game; there are at most `MAX_EXAMPLES`.
     """
 
     count: int = 0
@@ -70,11 +70,11 @@ class Faults:
         self.games += other.games
         found = self.examples + other.examples
         found.sort(key=lambda example: (example.moment is None, example.at, example.moment or 0))
-        self.examples = found[:MOST_EXAMPLES]
+        self.examples = found[:MAX_EXAMPLES]
 
 
 class Measured(NamedTuple):
-    """What the list of games has besides the result: answers of all bots, seconds, and faults by seat."""
+    """The numbers of a game for the list: answers of all bots, seconds, and faults by seat."""
 
     answers: int
     seconds: float | None
@@ -82,7 +82,7 @@ class Measured(NamedTuple):
 
 
 class Slowest(NamedTuple):
-    """The slowest answer of a bot, with its game and moment as in `FaultExample`; `ready` has moment 0."""
+    """The slowest answer of a bot, with its game and moment as in `FaultExample`; 0 for `ready`."""
 
     microseconds: int
     at: int
@@ -91,13 +91,13 @@ class Slowest(NamedTuple):
 
 @dataclass
 class Collected:
-    """What was counted in some games. `merge` adds the counts of other games."""
+    """The counts from some games. `merge` adds the counts of other games."""
 
     tallies: dict[str, Tallies] = field(default_factory=dict)  # by game and bot
     faults: dict[tuple[str, str], Faults] = field(default_factory=dict)  # by bot and kind
     slowest: dict[str, Slowest] = field(default_factory=dict)  # by bot
     measured: dict[int, Measured] = field(default_factory=dict)  # by index, of the games with a page
-    bluffs: dict[int, Drama] = field(default_factory=dict)  # by index, of games with a page; as `endings`
+    bluffs: dict[int, Drama] = field(default_factory=dict)  # by index, like `endings`, of games with a page
     endings: dict[int, Drama] = field(default_factory=dict)
     unshown: dict[int, str] = field(default_factory=dict)  # by index, why a game cannot be replayed
 
@@ -116,9 +116,13 @@ class Collected:
 
 
 def collect(chunk: Chunk) -> Collected:
-    """Read the games of a chunk, and write the data of those with pages. ConfigError: a record is damaged."""
+    """Read the games of a chunk, and write the data of games with pages.
+
+    Raises:
+        ConfigError: A record is damaged.
+    """
     found = Collected()
-    gc.disable()  # the moments of a game are many small objects: the collector would take a fifth of the time
+    gc.disable()  # A game has many small objects, and the collector would take a fifth of the time.
     try:
         with Store(chunk.run) as store, model_calls(chunk.run) as calls:
             for task in chunk.tasks:
@@ -133,11 +137,11 @@ def collect(chunk: Chunk) -> Collected:
 
 
 def _add_record(found: Collected, task: Task, record: Record, out: Path, calls: CallsOf) -> None:
-    """Add a game, and write its data if it gets a page. If it cannot be replayed, only its faults count.
+    """Add a game, and write its data if it gets a page.
 
-    Of a record that is that of another game, nothing counts.
+    If it cannot be replayed, only its faults count. If the record belongs to another game, nothing counts.
     """
-    if record.fixture.id != task.played.game.id:  # the file was edited
+    if record.fixture.id != task.played.game.id:  # Someone edited the file.
         found.unshown[task.at] = f"the record is that of game {record.fixture.id}"
         return
     moments: list[Moment] = []
@@ -170,7 +174,7 @@ def _add_record(found: Collected, task: Task, record: Record, out: Path, calls: 
 
 def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
     """Add the faults of a game; the first of each bot and kind is an example."""
-    # each fault is a moment of its own, in the same order
+    # Each fault is a moment of its own, in the same order.
     at = [number for number, moment in enumerate(moments) if isinstance(moment.said[0], Faulted)]
     wrote = stderr(record)
     seen = set()
@@ -178,14 +182,14 @@ def _add_faults(found: Collected, task: Task, record: Record, moments: Sequence[
         key = task.played.names[seat], kind
         error = cause(wrote.get(seat_name(seat), "")) if kind in ("crashed", "unstarted") else ""
         moment = at[number] if at else None
-        example = FaultExample(task.at, seat, detail, quote(error, _LONGEST) if error else "", moment)
+        example = FaultExample(task.at, seat, detail, quote(error, _MAX_QUOTE) if error else "", moment)
         one = Faults(1) if key in seen else Faults(1, 1, [example])
         found.faults.setdefault(key, Faults()).merge(one)
         seen.add(key)
 
 
 def _add_slowest(found: Collected, task: Task, record: Record, moments: Sequence[Moment]) -> None:
-    """Keep the slowest answer of each bot; of several equally slow ones that of the first game."""
+    """Keep the slowest answer of each bot; if several are equally slow, the one in the first game."""
     for seat, spent in enumerate(record.trace.get("microseconds", ())):
         bot, worst = task.played.names[seat], max(spent, default=0)
         known = found.slowest.get(bot)

@@ -16,14 +16,14 @@ from arena.tournament.runs.sources import is_results
 from arena.tournament.runs.store import Store
 
 _NAMED = ("run", "game", "version", "options", "format", "clock", "limits", "bots", "seats", "deals")
-_UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # of limits, shown in MiB
+_UNITS = {"memory": 2**20, "disk": 2**20, "output": 2**20}  # These limits are shown in MiB.
 
 
 class RunConditions(NamedTuple):
-    """What is known of a file with results: `facts`, as labels and texts, and the table of its `bots`.
+    """The conditions of a file with results: `facts`, as labels and texts, and the table of its `bots`.
 
-    `bots` is None if the file has no records of games. `contest` is the game and the format of its plan, ""
-    without a plan; `is_finished` says whether all games of the plan were played.
+    `bots` is None if the file has no records of games. `contest` is the game and the format of its plan, or
+    "" without a plan. `is_finished` says whether all games of the plan were played.
     """
 
     name: str
@@ -34,7 +34,11 @@ class RunConditions(NamedTuple):
 
 
 def run_of(path: Path) -> RunConditions:
-    """What is known of a run, or of a CSV or PGN file. ConfigError: the file is none of these."""
+    """The conditions of a run, or of a CSV or PGN file.
+
+    Raises:
+        ConfigError: The file is none of these.
+    """
     if is_results(path):
         return RunConditions(path.name, [("Results", "from a file without records of the games")], None)
     with Store(path) as store, reading(f"{path}: the facts about the run"):
@@ -48,7 +52,7 @@ def run_of(path: Path) -> RunConditions:
 
 
 def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
-    """By bot, the version and author that it names, as text; from the last of these runs that has them."""
+    """The version and author that each bot names, as text, from the last of these runs with them."""
     found: dict[str, str] = {}
     for path in paths:
         if not is_results(path):
@@ -61,7 +65,7 @@ def said_of_bots(paths: Iterable[Path]) -> dict[str, str]:
 
 def _facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
     plan = facts.plan
-    if plan is None:  # single games that were recorded
+    if plan is None:  # The file has single recorded games.
         return
     yield "Game", f"{plan['game']}, version {plan['version']} of its rules"
     yield "Options", _settings(plan["options"])
@@ -85,7 +89,7 @@ def _facts_of(facts: RunFacts) -> Iterator[tuple[str, str]]:
 
 def _seeds(facts: RunFacts) -> str:
     if facts.open_seed:
-        return "from the seed of the plan, which anyone may know; so there is no commitment"
+        return "from the seed of the plan, which is not secret; so there is no commitment"
     if facts.revealed:
         published = (
             "a secret that is published; the run is closed, and anyone can compute and check all deals"
@@ -95,7 +99,7 @@ def _seeds(facts: RunFacts) -> str:
 
 
 def _bots_of(facts: RunFacts) -> Table:
-    """The bots of the plan with their versions, and why some have no place in the standings."""
+    """The bots of the plan with their versions, and the reasons of bots without a standing."""
     out = {bot: f"excluded: {why}" for bot, why in facts.excluded.items()}
     out |= {bot: f"sits out: {why}" for bot, why in facts.skipped.items()}
     made = {**dict.fromkeys(out, ""), **facts.bots}

@@ -1,4 +1,4 @@
-"""The page of the course: the Elo after each part of the games, and what new versions of bots gained."""
+"""The page of the course: the Elo after each part of the games, and the gains of new versions of bots."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,13 +11,13 @@ from arena.show.tables.report import Report
 from arena.show.tables.views import changes_table, course_table
 
 _PARTS = 20
-_MOST = 12  # bots with a name and a colour
+_MAX_NAMED = 12  # bots with a name and a colour
 _FAINT = 40  # bots with a line
-_LABEL = 0.25  # inches from one label to the next
+_LABEL = 0.25  # inches between two labels
 
 
 def pages(site: Site) -> Iterator[Page]:
-    """The page; none if there are too few seed groups for two points."""
+    """The page, unless there are too few seed groups for two points."""
     report = site.kinds[0]
     points = []
     for point in course(report.source.outcomes, report.settings, _PARTS, report.source.widenings):
@@ -34,8 +34,8 @@ def pages(site: Site) -> Iterator[Page]:
             "left_out": site.left_out,
             "chart": site.write_chart(course_chart(report, points)),
             "changes": site.linked(changes_table(found)) if found else None,
-            "named": _MOST,
-            "unnamed": max(0, len(report.rows) - _MOST),
+            "named": _MAX_NAMED,
+            "unnamed": max(0, len(report.rows) - _MAX_NAMED),
         },
     )
 
@@ -43,10 +43,10 @@ def pages(site: Site) -> Iterator[Page]:
 def course_chart(report: Report, points: Sequence[CoursePoint]) -> Chart:
     """The Elo of the bots over the games: the first bots in colour, with names; further ones in grey."""
     bots = [row.bot for row in report.rows if row.bot in points[-1].elo]
-    named = bots[:_MOST]
+    named = bots[:_MAX_NAMED]
     height = max(2.6, 0.3 * len(named) + 1.2)
     with figure(height) as (drawn, axes):
-        for bot in bots[_MOST:_FAINT]:
+        for bot in bots[_MAX_NAMED:_FAINT]:
             axes.plot(*_line(points, bot), color=RULE, lw=1)
         for number, bot in enumerate(named):
             axes.plot(*_line(points, bot), color=SERIES[number % len(SERIES)], lw=1.8)
@@ -78,8 +78,8 @@ def _line(points: Sequence[CoursePoint], bot: str) -> tuple[list[int], list[floa
 
 
 def apart(heights: Mapping[str, float], gap: float) -> dict[str, float]:
-    """Heights for labels of bots, in Elo: close to those given, in the same order, `gap` apart or more."""
-    # labels that would overlap become a block around the mean of their heights
+    """Heights for labels of bots, in Elo: close to `heights`, in the same order, at least `gap` apart."""
+    # Labels that would overlap become a block around the mean of their heights.
     blocks: list[tuple[list[str], float]] = []  # names from below, and the height of their middle
     for name in sorted(heights, key=heights.__getitem__):
         names, middle = [name], heights[name]

@@ -1,4 +1,4 @@
-"""The page of faults: by bot and kind, with up to three of each in detail."""
+"""The page of faults: by bot and kind, with details of up to three examples each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,11 +13,11 @@ from arena.show.pages.site import Site
 from arena.show.tables.commands import command_line
 from arena.show.tables.table import CellLink, Column, Table
 
-_MOST_KINDS = 100  # pairs of a bot and a kind, those with most faults
+_MAX_KINDS = 100  # the most pairs of a bot and a kind; pairs with fewer faults are left out
 
 
 class FaultKind(NamedTuple):
-    """The faults of one kind of one bot, in so many games. `examples` are the mappings of `_details`."""
+    """The faults of one kind of one bot, and the number of its games. `examples` are from `_details`."""
 
     bot: str
     kind: str
@@ -32,11 +32,11 @@ def pages(site: Site) -> Iterator[Page]:
     found = fault_kinds(records)
     rows = [
         {**each._asdict(), "kind": CellLink(f"faults.html#fault-{number}", each.kind)}
-        for number, each in enumerate(found[:_MOST_KINDS], 1)
+        for number, each in enumerate(found[:_MAX_KINDS], 1)
     ]
     context = {
-        "found": found[:_MOST_KINDS],
-        "left": found[_MOST_KINDS:],
+        "found": found[:_MAX_KINDS],
+        "left": found[_MAX_KINDS:],
         "total": sum(each.faults for each in found),
         "games": len(records.games),
         "table": site.linked(Table("faults", _COUNTS, rows, "Faults by bot and kind")),
@@ -56,7 +56,7 @@ def fault_kinds(records: Records, bot: str | None = None) -> list[FaultKind]:
 
 
 def _details(records: Records, example: FaultExample) -> dict[str, str | CellLink]:
-    """What `fault_examples.html` reads, by key: the game with a link, the fault, the command to see it."""
+    """The values for `fault_examples.html`: the game with a link, the fault, the command to see it."""
     played, seat = records.games[example.at], seat_name(example.seat)
     command = command_line("replay", Path(played.run.name), played.game.id, "--seat", seat)
     game = records.cell(example.at, example.moment)

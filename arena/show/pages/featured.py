@@ -1,13 +1,15 @@
 """Three games worth watching: the biggest upset, the longest chain of bluffs, the closest ending.
 
-No game is chosen twice; if one of the three is missing, further upsets take its place. Only games with a page
-are shown. The measures (docs/pages.md explains them to readers):
+No game is chosen twice. If one of the three is missing, further upsets take its place. Only games with a page
+are shown. docs/pages.md explains the measures to readers:
 
-- upset: how much more of its opponents the winner beat than its Elo expects, in games without a forfeit;
-- bluffs: the claims in a row that were bluffs and were not caught, of any seat; in Intrigue broken promises;
-- ending, in games without a forfeit, too: with scores, the share of the best score by which it is ahead of
-  the second. Without, the turns of the last stand, in which the last two have one card each and no card falls
-  until the end.
+- An upset is measured by how much more of its opponents the winner beat than its Elo expects. Games with a
+  forfeit do not count.
+- A chain of bluffs is measured by its length: the claims in a row, of any seat, that were bluffs and were not
+  caught. In Intrigue broken promises count.
+- An ending of a game with scores is measured by the share of the best score by which it is ahead of the
+  second. Without scores, the turns of the last stand count, in which the last two have one card each and no
+  card falls until the end. Games with a forfeit do not count.
 """
 
 from collections import Counter
@@ -21,19 +23,19 @@ from arena.tournament.runs.account import Told
 from arena.tournament.runs.game_list import PlayedGame
 from arena.tournament.runs.moments import Moment
 
-_MOST = 3
-_FEWEST = 2  # bluffs, or turns, that are worth telling
-_LAST = 40  # moments before the end, from which a game with scores is shown
-_LIES = {  # by figure: the first words of the news of its marks, in the same order, and what a chain is
+_MAX_GAMES = 3
+_FEWEST = 2  # the least bluffs, or turns, that are worth showing
+_LAST = 40  # A game with scores is shown from so many moments before its end.
+_LIES = {  # by figure: the first words of the news of its marks, in the same order, and the name of a chain
     "bluffs": ({"claim", "block"}, "bluffs in a row, and none of them was caught"),
     "kept": ({"promise"}, "promises in a row were broken"),
 }
 
 
 class Drama(NamedTuple):
-    """Why a game is worth watching, in `words`, and from which moment on, numbered from 0.
+    """Why a game is worth watching, in `words`, and from which moment on, counted from 0.
 
-    By the same measure, the game with the larger `value` is better.
+    Of two games with the same measure, the one with the larger `value` is better.
     """
 
     value: float
@@ -59,7 +61,7 @@ def longest_bluff(game: Game, log: Log, moments: Sequence[Moment]) -> Drama | No
     for figure, _, counted, of in game.observe(log):
         if figure == lie:
             lied.append(bool(counted) == (lie == "bluffs"))
-        elif figure == "caught" and counted and not of:  # the newest claim
+        elif figure == "caught" and counted and not of:  # The newest claim was caught.
             lied[-1] = False
     heads, words = _LIES[lie]
     length, begin = _longest_run(lied)
@@ -79,16 +81,17 @@ def _longest_run(found: Sequence[bool]) -> tuple[int, int]:
 
 
 def _news(moment: Moment) -> list[str]:
-    """The words of the news for all seats; [] if there is none, or if it says that a promise became void."""
+    """The words of the news for all seats; [] if there is none, or if it is about a void promise."""
     news = (each.text.split() for each in moment.said if isinstance(each, Told) and each.seat is None)
     words = next(news, [])
     return [] if words[:1] == ["promise"] and "void" in words[:4] else words
 
 
 def closest_ending(record: Record, moments: Sequence[Moment]) -> Drama | None:
-    """How close the end was. With scores, None if the best one is not above 0.
+    """How close the end was.
 
-    Without, None if there was no last stand of two turns or more.
+    It is None if the best score is not above 0, or without scores, if there was no last stand of at least two
+    turns.
     """
     places, scores = record.result
     if scores is not None:
@@ -118,7 +121,7 @@ def featured_games(
 ) -> Iterator[Featured]:
     """At most three games worth watching; `bluffs` and `endings` are by the index of the game.
 
-    They are chosen among these and the `best` games in `notable`, which need not have a page.
+    They are chosen from these and the `best` games in `notable`, which need not have a page.
     """
     taken: set[int] = set()
     upsets = {
@@ -140,7 +143,7 @@ def featured_games(
     }
     for title, found in dramas.items():
         left = {at: drama for at, drama in found.items() if at not in taken}
-        if left and len(taken) < _MOST:
+        if left and len(taken) < _MAX_GAMES:
             at = max(left, key=lambda at: (left[at].value, -at))
             taken.add(at)
             yield Featured(at, left[at].moment, title, left[at].words)

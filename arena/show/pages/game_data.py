@@ -1,4 +1,4 @@
-"""A recorded game as a script that the viewer loads: pages on disk may load scripts, but no other data."""
+"""A recorded game as a script for the viewer, because pages on disk may load scripts but no other data."""
 
 import json
 import zlib
@@ -33,13 +33,13 @@ def game_script(
 ) -> str:
     """The script of a game: `game_data` with the `facts`.
 
-    These have the keys `run`, `number`, `group`, and `previous` and `next`, the ids of games or None.
+    The facts are `run`, `number`, `group`, and `previous` and `next`, which are ids of games or None.
     """
     return packed({**game_data(record, names, moments, calls), **facts})
 
 
 def packed(data: Mapping[str, Any]) -> str:
-    """A call of `arena.show` with the data of a game: JSON, compressed by zlib and in base64."""
+    """A call of `arena.show` with the data of a game as JSON, compressed by zlib and in base64."""
     text = json.dumps(data, separators=(",", ":"))
     return f'arena.show("{b64encode(zlib.compress(text.encode(), 6)).decode()}");\n'
 
@@ -49,12 +49,12 @@ def game_data(
 ) -> dict[str, Any]:
     """The game for the viewer. `names` has for each seat the name of its bot in the standings.
 
-    `texts` has each text once, and `tables` has each table, a list of `state` lines, once; all else has their
-    indices. A moment is `[said, table, views]`: what was said, the table with open cards, and the table that
-    each seat sees. What was said is a list of `[kind, seat, text, sentence]`, where `sentence` is the text
-    for a person. An answer is `[kind, seat, text, sentence, ask, milliseconds, stderr]`.
+    The result has each text once in `texts`, and each table, a list of `state` lines, once in `tables`; the
+    other keys refer to them by index. A moment is `[said, table, views]`: its events, the table with open
+    cards, and the table that each seat sees. An event is `[kind, seat, text, sentence]`, where `sentence` is
+    the text for a person. An answer is `[kind, seat, text, sentence, ask, milliseconds, stderr]`.
 
-    `calls` are those of language models: for each seat, and each of its answers, a list of
+    `calls` of language models become, for each seat and each of its answers, a list of
     `[prompt, thoughts, reply, problem]`.
     """
     texts, tables = _Numbered[str](), _Numbered[tuple[str, ...]]()
@@ -89,14 +89,14 @@ def game_data(
         "scores": scores,
         "moments": numbered,
         "calls": _calls_of(calls, texts),
-        # before `texts`, which it adds to
+        # This adds to `texts`, so it has to be before it.
         "tables": [[texts[line] for line in table] for table in tables],
         "texts": list(texts),
     }
 
 
 def _calls_of(calls: Iterable[ModelCall], texts: Mapping[str, int]) -> dict[int, list[list[list[int]]]]:
-    """By seat, for each of its answers, the calls in the order of attempts, each as indices of four texts.
+    """By seat, the calls for each of its answers in the order of attempts, as indices of four texts each.
 
     `texts` numbers the texts. If the game was begun several times, the last call of each attempt counts.
     """

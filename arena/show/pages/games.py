@@ -1,4 +1,4 @@
-"""The list of games, which a script filters as the user types, and the viewer with its drawings of tables."""
+"""The list of games, which a script filters as the user types, and the viewer with drawings of tables."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -51,11 +51,8 @@ def _viewer(site: Site, records: Records) -> Page:
 
 
 def _drawings(games: Iterable[str]) -> list[Path]:
-    """The files `NAME.css` and `NAME.js` that draw tables, as far as they exist.
-
-    They are those of all games of the arena, then those of `games`.
-    """
-    found = []  # those of the arena's own games first, in order: that of `local` needs that of Complots
+    """The files `NAME.css` and `NAME.js` that draw tables, of all games of the arena and of `games`."""
+    found = []  # The order of the arena's own games matters: the drawing of `local` needs that of Complots.
     for name in dict.fromkeys([*GAMES, *sorted(games)]):
         game = find(name)
         folder = folder_of(game) if game else None
@@ -68,7 +65,7 @@ def _game_list(records: Records) -> dict[str, Any]:
     """The games that have a page, in fixture order, for `static/games.js`.
 
     A game is `[run, number, id, bots, places, faults, answers, seconds]`: `bots` are numbers in the list of
-    names, `faults` those of each seat, or 0 if there were none.
+    names, `faults` are counts by seat, or 0 if there were none.
     """
     names: dict[str, int] = {}
     runs: dict[Path, int] = {}

@@ -1,4 +1,4 @@
-"""The first page: the standings, what they are based on, and how to check them."""
+"""The first page: the standings, their basis, and how to check them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -22,8 +22,8 @@ from arena.show.tables.standings import ELO_OF_ALL, standings
 from arena.show.tables.table import CellLink
 from arena.tournament.runs.sources import is_results
 
-_MOST = 40  # bots in the chart
-_MOST_TOGETHER = 6  # bots on one step of the podium
+_MAX_BOTS = 40  # bots in the chart
+_MAX_TOGETHER = 6  # bots on one step of the podium
 _ARROW = {"arrowstyle": "->", "color": SERIES[0], "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
 _CAPTION = (
     "The Elo of each bot and its interval. Bots whose intervals overlap a little may still differ "
@@ -56,9 +56,9 @@ def pages(site: Site) -> Iterator[Page]:
             "rounds": report.source.placings.rounds,
             "chart": site.write_chart(standings_chart(report)) if rated else None,
             "caption": _CAPTION
-            + (f" The first {_MOST} bots; the CSV file has all." if len(report.rows) > _MOST else ""),
-            "table": replace(table, rows=rows[:_MOST]),
-            "rest": replace(table, rows=rows[_MOST:]),
+            + (f" The first {_MAX_BOTS} bots; the CSV file has all." if len(report.rows) > _MAX_BOTS else ""),
+            "table": replace(table, rows=rows[:_MAX_BOTS]),
+            "rest": replace(table, rows=rows[_MAX_BOTS:]),
             "kind": report.kind,
             "apart": site.linked(drawn_standings(apart[0])) if apart else None,
             "why_apart": WHY_APART,
@@ -80,7 +80,7 @@ def _headline(site: Site, report: Report, is_finished: bool) -> tuple[list[str |
 def _podium(site: Site, report: Report) -> list[tuple[str, list[str | CellLink], str]]:
     """The steps of the podium for the first three bots: places, bots as cells, and how sure the place is.
 
-    If the Elo decides, bots that are not told apart share a step.
+    If the Elo decides, bots share a step unless one is surely better.
     """
     if ranking := report.source.placings.ranking:
         return [(str(number), [site.bot(bot)], "") for number, bot in enumerate(ranking[:3], 1)]
@@ -90,7 +90,7 @@ def _podium(site: Site, report: Report) -> list[tuple[str, list[str | CellLink],
     steps = []
     for first, last in _told_apart(rated):
         bots = [site.bot(row.bot) for row in rated[first:last]]
-        if first >= 3 or len(bots) > _MOST_TOGETHER:
+        if first >= 3 or len(bots) > _MAX_TOGETHER:
             break
         places, words = f"{first + 1} to {last}", "not told apart"
         if len(bots) == 1:
@@ -111,7 +111,7 @@ def _told_apart(rows: Sequence[Standing]) -> Iterator[tuple[int, int]]:
 
 
 def _date(runs: Sequence[Path]) -> str:
-    """The day on which the newest of the files was last written, as text; "" without files."""
+    """The day of the last change to any of the files, as text; "" without files."""
     if not runs:
         return ""
     last = date.fromtimestamp(max(path.stat().st_mtime for path in runs))
@@ -119,7 +119,7 @@ def _date(runs: Sequence[Path]) -> str:
 
 
 def _featured(site: Site) -> list[dict[str, object]]:
-    """Games worth watching, each with a link to the moment to begin at, and its bots by place."""
+    """Games worth watching, each with a link to its first interesting moment, and its bots by place."""
     if not (records := site.records):
         return []
     collected = records.collected
@@ -135,7 +135,7 @@ def _featured(site: Site) -> list[dict[str, object]]:
 
 
 def _unshown_note(site: Site) -> list[str]:
-    """A note why some games are missing from the other pages; [] if none are."""
+    """A note that explains why games are missing from the other pages; [] if none are."""
     if not site.records or not (unshown := site.records.collected.unshown):
         return []
     count = f"{len(unshown)} of {len(site.records.games)} games"
@@ -145,15 +145,15 @@ def _unshown_note(site: Site) -> list[str]:
 
 def standings_chart(report: Report) -> Chart:
     """The Elo and intervals of the first rated bots. The CSV has the whole standings, with all columns."""
-    top = [row for row in report.rows if not row.unrated][:_MOST]
+    top = [row for row in report.rows if not row.unrated][:_MAX_BOTS]
     with figure(0.7 + 0.27 * len(top)) as (drawn, axes):
         errors = [0 if row.bound is not None else row.error or 0 for row in top]
         draw_intervals(axes, [short(row.bot) for row in top], [row.elo for row in top], errors)
         for height, row in enumerate(top):
-            if row.bound is not None:  # the interval of a perfect score has one end
+            if row.bound is not None:  # The interval of a perfect score has one end.
                 beyond = row.elo + (row.elo - row.bound)
                 axes.annotate("", (beyond, height), (row.bound, height), arrowprops=_ARROW)
-                axes.plot([row.bound, beyond], [height, height], "none")  # room for the arrow
+                axes.plot([row.bound, beyond], [height, height], "none")  # This leaves room for the arrow.
                 axes.plot(row.bound, height, "|", markersize=7, color=SERIES[0])
         axes.set_xlabel(f"Elo, with {100 * report.settings.confidence:g} % confidence interval")
         svg = svg_of(drawn)

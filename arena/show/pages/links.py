@@ -1,17 +1,17 @@
-"""The paths of pages, from names that may have any characters."""
+"""The paths of pages, made from names with any characters."""
 
 import re
 from collections.abc import Iterable
 
-_LONGEST = 40  # characters of a name in a path
+_MAX_NAME = 40  # characters of a name in a path
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """By name, a readable slug, safe in paths, URLs and ids; a slug that is taken gets a number."""
+    """A readable slug for each name, safe in paths, URLs and ids; a slug that is taken gets a number."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        base = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:_LONGEST].strip("-") or "bot"
+        base = re.sub(r"[^a-z0-9_]+", "-", name.lower())[:_MAX_NAME].strip("-") or "bot"
         slug, number = base, 1
         while slug in taken:
             number += 1

@@ -14,7 +14,7 @@ _DEFINED = {column.anchor for columns in SECTIONS.values() for column in columns
 
 
 class Page(NamedTuple):
-    """One page, from its template and the context; the navigation of all pages has it if it is listed."""
+    """One page, from its template and the context. The navigation shows it if it is listed."""
 
     path: str
     title: str
@@ -29,9 +29,9 @@ def definition(column: Column) -> str:
 
 
 def render(page: Page, site: str, links: Sequence[CellLink]) -> str:
-    """The HTML of a page of the site named `site`, with `links` to the listed ones.
+    """The HTML of a page of the site named `site`, with `links` to the listed pages.
 
-    All links are relative, so that it opens from disk.
+    All links are relative, because pages must open from disk.
     """
     root = "../" * page.path.count("/")
     return (

@@ -1,4 +1,4 @@
-"""The page of pairs: the score of each bot against each other, and where it is not what the Elo expects."""
+"""The page of pairs: the score of each bot against each other, compared with the score from the Elo."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -16,9 +16,9 @@ from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT
 from arena.show.tables.table import Column, Table, share
 
-_MOST = 40  # bots in the chart and in the table
-_LARGE = 14  # bots, from which on the page is as wide as the window
-_DEEPEST = 0.6  # how opaque the colour of a cell may be, so that its text can be read
+_MAX_BOTS = 40  # bots in the chart and in the table
+_LARGE = 14  # With more bots the page is as wide as the window.
+_DEEPEST = 0.6  # Text is still readable on a colour with this opacity.
 _FULL = 0.3  # the difference of scores with the deepest colour
 _MORE, _LESS = SERIES[0], SERIES[1]
 _CELL = 0.4  # inches
@@ -27,7 +27,7 @@ Tests = Mapping[tuple[int, int], PairTest]
 
 
 def pages(site: Site) -> Iterator[Page]:
-    """The page; none if no two bots met."""
+    """The page, unless no two bots met."""
     report = site.kinds[0]
     tests = {(test.one, test.two): test for test in pair_tests(report.field)}
     if not tests:
@@ -48,9 +48,9 @@ def pages(site: Site) -> Iterator[Page]:
             "marked_thirds": sum(test.is_significant for test in thirds),
             "thirds": site.linked(_thirds_table(report, thirds)),
             "confidence": f"{100 * report.settings.confidence:g}",
-            "los": site.linked(matrix(report, "los", _MOST)),
+            "los": site.linked(matrix(report, "los", _MAX_BOTS)),
             "definition": definition(CELLS["los"]),
-            "cut": _MOST if len(report.rows) > _MOST else None,
+            "cut": _MAX_BOTS if len(report.rows) > _MAX_BOTS else None,
         },
     )
 
@@ -80,7 +80,7 @@ def _third_seen_from(
 
 def pairs_chart(report: Report, tests: Tests, thirds: Sequence[PairTest] = ()) -> Chart:
     """A heat map of the scores of the first bots against each other. The CSV has all pairs that met."""
-    top = report.rows[:_MOST]
+    top = report.rows[:_MAX_BOTS]
     numbers = [report.field.names.index(row.bot) for row in top]
     size = len(top)
     with figure(0.5 + _CELL * 0.8 * size, 2.2 + _CELL * size) as (drawn, axes):
@@ -123,7 +123,7 @@ _PAIRS = (
     BOT,
     OPPONENT,
     Column("", "meetings score expected"),
-    Column("", "p significant", digits=300),  # p has four digits, wherever they begin
+    Column("", "p significant", digits=300),  # A p-value has four digits, wherever they begin.
     Column("", "third with_third without_third"),
     Column("", "third_p third_significant", digits=300),
     CELLS["los"],
@@ -145,7 +145,7 @@ _THIRDS = (
 def _thirds_table(report: Report, thirds: Sequence[PairTest]) -> Table:
     """The pairs whose score depends significantly on a third player, the surest first."""
     names = report.field.names
-    found = [test for test in thirds if test.is_significant][:_MOST]
+    found = [test for test in thirds if test.is_significant][:_MAX_BOTS]
     rows = [
         {"bot": names[test.one], "opponent": names[test.two], **vars(test), "third": names[test.third]}
         for test in found
@@ -156,7 +156,7 @@ def _thirds_table(report: Report, thirds: Sequence[PairTest]) -> Table:
 def _pairs_table(report: Report, tests: Tests, thirds: Sequence[PairTest]) -> Table:
     """A row for each pair that met, in which `bot` is the higher one in the standings.
 
-    Of the third players it has the one whose test has the smallest p-value.
+    Its third player is the one with the smallest p-value.
     """
     names, ratings = report.field.names, report.field.ratings
     values = {

@@ -1,4 +1,4 @@
-"""What the pages show from the records of games; files of results (CSV, PGN) have no records."""
+"""Reads the records of games for the pages; files of results (CSV, PGN) have no records."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from arena.tournament.runs.game_list import PlayedGame, played_games
 CHUNK = 50  # games that a process reads at once
 
 Progress = Callable[[str, int, int], None]
-"""Is called with the name of the work, how much of it is done, and how much there is."""
+"""Called with the name of the work, how much of it is done, and how much there is."""
 
 
 def quiet(what: str, done: int, total: int) -> None:
@@ -26,7 +26,7 @@ def quiet(what: str, done: int, total: int) -> None:
 
 
 class GamePages(NamedTuple):
-    """How many games get a page, at most, and whether any page shows what bots wrote to stderr."""
+    """The most games that get a page, and whether pages show the stderr of bots."""
 
     most: float = inf
     stderr: bool = True
@@ -34,7 +34,7 @@ class GamePages(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """The games of the runs in fixture order, what was collected from them, and the notable ones by bot."""
+    """The games of the runs in fixture order, the data collected from them, and the notable ones by bot."""
 
     games: Sequence[PlayedGame]
     collected: Collected
@@ -50,9 +50,9 @@ class Records:
         return {self.games[index].game.id for index in self.collected.measured}
 
     def cell(self, at: int, moment: int | None = None, title: str = "") -> str | CellLink:
-        """The game with the index `at` as a cell: `title`, or its number, as a link if the game has a page.
+        """The cell of the game with the index `at`: `title`, or its number, with a link if it has a page.
 
-        The link leads to a `moment`, from 0; None: to the beginning.
+        The link leads to a `moment`, counted from 0, or to the beginning if it is None.
         """
         title = title or f"game {self.games[at].number}"
         is_linked = at in self.collected.measured
@@ -76,9 +76,18 @@ def read_records(
     jobs: int,
     progress: Progress,
 ) -> Records:
-    """Read the records of these runs in `jobs` processes; write the data of games with pages into `out`.
+    """Read the records of runs, and write the data of games with pages.
 
-    `elo` has the rating of each bot. ConfigError: a record is damaged.
+    Args:
+        runs: The run files.
+        out: The folder for the data.
+        elo: The Elo of each bot.
+        wanted: The games that get a page.
+        jobs: The number of processes.
+        progress: Called with the number of games so far.
+
+    Raises:
+        ConfigError: A record is damaged.
     """
     games = list(played_games(runs))
     notable = notable_games(games, elo)
@@ -104,7 +113,7 @@ def choose(games: Sequence[PlayedGame], notable: Mapping[str, NotableGames], mos
 def _chunks(
     games: Sequence[PlayedGame], chosen: Sequence[int], out: Path, shows_stderr: bool
 ) -> Iterator[Chunk]:
-    """All games in chunks of one run. The page of a game links to those before and after it in `chosen`."""
+    """All games in chunks of one run. The page of a game links to its neighbours in `chosen`."""
     earlier, later = [None, *chosen[:-1]], [*chosen[1:], None]
     neighbours = dict(zip(chosen, zip(earlier, later, strict=True), strict=False))
 

@@ -14,7 +14,7 @@ _Entry = PlayedTable | str
 
 
 class _Round(NamedTuple):
-    """A column of the page. `others` are tables from which no bot advances, such as that for third place."""
+    """A column of the page. `others` are tables from which no bot advances, such as one for third place."""
 
     title: str
     entries: Sequence[_Entry]
@@ -22,7 +22,7 @@ class _Round(NamedTuple):
 
 
 def pages(site: Site) -> Iterator[Page]:
-    """The page; none for formats without rounds, or before the first round has ended."""
+    """The page, except for formats without rounds, and before the first round has ended."""
     placings = site.report.source.placings
     if placings.rounds:
         columns, is_tree = bracket(placings.rounds)
@@ -42,7 +42,7 @@ def pages(site: Site) -> Iterator[Page]:
 def bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
     """The rounds as columns, and whether these are a tree, in which two entries lead to each later one.
 
-    Entries whose winners meet stand side by side.
+    Entries are side by side if their winners meet.
     """
     columns: list[_Round] = []
     is_tree = True
@@ -61,7 +61,7 @@ def bracket(rounds: Sequence[PlayedRound]) -> tuple[list[_Round], bool]:
 
 
 def _bots_of(entry: _Entry, advanced: bool = False) -> set[str]:
-    """The bots of a table, with `advanced` only those that advanced; or the bot that sat out."""
+    """The bot that sat out, or the bots of a table; with `advanced` only the ones that advanced."""
     if isinstance(entry, str):
         return {entry}
     return {seated.bot for seated in entry.bots if seated.advanced or not advanced}

@@ -1,4 +1,4 @@
-"""The page of seats: the places by seat, and what a seat is worth."""
+"""The page of seats: the places by seat, and the value of each seat."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from arena.show.tables.table import Column, Table
 from arena.show.tables.views import seats_table
 
 _NARROWEST = 0.06  # the least share that is written into its part of a bar
-_LIGHTEST, _DARKEST = 0.06, 0.62  # how opaque the colours of the last and of the first place are
+_LIGHTEST, _DARKEST = 0.06, 0.62  # the opacity of the colours of the last and of the first place
 
 
 def pages(site: Site) -> Iterator[Page]:

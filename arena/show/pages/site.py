@@ -1,4 +1,4 @@
-"""What all pages are made of, and the folder that they are written to."""
+"""The parts that all pages share, and the folder of the pages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,13 +14,13 @@ from arena.show.tables.table import CellLink, Column, Table
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """The files with results, their standings, and the folder that the pages are written to (`out`)."""
+    """The files with results, their standings, and the folder of the pages (`out`)."""
 
     name: str
     runs: Sequence[Path]
     out: Path
     report: Report
-    records: Records | None = None  # of the games, if a file has them
+    records: Records | None = None  # None if no file has records
     jobs: int = 1  # processes that draw
     progress: Progress = quiet
 
@@ -32,28 +32,28 @@ class Site:
 
     @property
     def left_out(self) -> str:
-        """The sentence that says what pages about the first kind leave out, or ""."""
+        """The sentence about the games that pages about the first kind leave out, or ""."""
         return " Games with people or remote bots are not counted here." if len(self.kinds) > 1 else ""
 
     @cached_property
     def slugs(self) -> dict[str, str]:
-        """By bot in the standings, the name of its files, without ending. It does not depend on the rank."""
+        """The name of the files of each bot in the standings, without suffix and independent of the rank."""
         return slugs(sorted(row.bot for row in self.report.rows))
 
     @cached_property
     def bot_paths(self) -> dict[str, str]:
-        """By bot in the standings, the path of its page; {} without records, as bots then have no pages."""
+        """The path of the page of each bot in the standings; {} without records: bots then have no pages."""
         if not self.records:
             return {}
         return {name: bot_path(slug) for name, slug in self.slugs.items()}
 
     def in_order(self, bots: Iterable[str]) -> list[str]:
-        """The bots in the order of the standings, then those that are not in the standings, by name."""
+        """The bots in the order of the standings, then the bots without a standing, by name."""
         ranks = {row.bot: number for number, row in enumerate(self.report.rows)}
         return sorted(bots, key=lambda bot: (ranks.get(bot, len(ranks)), bot))
 
     def bot(self, name: str) -> str | CellLink:
-        """A bot as a cell of a table: its name, as a link if it has a page."""
+        """The cell of a bot in a table: its name, with a link if it has a page."""
         return self._link(name, name)
 
     def linked(self, table: Table) -> Table:
@@ -70,7 +70,7 @@ class Site:
         return CellLink(path, title) if path and isinstance(title, str) else title
 
     def game(self, id: str, title: str) -> str | CellLink:
-        """A game as a cell of a table: its `title`, as a link to the viewer if the game has a page."""
+        """The cell of a game in a table: its `title`, with a link to the viewer if it has a page."""
         path = self.records and self.records.link_of(id)
         return CellLink(path, title) if path else title
 
@@ -78,7 +78,7 @@ class Site:
         """Write a file below the folder of the site."""
         place = self.out / path
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, encoding="utf-8", errors="replace")  # paths may have bytes that are no UTF-8
+        place.write_text(text, encoding="utf-8", errors="replace")  # Paths may have bytes that are not UTF-8.
 
     def write_chart(self, chart: Chart) -> Chart:
         """Write the SVG and the data of a chart, and return it for the page."""

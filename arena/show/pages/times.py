@@ -1,4 +1,4 @@
-"""The page of times: how long each bot took for its answers, against its limits."""
+"""The page of times: the answer times of each bot, compared with its limits."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -16,10 +16,10 @@ from arena.show.tables.render import csv_text
 from arena.show.tables.table import Column, Table
 from arena.tournament.runs.behaviour import AnswerTimes
 
-_MOST = 40  # bots in the chart
-_BINS = 12  # of the histograms, for each power of ten
+_MAX_BOTS = 40  # bots in the chart
+_BINS = 12  # bars of a histogram for each power of ten
 _SECONDS = EngFormatter("s")  # labels of the scale: 1 µs, 10 ms, 1 s, 100 s
-_TALLEST = 0.85  # the height of a histogram, as a share of its row
+_TALLEST = 0.85  # the share of a row that its histogram may fill
 # fmt: off
 _CSV = [Column("", "bot from_ms to_ms answers")]
 _COLUMNS = (
@@ -28,9 +28,9 @@ _COLUMNS = (
     TIMES["p50"],
     TIMES["p99"],
     Column("slowest", "slowest", lambda cell: cell, "the slowest answer in milliseconds, with its game"),
-    Column("limit", "limits", meaning="time per answer; where there is a bank, an answer may take longer"),
+    Column("limit", "limits", meaning="time per answer; with a bank, an answer may take longer"),
     replace(TIMES["limit"], heading="of limit"),
-    Column("late", "late", meaning="answers that came too late, or not at all"),
+    Column("late", "late", meaning="answers that were late, or missing"),
 )
 # fmt: on
 
@@ -42,7 +42,7 @@ def pages(site: Site) -> Iterator[Page]:
     order = [bot for bot in site.in_order(times) if times[bot].distribution()]
     if not order:
         return
-    first, table = order[:_MOST], times_table(records, {bot: times[bot] for bot in order})
+    first, table = order[:_MAX_BOTS], times_table(records, {bot: times[bot] for bot in order})
     context = {
         "chart": site.write_chart(_times_chart({bot: times[bot] for bot in first})),
         "table": site.linked(replace(table, columns=[BOT, *_COLUMNS])),
@@ -85,7 +85,7 @@ def _times_row(records: Records, bot: str, times: AnswerTimes) -> dict[str, obje
 
 
 def _times_chart(times: Mapping[str, AnswerTimes]) -> Chart:
-    """A histogram for each bot on a logarithmic scale; all are equally high."""
+    """A histogram for each bot on a logarithmic scale. All histograms are equally high."""
     spans = {bot: each.distribution() for bot, each in times.items()}
     limits = sorted({limit * 1e3 for each in times.values() for limit in each.limits})
     low = floor(_BINS * log10(min(span[0][0] for span in spans.values()))) - 1

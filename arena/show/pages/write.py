@@ -31,12 +31,12 @@ from arena.show.tables.report import Report, rate_now
 from arena.show.tables.table import CellLink
 from arena.tournament.runs.sources import is_results, load
 
-# Each writes the charts of its pages and yields the pages; none if the site has no data for them.
+# Each module writes the charts of its pages and yields the pages, unless the site has no data for them.
 _PAGES = (index, rounds, pairs, course, seats, games, times, faults, behaviour, models, bots, definitions)
 
 _ALL_GAMES = GamePages()
 
-MARK = ".arena-report"  # lists the files of a report, in its folder
+MARK = ".arena-report"  # a file in the folder of a report that lists its files
 NEW = ".arena-report-new"  # the folder of the new pages, until they are complete
 
 
@@ -48,11 +48,19 @@ def write_site(
     jobs: int = 1,
     progress: Progress = quiet,
 ) -> None:
-    """Write all pages, with `jobs` processes; an error leaves those of an earlier report as they are.
+    """Write all pages. After an error, the pages of an earlier report are unchanged.
 
-    With `merge` the runs may differ in game or options.
-    ConfigError: a file has no results that can be shown, or `check_folder` refuses `out`.
-    MachineError: the ratings take too much memory, or a process died.
+    Args:
+        runs: The run files and result files.
+        out: The folder of the pages.
+        merge: Whether the runs may differ in game or options.
+        wanted: The games that get a page.
+        jobs: The number of processes.
+        progress: Called with the progress.
+
+    Raises:
+        ConfigError: A file has no results to show, or `check_folder` refuses `out`.
+        MachineError: The ratings take too much memory, or a process died.
     """
     check_folder(out)
     source = load(runs, merge=merge)
@@ -66,7 +74,7 @@ def write_site(
     out.mkdir(parents=True, exist_ok=True)
     with former_report(out) as mark:
         new = out / NEW
-        remove(new)  # of a report that was killed
+        remove(new)  # A killed report may have left it.
         try:
             records = None
             if recorded:
@@ -78,7 +86,7 @@ def write_site(
 
 
 def _write_pages(site: Site) -> None:
-    """Write all pages into the folder of the site, in which there are only the data of games so far."""
+    """Write all pages into the folder of the site, which has only the data of games so far."""
     found: list[Page] = [page for module in _PAGES for page in module.pages(site)]
     links = [CellLink(page.path, page.title) for page in found if page.is_listed]
     for page in found:
@@ -89,7 +97,11 @@ def _write_pages(site: Site) -> None:
 
 
 def check_folder(out: Path) -> None:
-    """ConfigError: `out` is no folder, or has files but no report. Hidden files are allowed."""
+    """Check that `out` is free for a report. Hidden files are allowed.
+
+    Raises:
+        ConfigError: `out` is not a folder, or has files but no report.
+    """
     if out.exists() and not out.is_dir():
         raise ConfigError(f"{out}: should be a folder")
     if out.is_dir() and not (out / MARK).exists():
@@ -104,7 +116,8 @@ def check_folder(out: Path) -> None:
 def former_report(out: Path) -> Iterator[TextIO]:
     """Lock the folder of a report; yield the file `MARK` there, which lists the files of a former report.
 
-    ConfigError: another report is being written there.
+    Raises:
+        ConfigError: Another report is being written there.
     """
     opened = os.open(out / MARK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o666)
     with open(opened, "r+", encoding="utf-8") as mark:
@@ -122,20 +135,20 @@ def replace(out: Path, new: Path, mark: TextIO) -> None:
     """
     former = [file for file in mark.read().splitlines() if _is_inside(file)]
     files = sorted(path.relative_to(new).as_posix() for path in new.rglob("*") if path.is_file())
-    _note_files(mark, [*files, *former])  # if this is killed, the list has all files that may be there
+    _note_files(mark, [*files, *former])  # If this is killed, the list has all files that may be there.
     for file in {*former} - {*files}:
         (out / file).unlink(missing_ok=True)
     for file in files:
         (out / file).parent.mkdir(parents=True, exist_ok=True)
         (new / file).replace(out / file)
     for folder in {(out / file).parent for file in former} - {out}:
-        with suppress(OSError):  # it has other files, or is gone
+        with suppress(OSError):  # The folder may have other files, or be gone.
             folder.rmdir()
     _note_files(mark, files)
 
 
 def _is_inside(file: str) -> bool:
-    # The list may have come with a clone.
+    # The list may be from a cloned repository, and so from a stranger.
     return bool(file) and not file.startswith("/") and ".." not in Path(file).parts
 
 

@@ -1,1 +1,1 @@
-"""A recorded game in full screen in a terminal, watched step by step."""
+"""Shows a recorded game in full screen in a terminal, step by step."""

@@ -1,4 +1,4 @@
-"""The current moment of a recorded game, and the moves to others."""
+"""The current moment of a recorded game, and the moves to other moments."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -10,9 +10,9 @@ from arena.tournament.runs.moments import Moment
 
 @dataclass
 class Cursor:
-    """The current moment `at` of a game, from 0, in the view of `seat`; None: the view of all seats.
+    """The current moment `at` of a game, from 0, in the view of `seat`, or of all seats if it is None.
 
-    Moments at which the seat learns nothing are skipped.
+    If the seat learns nothing at a moment, the moment is skipped.
     """
 
     moments: Sequence[Moment]
@@ -26,7 +26,7 @@ class Cursor:
         self.look(self.seat)
 
     def said(self, at: int) -> list[Happening]:
-        """What is said at a moment, as far as the view shows it."""
+        """The events of a moment that the view shows."""
         return [each for each in self.moments[at].said if self.seat is None or each.seat in (None, self.seat)]
 
     @property
@@ -36,13 +36,13 @@ class Cursor:
         return moment.table if self.seat is None else moment.views[self.seat]
 
     def look(self, seat: int | None) -> None:
-        """Change to the view of a seat (None: of all); go back to the last moment that this view shows."""
+        """Change to the view of a seat (None: of all); go back to the last moment that it shows."""
         self.seat = seat
         self.seen = [at for at in range(len(self.moments)) if self.said(at)]
         self.go(self.at)
 
     def go(self, at: int) -> None:
-        """Go to a moment; if the view does not show it, to the last one before it, or else the first."""
+        """Go to a moment. If the view does not show it, go to the last one before it, or to the first."""
         self.at = max((each for each in self.seen if each <= at), default=self.seen[0])
 
     def step(self, by: int) -> None:
@@ -55,13 +55,13 @@ class Cursor:
         self.at = next(begun, self.seen[-1])
 
     def step_turn(self, by: int) -> None:
-        """Go to the next turn; with -1 to the beginning of this turn or, from there, of the one before."""
+        """Go to the next turn. With -1, go to the beginning of this turn, or from there of the one before."""
         turn = self.turns[self.at]
         begins_here = all(self.turns[at] < turn for at in self.seen if at < self.at)
         self.turn(turn + 1 if by > 0 else turn - begins_here)
 
     def step_fault(self, by: int) -> bool:
-        """Go to the next fault or, with -1, to the one before; False if there is none."""
+        """Go to the next fault, or with -1 to the previous one; False if there is none."""
         faults = [at for at in self.seen if any(isinstance(each, Faulted) for each in self.said(at))]
         further = [at for at in faults if (at - self.at) * by > 0]
         if further:

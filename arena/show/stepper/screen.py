@@ -1,4 +1,4 @@
-"""The full-screen view of a recorded game: the table above, what happened below, the keys at the bottom."""
+"""The full-screen view of a recorded game: the table at the top, events below it, the keys at the bottom."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -21,7 +21,7 @@ from arena.show.stepper.words import MomentText
 from arena.tournament.runs.moments import Moment
 
 PAUSES = (4.0, 2.0, 1.0, 0.5, 0.25, 0.1)  # seconds for a moment while the game plays, by speed
-_CONSOLE = Console()  # rich needs one to wrap texts
+_CONSOLE = Console()  # Rich needs a console to wrap texts.
 HELP = "← → step  ↑ ↓ turn  f fault  space play  s seat  g go to  ? all keys  q quit"
 _KEYS = """\
 → n enter       the next moment        ← b backspace   the one before
@@ -38,7 +38,7 @@ q ctrl+c        quit                   ?               these keys"""
 
 
 class News(Widget):
-    """The last events up to this moment, as many as there is room for; those of the moment are marked."""
+    """The last events up to this moment, as many as fit; the events of the moment are marked."""
 
     def __init__(self, cursor: Cursor, words: MomentText):
         super().__init__()
@@ -56,7 +56,7 @@ class News(Widget):
         return Text("\n").join(lines[-height:])
 
     def _wrapped(self, line: Text, width: int, is_now: bool) -> list[Text]:
-        """A line wrapped to the width, with an indent in further lines; marked if it is of this moment."""
+        """A line wrapped to the width, with an indent in further lines; marked if it is new."""
         indent = len(line.plain) - len(line.plain.lstrip()) + 2
         first, *rest = line.wrap(_CONSOLE, max(20, width - indent - 2)) or [line]
         more = [Text(" " * indent).append_text(each) for each in rest]
@@ -65,10 +65,10 @@ class News(Widget):
 
 
 class Stepper(App[None]):
-    """Steps through a game, from the moment `at` (from 0), in the view of `seat`; None: all seats open."""
+    """Steps through a game from the moment `at`, in the view of `seat`, or with all seats open."""
 
     ENABLE_COMMAND_PALETTE = False
-    AUTO_FOCUS = ""  # the keys go to the game, until a moment is asked for
+    AUTO_FOCUS = ""  # The keys go to the game until the user wants to type a moment.
     CSS = """
     Screen { background: ansi_default; color: ansi_default; }
     #title { text-style: reverse; }

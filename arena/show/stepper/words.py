@@ -1,4 +1,4 @@
-"""What happened at a moment, as lines of text."""
+"""Describes the events of a moment as lines of text."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,16 +9,16 @@ from arena.referee.record import Record
 from arena.rules import seat_name
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
 
-MOST_STDERR = 5  # lines of one answer; `arena replay --format stderr` shows all
+MAX_STDERR_LINES = 5  # for one answer; `arena replay --format stderr` shows all
 
 
 class MomentText:
     """Describes the moments of a game for a person.
 
-    Text of bots is escaped to stay in one line, so that no part of it looks like an event.
+    Text of bots is escaped to stay in one line, because no part of it may look like an event.
     """
 
-    as_bots_read = False  # with lines of the protocol, without ids and times, for news and answers
+    as_bots_read = False  # whether news and answers are lines of the protocol, without ids and times
 
     def __init__(self, record: Record):
         self._bots = record.fixture.bots
@@ -26,7 +26,7 @@ class MomentText:
         self.prose = game_of(record).prose
 
     def lines(self, said: Sequence[Happening], asked: bool) -> Iterator[Text]:
-        """The lines of one moment. With `asked`, or with `as_bots_read`, an answer has its ask, too."""
+        """The lines of one moment. With `asked` or `as_bots_read`, they include the ask of an answer."""
         for event in said:
             if self.as_bots_read and isinstance(event, Told | Answered):
                 yield from _protocol_lines(event)
@@ -64,7 +64,7 @@ class MomentText:
 
 
 def _protocol_lines(event: Told | Answered) -> Iterator[Text]:
-    """What bots read (`<`), their stderr, and the answers that counted (`>`): the first option at a fault."""
+    """The input of bots (`<`), their stderr, and the answers that counted (`>`)."""
     seat = "all" if event.seat is None else seat_name(event.seat)
     if isinstance(event, Told):
         yield Text(f"  {seat} < {event.kind} {one_line(event.text)}")
@@ -80,7 +80,7 @@ def _took(answer: Answered) -> str:
 
 def _stderr_lines(seat: str, text: str) -> Iterator[Text]:
     found = [line.rstrip() for line in text.split("\n") if line.strip()]
-    for line in found[:MOST_STDERR]:
+    for line in found[:MAX_STDERR_LINES]:
         yield Text(f"      {seat} stderr: {one_line(line)}", "yellow")
-    if len(found) > MOST_STDERR:
-        yield Text(f"      {seat} stderr: ... and {len(found) - MOST_STDERR} more lines", "dim yellow")
+    if len(found) > MAX_STDERR_LINES:
+        yield Text(f"      {seat} stderr: ... and {len(found) - MAX_STDERR_LINES} more lines", "dim yellow")

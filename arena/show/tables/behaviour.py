@@ -21,7 +21,7 @@ def _share_text(value: float | None) -> str:
 
 
 def figure_text(figure: Figure) -> Callable[[float | None], str]:
-    """The function that writes values of a figure as text; None, without chances, is `-`."""
+    """The function that writes values of a figure as text. None, a figure without chances, is `-`."""
     return _ratio_text if figure.ratio else _share_text
 
 
@@ -47,7 +47,11 @@ def figure_columns(game: Game) -> list[Column]:
 
 
 def behaviour_tables(report: Report) -> list[Table]:
-    """A table for each game, or an empty one. ConfigError: a game is not installed, a file has no records."""
+    """A table for each game, or an empty one.
+
+    Raises:
+        ConfigError: A game is not installed, or a file has no records.
+    """
     tables = []
     for name in sorted({record.fixture.game for _, record in _played(report)}):
         if not (game := find(name)):

@@ -1,4 +1,4 @@
-"""What the standings claim: which bots are better, which may be first, and what the Elo does not explain."""
+"""The claims of the standings: which bots are better, which may be first, and the limits of the Elo."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,8 @@ from arena.rating.standings import Field, Standing
 from arena.show.tables.report import Report
 from arena.show.tables.table import share
 
-_MAX_CLAUSES = 4  # of which bots are better than which
-_MAX_PAIRS = 3  # that the Elo does not explain
+_MAX_CLAUSES = 4  # in the sentence about surely better bots
+_MAX_PAIRS = 3  # in a sentence about scores that the Elo does not explain
 _FAR = 100  # times as many seed groups
 
 
@@ -19,14 +19,14 @@ def verdict_lines(report: Report) -> list[str]:
     """Which bots are surely better than which, and how many more seed groups would separate the first two."""
     field = report.field
     rows = [row for row in report.rows if not row.unrated and "!" not in row.flags]
-    rows.sort(key=lambda row: (-round(row.elo, 6), row.bot))  # as the ranks: equal bots by name
+    rows.sort(key=lambda row: (-round(row.elo, 6), row.bot))  # The ranks have this order as well.
     if len(rows) < 2:
         return []
     bots = [field.names.index(row.bot) for row in rows]
     surely, times = field.surely[np.ix_(bots, bots)], field.times_as_many(bots[0], bots[1])
     if np.isnan(times):
         return []
-    # Each bot is better than all from some row on; bots for which that is the same row are named together.
+    # Each bot is better than all bots from some row on. Bots with the same row are named together.
     starts = [1 + int(np.flatnonzero(~row).max()) for row in surely]
     better: dict[int, list[str]] = {}
     for row, start in zip(rows, starts, strict=True):

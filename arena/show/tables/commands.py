@@ -7,7 +7,7 @@ from pathlib import Path
 def command_line(verb: str, *words: str | Path) -> str:
     """The command `arena VERB WORD…`, quoted for a shell.
 
-    A Path that begins with - would be taken for an option, so it is written ./-NAME.
+    A Path that begins with - would look like an option, so it is written ./-NAME.
     """
     return shlex.join(["arena", verb, *(_file(word) if isinstance(word, Path) else word for word in words)])
 

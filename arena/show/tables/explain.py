@@ -1,4 +1,4 @@
-"""The definitions of all numbers: the columns of every view, and how they are computed."""
+"""The definitions of all numbers: the columns of every view, and the methods and evidence of the ratings."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from arena.show.tables.review import DECISIONS, OWN_SEATS, TELLING
 from arena.show.tables.standings import EXACT, OWN
 from arena.show.tables.views import CHANGES, CONVERGED, COURSE, DEALS, OPPONENTS, SEATS
 
-_WIDTH = 96  # of the page, which is Markdown, too
+_WIDTH = 96  # columns; the page in docs has the same text
 SECTIONS = {
     "standings, wide, plot": (*EXACT, OWN),
     "los, head-to-head, difference, expected": tuple(CELLS.values()),
@@ -31,12 +31,12 @@ SECTIONS = {
 }
 """The columns of the views, by the names of the views."""
 _INTRODUCTION = (
-    "The heading of each column stands first, and the names of its values in CSV and JSON in parentheses. "
-    "In the standings, columns that do not fit 80 characters are left out."
+    "Each entry begins with the heading of the column. The names of its values in CSV and JSON are in "
+    "parentheses. In the standings, columns that do not fit 80 characters are left out."
 )
 
 
-_PAGES = ("README.md", "methods.md", "evidence.md")  # of arena.rating
+_PAGES = ("README.md", "methods.md", "evidence.md")  # in arena/rating
 
 
 def explanation() -> str:
@@ -45,7 +45,7 @@ def explanation() -> str:
     columns = "\n".join(["## The columns", "", *columns_page()])
     text = "\n".join([reading, columns, "", *(f"#{other}" for other in others)])
     text = re.sub(r"\]\(\w+\.md(#[\w-]+)\)", r"](\1)", text)
-    return re.sub(r"\[([^\]]*)\]\([^#)][^)]*\)", r"\1", text)  # links that lead out of this text
+    return re.sub(r"\[([^\]]*)\]\([^#)][^)]*\)", r"\1", text)  # Links to other pages become plain text.
 
 
 def columns_page() -> Iterator[str]:

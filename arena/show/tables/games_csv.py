@@ -1,4 +1,4 @@
-"""The games of a run as CSV: the columns that `arena.tournament.runs.csv` reads, and more."""
+"""The games of a run as CSV, with more columns than `arena.tournament.runs.csv` reads."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -17,7 +17,10 @@ from arena.tournament.runs.store import Store
 def csv_games(store: Store) -> str:
     """One line for each seat of each game of a run; bots have the same names as in the standings.
 
-    The seeds are there once they are not secret. ConfigError: a record is damaged.
+    Seeds are included once they are not secret.
+
+    Raises:
+        ConfigError: A record is damaged.
     """
     games, plan = store.summaries(), store.facts.plan or {}
     name = namer(versions([(plan, games)]))

@@ -14,7 +14,7 @@ def width(text: str) -> int:
 def folded(text: str, first: str = "", margin: int | None = None) -> list[str]:
     """The lines of a text, wrapped for a terminal. The first line starts with `first`.
 
-    The others are indented by `margin` characters; None: by two more than `first` has.
+    The others are indented by `margin` characters, or if it is None, by two more than the width of `first`.
     """
     later = " " * (len(first) + 2 if margin is None else margin)
     return wrap(text, WIDTH, initial_indent=first, subsequent_indent=later, break_on_hyphens=False)

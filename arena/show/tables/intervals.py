@@ -11,10 +11,10 @@ from arena.show.tables.grid import WIDTH
 from arena.show.tables.report import Report
 from arena.show.tables.table import margin, whole
 
-MOST = 40  # bots: the best ones
-WIDEST = 120  # columns: on a wider line it is hard to find the name of a bot
-_LONGEST = 24  # columns of a name
-_THINNEST = 0.01  # of the scale: the bar of an Elo without an error
+MAX_BOTS = 40
+WIDEST = 120  # columns; on a wider line it is hard to find the name of a bot
+_MAX_NAME_WIDTH = 24  # columns
+_THINNEST = 0.01  # the bar of an Elo without an error, as a share of the scale
 
 
 def terminal() -> Console:
@@ -25,12 +25,12 @@ def terminal() -> Console:
 
 
 def draw(report: Report, console: Console) -> str:
-    """The intervals of the best `MOST` bots as text for this console."""
-    rows = report.rows[:MOST]
+    """The intervals of the best `MAX_BOTS` bots as text for this console."""
+    rows = report.rows[:MAX_BOTS]
     ends = [end for row in rows if not row.unrated for end in row.ends] or [0.0]
     low, scale = min(ends), max(1.0, max(ends) - min(ends))
     grid = Table.grid(padding=(0, 2), expand=True)
-    grid.add_column(no_wrap=True, max_width=min(_LONGEST, console.width // 3))
+    grid.add_column(no_wrap=True, max_width=min(_MAX_NAME_WIDTH, console.width // 3))
     grid.add_column(ratio=1)
     grid.add_column(no_wrap=True, justify="right")
     for row in rows:
@@ -38,11 +38,11 @@ def draw(report: Report, console: Console) -> str:
         bar = "" if row.unrated else Bar(1 + _THINNEST, begin, max(end, begin + _THINNEST), color="cyan")
         grid.add_row(Text(printable(row.bot)), bar, _number(row))
     confidence = f"{100 * report.settings.confidence:g} % intervals"
-    more = f"... and {len(report.rows) - MOST} more; --bots shows those that it names"
+    more = f"... and {len(report.rows) - MAX_BOTS} more; --bots NAME,... shows the bots that you name"
     with console.capture() as capture:
         console.print(f"Elo with {confidence}, from {low:.0f} to {max(ends):.0f}:", style="dim")
         console.print(grid)
-        if len(report.rows) > MOST:
+        if len(report.rows) > MAX_BOTS:
             console.print(more, style="dim")
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 

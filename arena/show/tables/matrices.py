@@ -1,6 +1,7 @@
 """Matrices of all pairs of bots.
 
-For people they have a row and a column for each bot, with the same number; for programs a row for each pair.
+For people a matrix has a row and a column for each bot, with the same number. For programs it has a row for
+each pair.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,13 +39,16 @@ CELLS = {
         "meeting with the column"),
 }
 # fmt: on
-"""By kind of matrix, what its cells have."""
+"""The column of the values of the cells, by kind of matrix."""
 
 
 def matrix(report: Report, kind: str, most: int | None = None) -> Table:
-    """A matrix of the bots of a report against each other; `kind` is a key of `CELLS`.
+    """A matrix of the bots of a report against each other.
 
-    With `most` it has only the first so many bots of the standings.
+    Args:
+        report: The report.
+        kind: A key of `CELLS`.
+        most: The number of bots, from the top of the standings; None for all.
     """
     names = [row.bot for row in report.rows[:most]]
     order = [report.field.names.index(bot) for bot in names]

@@ -1,4 +1,4 @@
-"""Language models: how many answers were their own, what they cost, and the standings without failures."""
+"""Language models: their own answers, their costs, and the standings without failures."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import asdict, replace
@@ -64,7 +64,8 @@ MODELS = (
 def models_table(report: Report) -> Table:
     """A row for each language model."""
     costs = spending(report.runs)
-    called = [bot for bot, spent in costs.items() if spent.calls or spent.lost]  # before any game has ended
+    # Models may have made calls before any of their games ends.
+    called = [bot for bot, spent in costs.items() if spent.calls or spent.lost]
     answers = dict.fromkeys(called, Answers()) | dict(report.answers.by_bot)
     rows = [_row(bot, found, costs.get(bot, Spending(bot))) for bot, found in sorted(answers.items())]
     total = f"all calls cost {money(sum(row['cost'] for row in rows))}"
@@ -121,8 +122,8 @@ def paired_table(report: Report) -> Table:
 def _scores(report: Report) -> Iterator[tuple[str, Hashable, float]]:
     """Each game with a single model: the model, the deal, and the share of the others that it has beaten.
 
-    The deal includes the other bots, so that only games against the same bots are compared. Games with deals
-    of their own are left out.
+    The deal includes the other bots, because only games against the same bots are comparable. Games with
+    deals of their own are left out.
     """
     for outcome in report.source.outcomes:
         models = [seat for seat, bot in enumerate(outcome.bots) if bot in report.source.models]
@@ -145,7 +146,7 @@ def clean_table(report: Report) -> Table:
         whole = load(report.runs, report.together, merge=True, without=failed)
         source = whole.only(report.kind, report.size)
     left_out = len(report.source.outcomes) - len(source.outcomes)
-    source = replace(source, models=frozenset())  # nothing has to be said of their answers
+    source = replace(source, models=frozenset())  # The table then has no notes on answers.
     clean = Report(source, report.settings, report.bots, report.runs, together=report.together)
     rate_now(clean)
     table = standings(clean)

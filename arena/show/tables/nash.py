@@ -37,12 +37,14 @@ _SHARED = "the score of a pair is from tables of several bots, where the others 
 
 
 def nash(report: Report) -> Table:
-    """A row for each bot, best first. ConfigError: two of the bots have not met, or scipy is missing.
+    """A row for each bot, best first.
 
-    ValueError: no equilibrium was found, for numerical reasons.
+    Raises:
+        ConfigError: Two of the bots have not met, or scipy is missing.
+        ValueError: No equilibrium was found, for numerical reasons.
     """
-    try:
-        from arena.rating.nash import RESAMPLES, PairResults, nash_average  # scipy takes half a second
+    try:  # Importing scipy takes half a second.
+        from arena.rating.nash import RESAMPLES, PairResults, nash_average
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "scipy":
             raise
@@ -77,7 +79,7 @@ def nash(report: Report) -> Table:
         at_confidence(report, NASH),
         [{"rank": 1 + skills.index(row["skill"]), **row} for row in rows],
         "Nash averages",
-        # What the numbers mean, how far they can be trusted, and what they are based on
+        # The notes explain the numbers, then how reliable they are, then their basis.
         notes=[
             *(f"{column.heading}: {column.meaning}" for column in (_MASS, _SKILL)),
             *(_ROUGH, *several, *group_lines(report.source)),

@@ -1,4 +1,4 @@
-"""The notes below the standings: flags, effects of seats, cycles, pools, and the games they are based on."""
+"""The notes below the standings: flags, effects of seats, cycles, pools, and the basis of the standings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -33,20 +33,20 @@ FLAGS = {
     "C": "in a cycle of bots, each significantly beaten by another of them",
 }
 WHY_APART = (
-    "rated apart: the arena neither confines people and remote bots, nor makes them forget, nor knows what "
+    "rated apart: the arena cannot confine people and remote bots, make them forget, or know what program "
     "plays"
 )
-# Of a source, in JSON.
+# These facts about a source are in JSON.
 _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated", "mixed")
-_LEAST_OWN = 0.98  # share of the answers of a model
+_MIN_OWN = 0.98  # the share of a model's own answers
 # Cyrillic and Greek letters that look like Latin ones, after casefold (confusables of Unicode, UTS 39).
 _LOOKALIKES = str.maketrans("авеһіјкмнорѕтухԁԛԝαικνορτυχ", "abehijkmhopstyxdqwaikvoptux")
-_LITTLE = 0.02  # by which errors are widened, which needs no note
-_MISFIT = 0.01  # p-value below which the test of transitivity is shown
+_LITTLE = 0.02  # If errors are widened by less, there is no note.
+_MISFIT = 0.01  # The test of transitivity is shown if its p-value is lower.
 
 
 def notes(report: Report) -> list[str]:
-    """The flags that occur, the effects of seats, cycles, pools, and what the standings are based on."""
+    """The used flags, the effects of seats, cycles, pools, and the basis of the standings."""
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *pair_lines(report.field)]
@@ -69,7 +69,7 @@ def notes(report: Report) -> list[str]:
 
 
 def _other_order(report: Report) -> list[str]:
-    """A note if a bot clearly wins more than a bot with more Elo; Elo counts all places, not only wins."""
+    """A note if a bot clearly wins more than a bot with more Elo, which counts all places."""
     larger = any(games.size > 2 for games in report.field.arrays)
     if report.settings.method != "pairs" or report.settings.order != "elo" or not larger:
         return []
@@ -119,7 +119,7 @@ def _cycle_lines(found: Transitivity | None) -> list[str]:
 
 
 def _anchor_lines(report: Report) -> list[str]:
-    """Where the level comes from: several anchors, or the last bot, whose few points move all others."""
+    """The origin of the level: several anchors, or the last bot, whose few points move all others."""
     rated = {row.bot: row.elo for row in report.rows if not row.unrated and "!" not in row.flags}
     anchors, given = report.field.anchors, report.settings.anchors
     if len(anchors) > 1:
@@ -131,7 +131,7 @@ def _anchor_lines(report: Report) -> list[str]:
 
 
 def _pairing_lines(field: Field) -> list[str]:
-    """A note if results decided which bots met: by how much that widens errors."""
+    """A note on how much errors are widened because results decided which bots met."""
     more = field.ratings.widened - 1
     if more < _LITTLE:
         return []
@@ -147,7 +147,7 @@ def _pool_lines(field: Field) -> list[str]:
 
 
 def _alike_lines(names: Iterable[str]) -> list[str]:
-    """The names that look alike: it may be a mistake, but they count as different bots."""
+    """A note on names that look alike. This may be a mistake, but they count as different bots."""
     alike: dict[str, list[str]] = {}
     for name in names:
         alike.setdefault(normalize("NFKC", name).casefold().translate(_LOOKALIKES), []).append(name)
@@ -163,7 +163,7 @@ def _alike_lines(names: Iterable[str]) -> list[str]:
 
 
 def group_lines(source: Source) -> list[str]:
-    """A warning about games without a seed group; it is stronger if line-ups repeat."""
+    """A warning about games without a seed group, which is stronger if line-ups repeat."""
     if not source.ungrouped:
         return []
     games = f"{counted(source.ungrouped, 'game')} without a group"
@@ -180,11 +180,11 @@ def _own_lines(report: Report) -> list[str]:
 
 
 def few_own_lines(report: Report) -> list[str]:
-    """A warning about language models for which the arena has answered too often."""
+    """A warning about language models if the arena answered for them too often."""
     shares = {name: found.own for name, found in report.answers.by_bot.items() if found.own is not None}
-    low = [f"{name} {share(own)}" for name, own in shares.items() if own < _LEAST_OWN]
+    low = [f"{name} {share(own)}" for name, own in shares.items() if own < _MIN_OWN]
     return (
-        [f"too few answers of their own ({', '.join(low)}; at least {_LEAST_OWN:.0%} is play)"] if low else []
+        [f"too few answers of their own ({', '.join(low)}; at least {_MIN_OWN:.0%} is play)"] if low else []
     )
 
 
@@ -200,7 +200,7 @@ def _joined(sets: Iterable[Iterable[str]]) -> str:
 
 
 def footing(report: Report) -> str:
-    """What the standings are based on, and the settings that are not the default.
+    """The basis of the standings, and the settings that are not the default.
 
     `average`, `confidence`, an anchor that has played, and `points` that do not rank the bots are left out.
     """

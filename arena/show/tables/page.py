@@ -1,4 +1,4 @@
-"""HTML from templates, which escape all that they are given."""
+"""HTML from templates, which escape all their values."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING
 from arena.config.text import printable
 from arena.show.tables.table import Column, Table
 
-if TYPE_CHECKING:  # imported when HTML is made, as other formats do not need it
+if TYPE_CHECKING:  # Only HTML needs this import.
     from jinja2 import Environment
 
 
 def _below(column: Column) -> str:
-    """The address of the definition of a column, below the table on the same page; "" if it has none."""
+    """The address of a column's definition, below the table on the same page; "" if it has none."""
     return f"#{column.anchor}" if column.heading and column.meaning else ""
 
 
 @cache
 def environment(*packages: str, definition: Callable[[Column], str] = _below) -> "Environment":
-    """The templates of these packages and of this one; `definition` says where a column is defined."""
+    """The templates of these packages and of this one.
+
+    `definition` returns the address of a column's definition.
+    """
     from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
     found = Environment(
@@ -38,7 +41,7 @@ def style() -> str:
 
 
 def document(tables: Sequence[Table], title: str, explanation: str = "") -> str:
-    """The HTML of a page with these tables; the `explanation` of all numbers unfolds on a click."""
+    """The HTML of a page with these tables. The `explanation` of all numbers unfolds on a click."""
     terms = {column.anchor: column for table in tables for column in table.columns if _below(column)}
     template = environment().get_template("document.html")
     page = template.render(title=title, tables=tables, terms=terms.values(), explanation=explanation)

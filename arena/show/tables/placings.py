@@ -10,7 +10,7 @@ from arena.show.tables.text import text_grid
 
 
 def placings_lines(found: Placings) -> list[str]:
-    """The places, for a knockout also the bracket, as lines; no lines for a format without rounds."""
+    """The places as lines, and the bracket of a knockout; no lines for a format without rounds."""
     if not found.places:
         return []
     places = text_grid(places_table(found)).splitlines()
@@ -30,7 +30,7 @@ _PLACES = (
 
 
 def places_table(found: Placings) -> Table:
-    """The places of a tournament with rounds; no rows for others."""
+    """The places of a tournament with rounds; no rows for other formats."""
     rows = [{**vars(place), "number": number} for number, place in enumerate(found.places, 1)]
     lacking = {"score", "opponents", "byes"} - {name for row in rows for name, value in row.items() if value}
     columns = [column for column in _PLACES if column.names not in lacking]
@@ -53,7 +53,7 @@ def _bracket_lines(rounds: Sequence[PlayedRound]) -> list[str]:
 
 
 def _round_lines(each: PlayedRound) -> list[str]:
-    """A round: its title, its tables with the score of each bot, and the bots that sat out.
+    """The title of a round, its tables with the score of each bot, and the bots that sat out.
 
     `>` marks bots that advanced.
     """

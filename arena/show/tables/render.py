@@ -16,7 +16,7 @@ from arena.tournament.runs.csv import escape_formula
 
 
 def render(tables: Sequence[Table], form: str, title: str = "") -> str:
-    """The tables in one of `arena.show.tables.FORMATS`. The `title` is that of a page of HTML."""
+    """The tables in one of `arena.show.tables.FORMATS`. `title` is the title of a page of HTML."""
     if form == "html":
         return document(tables, title, explanation() if tables and not tables[0].legend else "")
     return _RENDERERS[form](tables)
@@ -58,7 +58,7 @@ def _styled(table: Table, style: str, escape: Callable[[str], str] = str) -> str
 def csv_text(tables: Sequence[Table]) -> str:
     """The rows of all tables as CSV with one header; cells of columns that a table lacks are empty.
 
-    Text that a spreadsheet would take as a formula is escaped.
+    Text is escaped if a spreadsheet would read it as a formula.
     """
     names = [*(name for table in tables for name in table.part)]
     names += [name for table in tables for name in table.for_programs.names]

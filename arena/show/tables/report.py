@@ -21,18 +21,23 @@ from arena.rating.superiority import superiorities
 from arena.tournament.runs.model_answers import ModelAnswers, model_answers
 from arena.tournament.runs.sources import Source, is_results
 
-_MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
+_MATRICES_OF_RATINGS = 14  # matrices of all pairs of bots that are in memory at once
 _MAX_NAMED = 6  # bots that may be first
-FEW_BOTS = 1000  # for which any machine has the memory
+FEW_BOTS = 1000  # Any machine has the memory for so many bots.
 
 
 @dataclass(frozen=True, eq=False)
 class Report:
-    """The standings of a source under these settings; with `bots`, only the rows of these bots.
+    """The standings of a source under these settings.
 
-    `runs` are the files of the source. What the source was reduced to before: `size`, games of so many seats
-    (None: of any); `together`, all versions of a bot count as one; `kind`, the games of this key of
-    `Source.by_kind` ("": of all).
+    Attributes:
+        source: The games. The last three attributes say how they were selected.
+        settings: The settings of the rating.
+        bots: The bots whose rows are shown; empty for all.
+        runs: The files of the source.
+        size: The number of seats of the games; None for any.
+        together: Whether all versions of a bot count as one.
+        kind: A key of `Source.by_kind`; "" for all games.
     """
 
     source: Source
@@ -44,7 +49,11 @@ class Report:
     kind: str = ""
 
     def check_bots(self, where: str, wanted: Sequence[str]) -> None:
-        """ConfigError: one of the `wanted` bots has no games. The message begins with `where`."""
+        """Check that all `wanted` bots have games.
+
+        Raises:
+            ConfigError: One has none. The message begins with `where`.
+        """
         known = sorted({bot for line_up, _ in self.outcomes.seats for bot in line_up}) if wanted else []
         for bot in wanted:
             if bot not in known:
@@ -73,7 +82,7 @@ class Report:
 
     @cached_property
     def contenders(self) -> tuple[list[str], list[str]]:
-        """The bots of the main pool that may be first, and those that may be among the first three.
+        """The bots of the main pool that may be first, and the bots that may be among the first three.
 
         Both are empty if points or rounds decide the places.
         """
@@ -90,7 +99,7 @@ class Report:
 
     @property
     def prize_line(self) -> str:
-        """Which bots may be first, and which of the first three; "" where points or rounds decide that."""
+        """The bots that may be first or among the first three; "" if points or rounds decide the places."""
         first, podium = ([row.bot for row in self.rows if row.bot in names] for names in self.contenders)
         if not first:
             return ""
@@ -105,12 +114,12 @@ class Report:
 
     @property
     def unknown_seats(self) -> list[int]:
-        """The sizes of tables at which the games do not tell the effects of seats apart from the bots."""
+        """The sizes of tables at which the games do not separate the effects of seats from the bots."""
         return sorted({seat.size for seat in self.seats if seat.elo is None})
 
     @cached_property
     def answers(self) -> ModelAnswers:
-        """How many answers of the language models were their own, in games of `runs` of any size and kind."""
+        """The counts of the language models' own answers, in games of `runs` of any size and kind."""
         if not self.source.models:
             return ModelAnswers()
         return model_answers([run for run in self.runs if not is_results(run)], self.together)
@@ -124,7 +133,7 @@ class Report:
     def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
         """The rows of `bots`, each with its likelihood of superiority over the next row shown.
 
-        With `order: points` it stays None, as in all rows.
+        With `order: points` it is None.
         """
         chosen = [row for row in rows if row.bot in self.bots]
         if self.settings.order == "points":
@@ -132,7 +141,7 @@ class Report:
         numbers = np.array([self.field.names.index(row.bot) for row in chosen], int)
         better = superiorities(self.field.ratings, numbers[:-1], numbers[1:])
         better[[bool(one.unrated or two.unrated) for one, two in pairwise(chosen)]] = np.nan
-        likelihoods = [*map(none_if_nan, better), None]  # the last row has no next
+        likelihoods = [*map(none_if_nan, better), None]  # There is no row after the last.
         return [replace(row, los=los) for row, los in zip(chosen, likelihoods, strict=False)]
 
 
@@ -143,9 +152,11 @@ def _few(names: Sequence[str]) -> str:
 
 
 def rate_now(report: Report) -> None:
-    """Compute the ratings now; they stay in the report, which otherwise computes them when they are needed.
+    """Compute the ratings now instead of at their first use. The report keeps them.
 
-    ConfigError: these settings do not fit these games. MachineError: they take too much memory.
+    Raises:
+        ConfigError: These settings do not fit these games.
+        MachineError: The ratings take too much memory.
     """
     bots = len({bot for line_up, _ in report.outcomes.seats for bot in line_up})
     needed = _MATRICES_OF_RATINGS * 8 * bots**2

@@ -1,4 +1,4 @@
-"""The review of a bot: what it did against the field by kind of decision, and where it lost most."""
+"""The review of a bot: its decisions by kind, compared with the field, and the games that it lost worst."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from arena.tournament.runs.behaviour import Tallies, add_game, log_of
 from arena.tournament.runs.game_list import PlayedGame, played_games, shown_record, shown_records
 from arena.tournament.runs.store import Store
 
-_MOST = 3  # telling games
+_MAX_GAMES = 3  # games in `_telling_table`
 _STANDING = ("rank", "range", "elo", "error", "games", "groups", "score", "first", "forfeits", "flags")
 
 
@@ -34,12 +34,19 @@ _STANDING = ("rank", "range", "elo", "error", "games", "groups", "score", "first
 
 @dataclass(frozen=True)
 class DecisionKind:
-    """A kind of decision: how often a bot took it (`counted`) in `of` chances, and how often all others did.
+    """A kind of decision: how often a bot took it, compared with all other bots.
 
-    `value` is `counted` divided by `of`, a share or, if `ratio`, any number from 0; `others` is that of all
-    other bots together; None without chances. The intervals are from the differences between seed groups;
-    None if fewer than two had chances. `differs` is "more" or "less" if the bot surely differs from the
-    others, each kind by itself, else "".
+    Attributes:
+        kind: The name of the kind.
+        meaning: Its definition.
+        ratio: Whether the values may be any number from 0; otherwise they are shares.
+        counted: How often the bot took it.
+        of: The number of its chances.
+        value: `counted` divided by `of`; None without chances.
+        interval: From the differences between seed groups; None if fewer than two had chances.
+        others: The value of all other bots together.
+        others_interval: The interval of `others`.
+        differs: "more" or "less" if the bot surely differs from the others, each kind by itself, else "".
     """
 
     kind: str
@@ -76,8 +83,8 @@ def _difference(
     others: float | None,
     others_interval: tuple[float, float] | None,
 ) -> str:
-    """Whether `value` is surely "more" or "less" than `others`; "" if neither, or something is None."""
-    # From the intervals of the two (Zou & Donner 2008, Statist. Med. 27:1693).
+    """Whether `value` is surely "more" or "less" than `others`; otherwise, or if something is None, ""."""
+    # The interval of the difference follows from both intervals (Zou & Donner 2008, Statist. Med. 27:1693).
     if value is None or others is None or interval is None or others_interval is None:
         return ""
     if value - others > hypot(value - interval[0], others_interval[1] - others):
@@ -85,7 +92,7 @@ def _difference(
     return "less" if others - value > hypot(interval[1] - value, others - others_interval[0]) else ""
 
 
-_KIND = Column("decision", "kind", is_left=True, meaning="a kind of decision; its meaning stands below")
+_KIND = Column("decision", "kind", is_left=True, meaning="a kind of decision; its meaning is below")
 # fmt: off
 DECISIONS = (
     _KIND,
@@ -96,8 +103,8 @@ DECISIONS = (
         "groups"),
     Column("others", "others", words, "the value of all other bots together"),
     Column("95 %", "others_low others_high", words, "its confidence interval"),
-    Column("", "differs", words, "whether the bot did it surely more or less often than the others; each "
-        "kind by itself, so one in twenty of those without a difference is marked, too"),
+    Column("", "differs", words, "whether the bot did it surely more or less often than the others. Each "
+        "kind is tested by itself, so one in twenty kinds without a difference is marked as well"),
 )
 # fmt: on
 
@@ -175,7 +182,7 @@ def seat_scores(games: Sequence[PlayedGame], elo: Mapping[str, float]) -> dict[s
 
 
 def _games_of(report: Report, bot: str) -> list[_Seen]:
-    """The games of a bot in the order of the runs; those with a bot that is not rated are left out."""
+    """The games of a bot in the order of the runs. Games with an unrated bot are left out."""
     elo = dict(zip(report.field.names, report.field.ratings.elo.tolist(), strict=True))
     games = [*played_games(report.runs)]
     return [_Seen(games[each.at], *each[1:]) for each in seat_scores(games, elo).get(bot, ())]
@@ -229,7 +236,8 @@ class Telling(NamedTuple):
 def telling_moment(record: Record, seat: int) -> Telling | None:
     """The moment that cost a seat most, the last of equal ones; None if it had no cost that the game counts.
 
-    ConfigError: the record does not replay.
+    Raises:
+        ConfigError: The record does not replay.
     """
     game = game_of(record)
     costs = {kind: figure.cost for kind, figure in game.counted.items() if figure.cost}
@@ -237,7 +245,7 @@ def telling_moment(record: Record, seat: int) -> Telling | None:
     log = log_of(game, record)
     ends = [end for end, (step, _) in enumerate(log, 1) if type(step) is Tell]
     found, most, paid = None, 0, 0
-    # What is counted does not say where in the log, so it is counted again up to each news.
+    # Counts have no position in the log, so the costs are counted again up to each news.
     for event, end in zip(told, ends, strict=True):
         before, paid = paid, _paid(game, log[:end], seat, costs)
         if paid - before >= max(most, 1):
@@ -263,13 +271,13 @@ TELLING = (
 
 
 def _telling_table(seen: Sequence[_Seen]) -> Table:
-    """The games in which the score was furthest below the expected one, at most `_MOST`."""
+    """At most `_MAX_GAMES` games in which the score was furthest below the expected one."""
     lost = sorted(
         (each for each in seen if each.score < each.expected), key=lambda each: each.score - each.expected
     )
     rows: list[dict[str, Any]] = []
     commands = []
-    for played, seat, score, expected in lost[:_MOST]:
+    for played, seat, score, expected in lost[:_MAX_GAMES]:
         with Store(played.run) as store, store.reading(played.game.id):
             telling = telling_moment(shown_record(store, played.game.id), seat)
         at = ["--at", str(telling.moment)] if telling else []
@@ -289,7 +297,8 @@ def _telling_table(seen: Sequence[_Seen]) -> Table:
 def review(report: Report, bot: str) -> list[Table]:
     """The decisions of a bot in each game of the runs, its seats and opponents, and its most telling games.
 
-    ConfigError: the bot has no games, a game is not installed, or a file has no records.
+    Raises:
+        ConfigError: The bot has no games, a game is not installed, or a file has no records.
     """
     report.check_bots("review", [bot])
     tallies: dict[str, Tallies] = {}

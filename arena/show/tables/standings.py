@@ -14,11 +14,11 @@ from arena.show.tables.report import Report
 from arena.show.tables.table import Column, Table, likelihood, margin, plain, share, whole, words
 from arena.tournament.runs.sources import Source, namer, to_outcome, versions
 
-if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
+if TYPE_CHECKING:  # This imports pydantic, which takes a quarter of a second.
     from arena.tournament.formats.plan import Plan
 
 _TOP = 10  # rows that are shown while a run is played
-ELO_OF_ALL = "The Elo of all games together, which is not what the places are decided by"
+ELO_OF_ALL = "The Elo of all games together, which does not decide the places"
 
 
 def _rank_range(ranks: Sequence[int]) -> str:
@@ -112,12 +112,12 @@ _DROPS = ("mean_place", "net", "first", "rank_range", "games", "score", "groups"
 
 
 def standings(report: Report) -> Table:
-    """The standings, with notes below; the places of a tournament with rounds come first."""
+    """The standings, with notes below; the places of a tournament with rounds are above."""
     return _table(report, _columns_of(report, _plain_columns(report)))
 
 
 def wide(report: Report) -> Table:
-    """The standings with all columns but those that are empty in every row."""
+    """The standings with all columns, except columns that are empty in every row."""
     used = [
         name
         for name, column in _ALL.items()
@@ -127,7 +127,7 @@ def wide(report: Report) -> Table:
 
 
 def plot(report: Report) -> Table:
-    from arena.show.tables.intervals import draw, terminal  # rich is slow to import
+    from arena.show.tables.intervals import draw, terminal  # This imports rich, which is slow.
 
     return replace(standings(report), picture=lambda: draw(report, terminal()))
 
@@ -165,8 +165,8 @@ def _table(report: Report, columns: Sequence[Column]) -> Table:
 def _plain_columns(report: Report) -> list[str]:
     """The names of the columns of the view `standings`.
 
-    `net` is there only if a game has more than two seats, `own` only if there are answers of models,
-    `forfeits` only if there are any.
+    `net` is included only if a game has more than two seats, `own` only with answers of models, `forfeits`
+    only if there are any.
     """
     forfeits = ["forfeits"] if any(row.forfeits for row in report.rows) else []
     names = _CONTEST if report.settings.order == "points" else _PLAIN
@@ -176,7 +176,7 @@ def _plain_columns(report: Report) -> list[str]:
 
 
 def _exact_columns(report: Report) -> list[Column]:
-    """The columns for programs; `own` only if there are language models."""
+    """The columns for programs, with `own` only if there are language models."""
     return [*EXACT, *([OWN] if report.answers.by_bot else [])]
 
 

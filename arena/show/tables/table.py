@@ -7,7 +7,7 @@ from zlib import crc32
 
 
 class CellLink(NamedTuple):
-    """A cell that is a link: `path` is a page of the site, or a place on a page, `title` the text."""
+    """A cell with a link: `path` is a page of the site, or a place on a page, `title` is the text."""
 
     path: str
     title: str
@@ -21,10 +21,15 @@ def words(value: object) -> str:
 class Column:
     """A column: its heading and the text of its cells for people, the names of its values for programs.
 
-    `names` are keys or attributes of a row, separated by spaces, and the keys in CSV and JSON. `text` makes a
-    cell of their values and of those in `uses`, which are not this column's own. Numbers have at most so many
-    `digits` after the point in CSV and JSON. The first sentence of `meaning` is the definition; the others
-    are only for `arena explain`. `is_bot`: the cells are names of bots.
+    Attributes:
+        heading: The heading.
+        names: Keys or attributes of a row, separated by spaces; also the keys in CSV and JSON.
+        text: Makes a cell of the values of `names` and `uses`.
+        meaning: The definition in the first sentence; the others are only for `arena explain`.
+        uses: Names of further values, which belong to other columns.
+        is_left: Whether the cells are aligned left.
+        is_bot: Whether the cells are names of bots.
+        digits: The most digits after the point in CSV and JSON.
     """
 
     heading: str
@@ -58,9 +63,9 @@ def value(row: Any, name: str) -> Any:
 
 
 def for_programs(value: Any, digits: int) -> Any:
-    """A value for JSON or CSV: a float is rounded to so many digits after the point, NaN becomes None."""
+    """A value for JSON or CSV: a float is rounded to `digits` after the point, NaN becomes None."""
     if isinstance(value, float):
-        return None if value != value else round(value, digits) + 0.0  # never -0.0
+        return None if value != value else round(value, digits) + 0.0  # Adding 0.0 turns -0.0 into 0.0.
     if isinstance(value, Mapping):
         return dict(value)
     return list(value) if isinstance(value, tuple) else value
@@ -68,17 +73,27 @@ def for_programs(value: Any, digits: int) -> Any:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows, and what stands around them. `name` is the key of the rows in JSON.
+    """Columns and rows, with a caption and notes.
 
-    `caption` says what the table shows. If there may be several tables, each has a `part`: keys and values
-    that tell it apart in CSV and JSON; the caption then stands above. `above` are lines of text as they are,
-    `notes` stand below, `empty` in place of no rows; `about` is more for JSON. CSV and JSON have the table
-    `exact` instead, if there is one.
-
-    In text, unless `fits` is false, the table is made to fit 80 characters: `drops` (names of columns) are
-    left out in this order; after that names are wrapped, or, if the first `stub` columns are names, the
-    others come in blocks. An empty line stands before the rows numbered in `gaps`, from 0. `legend`: the
-    meanings of the columns stand below. `picture` makes text that stands last.
+    Attributes:
+        name: The key of the rows in JSON.
+        columns: The columns.
+        rows: The rows: mappings, or objects with attributes.
+        caption: The subject of the table. It is shown above the table if that has a `part`.
+        part: If there may be several tables, keys and values that identify this one in CSV and JSON.
+        above: Lines of text above the table.
+        notes: Sentences below the table.
+        about: More keys for JSON.
+        exact: The table for CSV and JSON; None for this one.
+        empty: The text in place of a table without rows.
+        drops: The names of columns that are left out of text, in this order, until the table fits 80
+            characters.
+        stub: The number of first columns that are repeated if a table is too wide and its other columns are
+            printed in blocks. If it is 0, names are wrapped instead.
+        fits: Whether text is made to fit 80 characters.
+        gaps: The numbers of rows, from 0, with an empty line before them.
+        legend: Whether the meanings of the columns are below the table.
+        picture: Makes text for the end.
     """
 
     name: str
@@ -111,7 +126,7 @@ class Table:
         return list(dict.fromkeys(name for column in self.columns for name in column.names.split()))
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The rows for programs, one at a time, as there may be millions."""
+        """The rows for programs, one at a time, because there may be millions."""
         for row in self.rows:
             yield {name: value for column in self.columns for name, value in column.data(row)}
 
@@ -125,7 +140,7 @@ def counted(number: int, thing: str) -> str:
 
 
 def whole(number: float | None) -> str:
-    return "" if number is None else str(round(number))  # never -0
+    return "" if number is None else str(round(number))  # An int is never -0.
 
 
 def share(number: float | None) -> str:
@@ -133,18 +148,18 @@ def share(number: float | None) -> str:
 
 
 def likelihood(number: float | None) -> str:
-    return "" if number is None or number != number else f"{max(number, 0.0):.0%}"  # never -0%
+    return "" if number is None or number != number else f"{max(number, 0.0):.0%}"  # `max` avoids -0%.
 
 
 def with_error(difference: float | None, error: float | None = None) -> str:
-    """A difference of Elo: +35±20, or +35 if its error is unknown; "" if it is unknown itself."""
+    """A difference of Elo: +35±20, or +35 if its error is unknown; "" if the difference is unknown."""
     if difference is None or difference != difference:
         return ""
     return f"{round(difference):+}" + ("" if error is None or error != error else f"±{whole(error)}")
 
 
 def margin(error: float | None, bound: float | None, elo: float) -> str:
-    """Half an interval, `-` if it is unknown; for a perfect score its one end (`bound`), as >1800 or <900."""
+    """Half an interval, `-` if it is unknown; for a perfect score its one end (`bound`): >1800 or <900."""
     if bound is not None:
         return f"{'>' if bound <= elo else '<'}{whole(bound)}"
     return "-" if error is None else whole(error)

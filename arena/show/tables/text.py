@@ -8,9 +8,9 @@ import tabulate
 from arena.show.tables.grid import WIDTH, folded, width
 from arena.show.tables.table import CellLink, Column, Table
 
-tabulate.MIN_PADDING = 0  # a column is as wide as its widest cell
-_NARROWEST = 6  # characters for the name of a bot, at least
-_LONGEST = 40  # characters for it beside blocks of columns, at most
+tabulate.MIN_PADDING = 0  # This makes a column as wide as its widest cell.
+_NARROWEST = 6  # the least characters for the name of a bot
+_MAX_NAME_WIDTH = 40  # characters for the name of a bot beside blocks of columns
 
 
 def text(tables: Sequence[Table]) -> str:
@@ -39,7 +39,7 @@ def text_grid(table: Table) -> str:
     if not table.stub:
         return _tabulated(columns, table, _used(columns) - WIDTH)
     stub, others = columns[: table.stub], columns[table.stub :]
-    name = min(_LONGEST, _widest(stub[-1][1]))
+    name = min(_MAX_NAME_WIDTH, _widest(stub[-1][1]))
     room = WIDTH - name - _used(stub[:-1]) - 2 * (len(stub) > 1)
     span = max(1, room // (2 + max((_widest(cells) for _, cells in others), default=0)))
     blocks = [[*stub, *others[at : at + span]] for at in range(0, len(others) or 1, span)]
@@ -51,7 +51,7 @@ _Cells = tuple[Column, list[str]]
 
 
 def _kept(table: Table) -> list[_Cells]:
-    """The columns to show: those in `drops` are left out, in this order, until the others fit the width."""
+    """The columns to show. Columns in `drops` are left out, in this order, until the others fit the width."""
     rows = table.cells
     columns = [
         (column, [column.heading, *(plain_text(row[at]) for row in rows)])
@@ -72,7 +72,7 @@ def _widest(cells: Sequence[str]) -> int:
 
 
 def _tabulated(columns: Sequence[_Cells], table: Table, over: int = 0) -> str:
-    """These columns as text; if they are `over` characters too wide, the widest one of words is wrapped."""
+    """These columns as text. If they are `over` characters too wide, the widest one of words is wrapped."""
     folds: list[int | None] = [None] * len(columns)
     if over > 0:
         sides = [_widest(cells) if _is_left(column) else 0 for column, cells in columns]

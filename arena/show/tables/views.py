@@ -1,4 +1,4 @@
-"""Every view of `arena table`: a function that makes tables of a report, for all formats."""
+"""The views of `arena table`: functions that make tables of a report, for all formats."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -21,7 +21,7 @@ from arena.show.tables.standings import BOT, ELO, at_confidence, plot, standings
 from arena.show.tables.table import Column, Table, likelihood, share, value, whole, with_error, words
 from arena.tournament.runs.sources import TOGETHER
 
-_PARTS, _MOST_PARTS = 10, 1000  # of a course, by default and at most
+_PARTS, _MAX_PARTS = 10, 1000  # parts of a course
 
 
 # One bot against each opponent
@@ -98,8 +98,8 @@ def course_table(report: Report, points: Sequence[CoursePoint]) -> Table:
 
 def _course_of(report: Report, parts: str) -> Table:
     count = int(parts) if parts.isascii() and parts.isdecimal() else 0
-    if parts and not 1 <= count <= _MOST_PARTS:
-        raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MOST_PARTS}")
+    if parts and not 1 <= count <= _MAX_PARTS:
+        raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MAX_PARTS}")
     points = course(report.source.outcomes, report.settings, count or _PARTS, report.source.widenings)
     return course_table(report, list(points))
 
@@ -174,10 +174,13 @@ def _deals(report: Report) -> Table:
 
 @dataclass(frozen=True)
 class TableView:
-    """A view: `make` makes its tables of a report and the argument, if any; `summary` is for the help.
+    """A view.
 
-    `argument` is how the help writes the argument, `:BOT`; in brackets if it may be left out. `is_rated`: the
-    tables are based on ratings, so the notes on these are added.
+    Attributes:
+        make: Makes its tables of a report and the argument, if any.
+        summary: A line for the help.
+        argument: The argument as in the help: `:BOT`, in brackets if it may be left out.
+        is_rated: Whether the tables are based on ratings, and so get the notes on these.
     """
 
     make: Callable[..., Table | list[Table]]
@@ -214,7 +217,11 @@ VIEWS = {
 
 
 def check_view(view: str) -> None:
-    """ConfigError: there is no such view, or the argument after its colon is missing or not wanted."""
+    """Check the name of a view and its argument.
+
+    Raises:
+        ConfigError: There is no such view, or the argument after its colon is missing or not wanted.
+    """
     name, colon, argument = view.partition(":")
     if name not in VIEWS:
         raise ConfigError(f"no view {name!r}{suggestion(name, list(VIEWS))}")
@@ -228,8 +235,10 @@ def check_view(view: str) -> None:
 def tables_of(view: str, reports: Sequence[Report]) -> list[Table]:
     """The tables of a view, such as `opponents:ann`, of each report, with the rows of the report's `bots`.
 
-    Several reports have a `size` or `kind` of games each, which then tells the tables apart. ConfigError: as
-    `check_view`, or a report lacks what the view needs.
+    If there are several reports, their tables differ by the `size` or `kind` of the games.
+
+    Raises:
+        ConfigError: As `check_view`, or a report lacks data that the view needs.
     """
     check_view(view)
     name, _, argument = view.partition(":")
@@ -264,7 +273,7 @@ def _of_kinds(view: TableView, argument: str, reports: Sequence[Report]) -> Sequ
 
 
 def _of_kind(table: Table, kind: str) -> Table:
-    """The table, marked as that of the games of one kind (a key of `Source.by_kind`)."""
+    """The table, marked with the kind of its games, a key of `Source.by_kind`."""
     caption = f"Games {kind}" + (f", {table.caption}" if table.part else "")
     notes = [*table.notes, *([WHY_APART] if kind == TOGETHER else [])]
     return replace(table, caption=caption, part={"kind": kind, **table.part}, notes=notes)

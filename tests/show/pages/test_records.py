@@ -14,7 +14,7 @@ from stored_runs import random_record, stored_run, write_run
 
 from arena.games import GAMES
 from arena.referee.seat import Fault
-from arena.show.pages.collect import MOST_EXAMPLES, Collected, FaultExample, Faults, Slowest
+from arena.show.pages.collect import MAX_EXAMPLES, Collected, FaultExample, Faults, Slowest
 from arena.show.pages.links import slugs
 from arena.show.pages.notable import notable_games
 from arena.show.pages.records import GamePages, choose, quiet, read_records
@@ -151,7 +151,7 @@ def test_stories_of_parts_of_the_games_can_be_merged_in_any_order():
             whole.merge(part)
         assert (whole.count, whole.games) == (10, 5)
         assert [example.at for example in whole.examples] == [1, 3, 4][
-            :MOST_EXAMPLES
+            :MAX_EXAMPLES
         ]  # those with a page first
 
 

@@ -6,7 +6,7 @@ from stored_games import random_run
 from arena.games import GAMES
 from arena.rules import Choice, seat_name
 from arena.show.stepper.cursor import Cursor
-from arena.show.stepper.words import MOST_STDERR, MomentText
+from arena.show.stepper.words import MAX_STDERR_LINES, MomentText
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote
 from arena.tournament.runs.moments import Moment, moments_of
 from arena.tournament.runs.store import Store
@@ -133,4 +133,4 @@ def test_hostile_texts_stay_in_their_lines(record, as_bots_read):
 def test_long_stderr_is_cut(record):
     text = "\n".join(f"line {number}" for number in range(100))
     lines = list(MomentText(record).lines([answer(0, "go", text)], False))
-    assert len(lines) == MOST_STDERR + 2 and "and 95 more lines" in lines[MOST_STDERR].plain
+    assert len(lines) == MAX_STDERR_LINES + 2 and "and 95 more lines" in lines[MAX_STDERR_LINES].plain

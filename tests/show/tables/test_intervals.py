@@ -10,7 +10,7 @@ from shown_tables import ODD_NAMES, even, widths
 
 from arena.rating.settings import Anchor, RatingSettings
 from arena.show.tables.grid import width
-from arena.show.tables.intervals import MOST, WIDEST, draw, terminal
+from arena.show.tables.intervals import MAX_BOTS, WIDEST, draw, terminal
 from arena.show.tables.report import Report
 from arena.tournament.runs.sources import Source
 
@@ -94,8 +94,8 @@ def test_long_names_are_cut_and_short_ones_whole():
 
 
 def test_more_bots_than_fit_are_counted():
-    lines = picture(even([f"bot{number:02}" for number in range(MOST + 3)], groups=1))
-    assert len(lines) == MOST + 2 and "and 3 more" in lines[-1]
+    lines = picture(even([f"bot{number:02}" for number in range(MAX_BOTS + 3)], groups=1))
+    assert len(lines) == MAX_BOTS + 2 and "and 3 more" in lines[-1]
 
 
 def test_a_terminal_has_colours_unless_it_should_not(monkeypatch):

@@ -1,9 +1,9 @@
 "use strict";
-// The list of games. Its data is a script that calls arena.list, since a page on disk may load no other data.
-// The filter is kept in the hash of the URL, so that a page can link to the games of a bot.
+// The list of games. Its data is a script that calls arena.list, because a page on disk may load no other data.
+// The filter is kept in the hash of the URL, which lets a page link to the games of a bot.
 
 const arena = (() => {
-  const STEP = 100; // rows that are added at once: more would be slow to lay out
+  const STEP = 100; // rows that are added at once; more would be slow to lay out
   const [RUN, NUMBER, ID, BOTS, PLACES, FAULTS, ANSWERS, SECONDS] = [0, 1, 2, 3, 4, 5, 6, 7];
   const ORDERS = {
     long: (a, b) => b[ANSWERS] - a[ANSWERS],
@@ -71,7 +71,7 @@ const arena = (() => {
     more.hidden = shown === found.length;
   }
 
-  /** Which bots a text stands for: the one of this name, or else all whose names contain it. */
+  /** The bots that a text means: the one with this name, or otherwise all with names that contain it. */
   function matching(text) {
     if (data.bots.includes(text)) return data.bots.map((name) => name === text);
     return data.bots.map((name) => name.toLowerCase().includes(text.toLowerCase()));
@@ -84,7 +84,7 @@ const arena = (() => {
       result: typed ? form.result.value : "",
       faults: form.faults.checked,
     };
-    form.result.disabled = !typed; // it is the result of the bot
+    form.result.disabled = !typed; // A result is the result of the typed bot.
     found = data.games.filter((game) => fits(game, wanted));
     if (form.order.value) found.sort(ORDERS[form.order.value]);
     shown = 0;
@@ -104,7 +104,7 @@ const arena = (() => {
   }
 
   function writeHash() {
-    update(); // first, because a disabled field has no value
+    update(); // This has to be first, because a disabled field has no value.
     const given = [...new FormData(form)].filter(([, value]) => value);
     history.replaceState(null, "", `#${new URLSearchParams(given)}`);
   }

@@ -19,7 +19,7 @@
     fly(old, now, after);
   };
 
-  /** What a drawing shows, before it is replaced. */
+  /** The content of a drawing before it is replaced. */
   arena.stillOf = (table) => [...table.querySelectorAll(".box")].map((box) => copied(contents(box)));
 
   const contents = (box) => ({
@@ -60,7 +60,7 @@
       easing: "ease-out",
     });
 
-  /** Coins fly from those who have fewer to those who have more; from or to the middle if no other player has. */
+  /** Coins fly from players with a loss to players with a gain, or from or to the middle if there is none. */
   function fly(old, now, table) {
     const changes = now.map(({ purse }, seat) => [purse, amountOf(purse) - old[seat].amount]);
     const known = changes.filter(([purse, by]) => purse && by);

@@ -7,7 +7,7 @@
   let replay = null;
   let at = 0;
   let shown = null; // the replay that the table shows
-  let list = null; // of what happened; grows with the replay
+  let list = null; // the list of events; grows with the replay
   let protocol = null; // the lines of the protocol; grows with the replay
 
   function open(found) {
@@ -32,7 +32,7 @@
     select.value = options.some(([key]) => key === value) ? value : options[0][0];
   }
 
-  /** The bots, and what else is known of a game. */
+  /** The bots and other facts of a game. */
   function about({ id, run, group, number, options, previous, next }) {
     const facts = [run && `run ${run}`, number && `game ${number}`, group && `group ${group}`, `id ${id}`];
     const link = (other, words) => other && [element("a", { href: `#${other}` }, words), " "];
@@ -69,7 +69,7 @@
     protocol.show(at + 1, at);
   }
 
-  /** What language models were asked, thought and replied: untrusted texts. */
+  /** The prompts, thoughts and replies of language models: untrusted texts. */
   function showCalls(calls) {
     page("model").hidden = !calls.length;
     page("model").replaceChildren(
@@ -125,20 +125,20 @@
       time ? element("span", { class: "time" }, time) : null,
     );
 
-  /** Mark the element of the current step. Its link alone is a stop of the Tab key, not that of every step. */
+  /** Mark the element of the current step. Only its link is a stop of the Tab key, not the link of every step. */
   function mark(item, isCurrent) {
     if (isCurrent) item.setAttribute("aria-current", "step");
     else item.removeAttribute("aria-current");
     item.querySelector("a")?.setAttribute("tabindex", isCurrent ? "0" : "-1");
   }
 
-  /** A list with an element for each step. Each element is made once, so that a step adds only what is new. */
+  /** A list with an element for each step. Each element is made once, so a step adds only new ones. */
   function growing(place, make) {
     const made = [];
     let current = null;
     place.replaceChildren();
     return {
-      /** Have the first `count` elements, and mark that of a step. */
+      /** Show the first `count` elements, and mark the element of a step. */
       show(count, step) {
         while (place.childElementCount > count) place.lastElementChild.remove();
         const missing = [];

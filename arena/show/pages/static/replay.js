@@ -49,7 +49,7 @@
       step.heard = news.length; // the number of news up to this step
     }
 
-    /** The table of a step: while no more than words were spoken, that of the step before. */
+    /** The table of a step. If only words were spoken, it is the table of the step before. */
     function tableAt(at) {
       const spoken = arena.manners[game.game]?.spoken;
       let from = at;

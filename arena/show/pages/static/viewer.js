@@ -5,7 +5,7 @@
  */
 (() => {
   const page = (id) => document.getElementById(id);
-  const DELAY_MS = 250; // before the address changes: browsers allow only a few changes a second
+  const DELAY_MS = 250; // Browsers allow only a few changes of the address a second.
 
   let replay = null; // the game that is shown, as one seat sees it or with open cards
   let at = 0; // the current step of the replay
@@ -106,7 +106,7 @@
 
   function play() {
     if (isOver()) go(0);
-    page("now").setAttribute("aria-live", "off"); // screen readers would fall behind
+    page("now").setAttribute("aria-live", "off"); // Screen readers would fall behind.
     document.querySelector("[data-go=play]").setAttribute("aria-pressed", "true");
     wait();
   }
@@ -196,7 +196,7 @@
     if (!replay || !(key in KEYS || isSeat) || event.ctrlKey || event.altKey || event.metaKey || page("keys").open)
       return;
     if (target.matches("select")) return;
-    if (key === " " && target.matches("button, summary")) return; // it presses that button
+    if (key === " " && target.matches("button, summary")) return; // The space presses that button.
     if (target.matches("#lines, #now") && SCROLL_DOWN.includes(key)) return;
     if (target.matches(".plain") && SCROLL_ASIDE.includes(key)) return;
     event.preventDefault();
@@ -213,7 +213,7 @@
   page("list").addEventListener("click", ({ target }) => {
     if (!target.closest("a")) return;
     pause();
-    if (target.closest("a").hash === location.hash) follow(); // the browser does nothing then
+    if (target.closest("a").hash === location.hash) follow(); // The browser would do nothing.
   });
   page("seat").addEventListener("change", () => {
     const seat = page("seat").value;
