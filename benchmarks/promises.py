@@ -27,7 +27,7 @@ TEST = Sprt(0, 60)
 NORMALIZED_TEST = Sprt(0, 60, elo_model="normalized")
 PAIRS = np.array(CELLS), np.array([1.0, 4, 10, 4, 1])  # scores of groups of two seats, and how often they are
 TWINS = np.arange(49) / 48, np.exp(-(((np.arange(49) / 48 - 0.5) / 0.19) ** 2) / 2)
-MOST_GROUPS = 2000  # groups of a test; one that is undecided after these is not right
+MAX_GROUPS = 2000  # groups of a test; one that is undecided after these is not right
 
 
 def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed: int = 1) -> list[Share]:
@@ -227,17 +227,17 @@ def verdicts(
 
 
 def group_scores(rng: np.random.Generator, elo: float, seats: int, repeats: bool) -> list[float]:
-    """The scores of `MOST_GROUPS` groups of two bots that are so far apart, as `arena compare` has them.
+    """The scores of `MAX_GROUPS` groups of two bots that are so far apart, as `arena compare` has them.
 
     With more than two seats these are twin games, against opponents between the two.
     """
     turns = 1 if repeats else seats
     if seats == 2:
-        wins: list[float] = (rng.logistic(size=(MOST_GROUPS, turns)) < elo / ELO).mean(axis=1).tolist()
+        wins: list[float] = (rng.logistic(size=(MAX_GROUPS, turns)) < elo / ELO).mean(axis=1).tolist()
         return wins
-    opponents, scores = rng.gumbel(size=(MOST_GROUPS, turns, seats - 1)), []
+    opponents, scores = rng.gumbel(size=(MAX_GROUPS, turns, seats - 1)), []
     for strength in (elo / ELO / 2, -elo / ELO / 2):
-        utility = strength + rng.gumbel(size=(MOST_GROUPS, turns, 1))
+        utility = strength + rng.gumbel(size=(MAX_GROUPS, turns, 1))
         scores.append((utility > opponents).mean(axis=(1, 2)).tolist())
         opponents = opponents if repeats else rng.gumbel(size=opponents.shape)
     return [TwinScore((1 + own - other) / 2, (own + other) / 2) for own, other in zip(*scores, strict=True)]
@@ -251,7 +251,7 @@ def normalized_verdicts(seats: int, samples: int, test: Sprt = NORMALIZED_TEST, 
         ("H0", test.elo0, False, 1 - test.alpha),
         ("H1", test.elo1, True, 1 - test.beta),
     ):
-        draws = rng.choice(values, (samples, MOST_GROUPS), p=tilted(values, usual, elo))
+        draws = rng.choice(values, (samples, MAX_GROUPS), p=tilted(values, usual, elo))
         right = [test.decide(scores).better is better for scores in draws]
         shares.append(share("verdict", f"{name}: {elo:g} nElo", promised, right))
     return shares

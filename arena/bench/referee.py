@@ -93,7 +93,8 @@ def answer_times(record: Record) -> list[int]:
 def ask_costs(bot: Bot, games: int) -> list[AskCost]:
     """The cost of an ask with 2 and with 4 seats, on one core, each measured in about `games` games.
 
-    ConfigError: the bot does not answer, or this system cannot pin processes to a core.
+    Raises:
+        ConfigError: The bot does not answer, or this system cannot pin processes to a core.
     """
     pipe: list[float] = []
     turns: dict[int, list[Turn]] = {seats: [] for seats in SEATS}

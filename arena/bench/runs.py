@@ -34,7 +34,7 @@ from arena.tournament.runs.store import Store
 
 _MARGIN = 2
 PROMISED = 1e-4  # the share of late answers at the limit
-_SHORTEST_S = move_time("1ms")
+_MIN_MOVE_S = move_time("1ms")
 _METERED_S = seconds("10000m")  # any limit per game has every answer metered
 _SEATS = 4
 _BURNER = """
@@ -91,7 +91,7 @@ class TimeLimit(NamedTuple):
 
 def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
     with load(cores):
-        metered = TimeControl(move=_SHORTEST_S, game=_METERED_S)
+        metered = TimeControl(move=_MIN_MOVE_S, game=_METERED_S)
         charged = [
             times for record in _play(bot, games // 2, cores, metered) for times in answer_times(record)
         ]

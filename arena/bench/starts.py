@@ -44,7 +44,9 @@ def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
     """The cost without a sandbox, with limits alone and, where it works, in bubblewrap.
 
     Each is from `starts` starts and about `rounds` asks.
-    ConfigError: the bot does not start or answer, or this system cannot pin processes to a core.
+
+    Raises:
+        ConfigError: The bot does not start or answer, or this system cannot pin processes to a core.
     """
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
@@ -85,7 +87,11 @@ def talk_times(pipes: Pipes, rounds: int) -> list[float]:
 
 
 def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
-    """Write the line and wait for an answer, `rounds` times. ConfigError: the bot does not answer it."""
+    """Write the line and wait for an answer, `rounds` times.
+
+    Raises:
+        ConfigError: The bot does not answer it.
+    """
     into, out = pipes
     poller = select.poll()
     poller.register(out, select.POLLIN)
@@ -138,7 +144,11 @@ def _start_in_sandbox(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Pin this process, and what it starts meanwhile, to one core. ConfigError: the system cannot do that."""
+    """Pin this process, and what it starts meanwhile, to one core.
+
+    Raises:
+        ConfigError: The system cannot do that.
+    """
     if not hasattr(os, "sched_setaffinity"):
         raise ConfigError("the benchmark pins processes to cores, which this system cannot do")
     everywhere = os.sched_getaffinity(0)

@@ -69,8 +69,10 @@ class CheckRequest:
     def games_for(self, bot: Bot) -> Sequence[Game]:
         """The games in which to check the bot: that of the plan, those requested, or those of its bot.yaml.
 
-        If that names none, it is Complots. ConfigError: its bot.yaml is wrong, or it does not support the
-        plan.
+        If that names none, it is Complots.
+
+        Raises:
+            ConfigError: Its bot.yaml is wrong, or it does not support the plan.
         """
         if self.plan:
             refuse_unsupported(bot, self.plan.game, self.plan.seats, self.plan.options)
@@ -88,7 +90,11 @@ def read_request(
     control: TimeControl,
     files: Sequence[Path],
 ) -> CheckRequest:
-    """The request that the arguments of `arena check` describe. ConfigError: one is wrong."""
+    """The request that the arguments of `arena check` describe.
+
+    Raises:
+        ConfigError: One is wrong.
+    """
     asked = plan, names, options, control, files
     try:
         games = [find_game(name) for name in names]
@@ -119,7 +125,8 @@ def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding
 def check_entry(path: Path, request: CheckRequest, sandbox: Sandbox, notify: Notify) -> list[Finding]:
     """Read and build the bot at a path, and have it play; returns all findings about it.
 
-    ConfigError: a mistake of the user, not of the bot.
+    Raises:
+        ConfigError: A mistake of the user, not of the bot.
     """
     try:
         bot = request.read(path)
@@ -158,8 +165,10 @@ def check_all(
 ) -> Iterator[tuple[Path, list[Finding]]]:
     """Yields each path, in order, with the findings about it; several bots are checked by `jobs` processes.
 
-    A path that is not a bot gets a note if others are. ConfigError: a path does not exist, none of several
-    is a bot, or an option is wrong.
+    A path that is not a bot gets a note if others are.
+
+    Raises:
+        ConfigError: A path does not exist, none of several is a bot, or an option is wrong.
     """
     for path in paths:
         if is_house(path):

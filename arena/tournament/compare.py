@@ -34,7 +34,10 @@ def comparison(
     """The plan of a comparison of bots `one` and `two`, which meet each other or play `against` others.
 
     `limits` has `elo0`, `elo1`, `alpha` and `beta` of the `Sprt`. Without `seats` a table has as many as the
-    bots fill. Without a `seed` the run draws one. ConfigError: an argument is wrong.
+    bots fill. Without a `seed` the run draws one.
+
+    Raises:
+        ConfigError: An argument is wrong.
     """
     game, bots = find_game(game_name), distinct_bots([one, two, *against], files)
     names = tuple(bots)

@@ -202,7 +202,10 @@ def playable(
 def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -> Bot:
     """Copy a bot into a folder below `copies`, if this version is not there; returns the bot in the copy.
 
-    So its files do not change in the middle of a game. ConfigError: it was changed meanwhile.
+    So its files do not change in the middle of a game.
+
+    Raises:
+        ConfigError: It was changed meanwhile.
     """
     made, bot = read_bot(path, None, name=name).fingerprint, read_bot(path, shared, name=name)
     copy, part = copies / f"{name}-{made}", copies / "part"

@@ -63,7 +63,11 @@ class Pool:
 
     @property
     def rules(self) -> Game:
-        """The game of the pool. ConfigError: this arena has another version of the game."""
+        """The game of the pool.
+
+        Raises:
+            ConfigError: This arena has another version of the game.
+        """
         game = find_game(self.game)
         if game.version != self.version:
             what = f"was measured with version {self.version} of {self.game}"
@@ -149,7 +153,11 @@ def _pool_bot(arguments: Sequence[str], **values: Any) -> PoolBot:
 
 
 def find_pool(name: str) -> Pool:
-    """The pool with this name. ConfigError: there is none."""
+    """The pool with this name.
+
+    Raises:
+        ConfigError: There is none.
+    """
     pools = all_pools()
     if name not in pools:
         raise ConfigError(f"--pool: no pool {name!r}{suggestion(name, list(pools))}")

@@ -113,8 +113,10 @@ class Workers:
     def submit(self, function: Callable[..., Any], *arguments: Any, among: range | None = None) -> WorkerCall:
         """Have a function called by the worker that has the fewest calls; functions are pickled by name.
 
-        `among` are the numbers of the workers that may make the call, if not all. MachineError: the worker
-        cannot be started.
+        `among` are the numbers of the workers that may make the call, if not all.
+
+        Raises:
+            MachineError: The worker cannot be started.
         """
         call = WorkerCall(pickle.dumps((function, arguments)), among or range(len(self._workers)))
         self._send(call)
@@ -228,7 +230,10 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
     """Yields `function(item)` for each item, in order, computed by `jobs` processes; one job is this process.
 
     Other processes get items and return results pickled. An exception of the function is raised here, and
-    ends the work. MachineError: a process died.
+    ends the work.
+
+    Raises:
+        MachineError: A process died.
     """
     if jobs == 1:
         yield from map(function, items)

@@ -37,8 +37,11 @@ def rehearse(
     """Feed the bot at `path` what a seat was sent; returns the seat, and each ask with the answers to it.
 
     If `seat` is None, it is that of the bot with the same name. If the process of the bot exits early, the
-    asks end there. ConfigError: the bot cannot be read, built or started, not exactly one seat has its name,
-    or the record has no ids of asks.
+    asks end there.
+
+    Raises:
+        ConfigError: The bot cannot be read, built or started, not exactly one seat has its name, or the
+            record has no ids of asks.
     """
     check_has_ids(record)
     (bot,) = distinct_bots([path], files).values()

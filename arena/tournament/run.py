@@ -58,8 +58,10 @@ def prepare(plan: Plan, store: Store) -> Plan:
     """The plan with the secret of the run as its seed, and with the exclusions of the run.
 
     A run that has games keeps its secret. A run without games gets the seed of the plan, or if that has none
-    the secret that was drawn for the same plan before, or else a new one. ConfigError: the run has games, and
-    cannot continue with this plan.
+    the secret that was drawn for the same plan before, or else a new one.
+
+    Raises:
+        ConfigError: The run has games, and cannot continue with this plan.
     """
     facts, secret, has_games = store.facts, store.facts.secret, store.count() > 0
     plan = replace(plan, excluded=frozenset(plan.bots.keys() & facts.excluded.keys()))
@@ -115,7 +117,11 @@ def _with_settings(facts: RunFacts, plan: Plan) -> RunFacts:
 
 
 def build_all(plan: Plan, sandbox: Sandbox, jobs: int, notify: Notify) -> dict[str, str]:
-    """Build the bots; returns why some cannot be built, by name. BotError: the plan refuses such bots."""
+    """Build the bots; returns why some cannot be built, by name.
+
+    Raises:
+        BotError: The plan refuses such bots.
+    """
     failed = run_builds(plan.bots.values(), sandbox, jobs, notify)
     if failed and plan.run.broken == "refuse":
         raise BotError(plan.bots, {name: why for name, (why, _) in failed.items()}, {})
@@ -165,10 +171,13 @@ def _start_engine(
 
 
 def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
-    """Why bots are broken, by name, if the run goes on without starting them. BotError: it cannot go on.
+    """Why bots are broken, by name, if the run goes on without starting them.
 
     Under `broken: refuse`, a bot that fails to start is not among them: it is tried again in each game if the
     run has it already, else it cannot join.
+
+    Raises:
+        BotError: It cannot go on.
     """
     # Bots that the run has lose their games: none must be able to end a tournament.
     unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
@@ -186,7 +195,11 @@ def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: 
 
 
 def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
-    """ConfigError: a bot that began the run is skipped now, but the format cannot go on without it."""
+    """Check that the format can go on without the bots that are skipped now.
+
+    Raises:
+        ConfigError: A bot that began the run is skipped now, but the format cannot go on without it.
+    """
     for name, why in plan.skipped.items():
         if name in began["bots"] and "bots" not in plan.format.extendable:
             message = f"the run began with bot {name}, and a {plan.format.name} cannot go on without it"
@@ -194,9 +207,10 @@ def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """ConfigError: the plan has changed in a way that its format does not allow.
+    """The run would mix two tournaments. `began` and `now` are identities of plans.
 
-    The run would mix two tournaments. `began` and `now` are identities of plans.
+    Raises:
+        ConfigError: The plan has changed in a way that its format does not allow.
     """
     if change := refused_change(began, now):
         raise ConfigError(f"{store.path}: the run began with {change}; use --out for a new run")
@@ -231,9 +245,12 @@ def run(
     When `should_stop` returns True, no more batches of games begin. After KeyboardInterrupt the store has the
     games that workers have returned; the others are played again.
 
-    ConfigError: a bot cannot be built or does not start, a server or a cassette does not fit a model, or the
-    run is closed. LeaveOut: bots are broken, and the plan skips them. VoidRun: the arena has failed
-    repeatedly, or games were not played because they kill their workers.
+    LeaveOut: bots are broken, and the plan skips them. VoidRun: the arena has failed repeatedly, or games
+    were not played because they kill their workers.
+
+    Raises:
+        ConfigError: A bot cannot be built or does not start, a server or a cassette does not fit a model,
+            or the run is closed.
     """
     played = store.played()
     known = store.facts.bots if played else ()

@@ -23,7 +23,11 @@ CANDIDATE = "candidate"
 
 
 def score_plan(pool: Pool, bot: Bot, seed: str, quick: bool) -> Plan:
-    """The plan of a bot's games against a pool, fewer if `quick`. ConfigError: it does not support them."""
+    """The plan of a bot's games against a pool, fewer if `quick`.
+
+    Raises:
+        ConfigError: It does not support them.
+    """
     options = pool.checked_options
     refuse_unsupported(bot, pool.rules, (pool.seats,), options)
     form = formats.find("gauntlet")

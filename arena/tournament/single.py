@@ -55,11 +55,14 @@ def play_one(
     player: Callable[[Mapping[str, str], Bot, SupervisorClient], Player] | None = None,
     tell: Tell = tell_nothing,
 ) -> Record:
-    """Play one game; returns its record. ConfigError: the game, a bot, an option or the setup file is wrong.
+    """Play one game; returns its record.
 
     The path `human` is a person at this terminal, whose time is limited only if the game is `timed`. Without
     a `seed` the cards are random. Without a `sandbox` this machine's usual one is taken. `player` starts the
     process of a bot in place of `start_player`; its first argument maps names of bots to names of seats.
+
+    Raises:
+        ConfigError: The game, a bot, an option or the setup file is wrong.
     """
     game = find_game(game_name)
     if len(paths) not in game.seats:
@@ -125,7 +128,8 @@ def _set_up(
 ) -> Fixture:
     """The fixture with the values of a setup file; options and seed of the command line take precedence.
 
-    ConfigError: a value is wrong.
+    Raises:
+        ConfigError: A value is wrong.
     """
     keys = document.check(_SetupKeys)
     if keys.game not in (None, game.name):

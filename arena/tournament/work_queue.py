@@ -22,11 +22,11 @@ from arena.tournament.engine.interface import BATCH
 from arena.tournament.formats.plan import WAIT, Due
 
 _LOOKAHEAD = 32  # batches per worker that are read ahead, so that there are few barriers
-_MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
-_MOST_WAITING = 1000  # and to find one with a model
+_MAX_AHEAD = 100_000  # games that are read ahead for a large cluster
+_MAX_WAITING = 1000  # and to find one with a model
 _SUSPECT = 2  # deaths of its workers after which a game is played alone
 _GUILTY = 4  # and after which it is set aside
-_MOST_SET_ASIDE = 20  # if more games kill their workers, it is not the games
+_MAX_SET_ASIDE = 20  # if more games kill their workers, it is not the games
 MAX_VOIDS = 3  # how often a seed group is played again, and failures in a row, before the run gives up
 
 
@@ -78,12 +78,12 @@ class WorkQueue:
         If few games are left, batches are smaller, so that each worker gets an equal share in two batches.
         """
         games = self._ready
-        self._read_ahead(games, 2 * self.jobs * most, min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD))
+        self._read_ahead(games, 2 * self.jobs * most, min(_LOOKAHEAD * most * self.jobs, _MAX_AHEAD))
         return self._hand_out(games, min(most, -(-len(games) // (2 * self.jobs))))
 
     def take_waiting(self) -> list[Fixture]:
         """A batch of one game that waits for a model; [] if there is none."""
-        self._read_ahead(self._ready_waiting, 1, _MOST_WAITING)
+        self._read_ahead(self._ready_waiting, 1, _MAX_WAITING)
         return self._hand_out(self._ready_waiting, 1)
 
     def _read_ahead(self, games: deque[Fixture], wanted: int, most: int) -> None:
@@ -183,7 +183,7 @@ class WorkQueue:
                 self.set_aside.append(fixture)
             else:
                 self.give_back([fixture], interrupted=1)
-        if len(self.set_aside) > _MOST_SET_ASIDE:
+        if len(self.set_aside) > _MAX_SET_ASIDE:
             raise VoidRun(f"workers die again and again; {self.missing()}")
 
     def _is_suspect(self, fixture: Fixture) -> bool:

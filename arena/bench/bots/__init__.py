@@ -13,7 +13,11 @@ HERE = Path(__file__).parent
 
 
 def minimal_bot(language: str, folder: Path) -> Bot:
-    """The bot in `c` or `python`, built in a copy in `folder`. ConfigError: it cannot be built here."""
+    """The bot in `c` or `python`, built in a copy in `folder`.
+
+    Raises:
+        ConfigError: It cannot be built here.
+    """
     copy = folder / language
     if not copy.exists():
         copy_folder(HERE / language, copy, builds=True)

@@ -9,7 +9,11 @@ from arena.tournament.formats.plan import Format
 
 
 def find(name: str) -> Format:
-    """The format with this name; only its module is imported. ConfigError: there is none."""
+    """The format with this name; only its module is imported.
+
+    Raises:
+        ConfigError: There is none.
+    """
     try:
         found: Format = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
     except (ModuleNotFoundError, AttributeError):

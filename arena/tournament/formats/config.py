@@ -120,7 +120,11 @@ class _RatingWords(Document):
 
 
 def read_rating(words: Iterable[str]) -> dict[str, Any]:
-    """The values of the words KEY=VALUE, by key. ConfigError: one is not as in a plan (see `TableRating`)."""
+    """The values of the words KEY=VALUE, by key.
+
+    Raises:
+        ConfigError: One is not as in a plan (see `TableRating`).
+    """
     document = _RatingWords(words)
     found = document.check(TableRating)
     return {key: getattr(found, key) for key in document.data}

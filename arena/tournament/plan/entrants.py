@@ -121,7 +121,8 @@ class SharedHere(NamedTuple):
 def shared_files(names: Sequence[str], plan: Document, place: _KeyPlace | None = None) -> list[SharedHere]:
     """The files and folders that the key `files` at a place, by default that of the plan, shares with bots.
 
-    ConfigError: one does not exist, or contains the plan.
+    Raises:
+        ConfigError: One does not exist, or contains the plan.
     """
     document, path, _ = place or _KeyPlace(plan)
     found = []
@@ -135,9 +136,10 @@ def shared_files(names: Sequence[str], plan: Document, place: _KeyPlace | None =
 
 
 def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
-    """ConfigError: a shared path contains the `entry` of bot `name`, or is in it.
+    """Other bots could read the entry, or its build could write what they read.
 
-    Other bots could read the entry, or its build could write what they read.
+    Raises:
+        ConfigError: A shared path contains the `entry` of bot `name`, or is in it.
     """
     for each, place in shared:
         if entry == each.path and entry.is_file():
@@ -241,8 +243,9 @@ class _BotReader:
     def _model(self, name: str, keys: ModelKeys, place: _KeyPlace) -> _Entrant:
         """The entrant of a language model.
 
-        ConfigError: a key is wrong, or a file among the entries names the model, which could have the arena
-        send the user's key anywhere.
+        Raises:
+            ConfigError: A key is wrong, or a file among the entries names the model, which could have the
+                arena send the user's key anywhere.
         """
         if not place.is_trusted:
             raise place.error("a file among the entries cannot name a model; name it in the plan", "model")
@@ -252,7 +255,11 @@ class _BotReader:
             return _Entrant(model_bot(name, keys, place.folder), place, is_named=True)
 
     def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _KeyPlace) -> Bot:
-        """The bot of a `run:`. ConfigError: its program does not exist, or it may not read its files."""
+        """The bot of a `run:`.
+
+        Raises:
+            ConfigError: Its program does not exist, or it may not read its files.
+        """
         shared = self._shared_with(keys.files, place)
         folder = place.folder.resolve() if place.is_trusted else real(place.document.path).parent
         try:
@@ -269,7 +276,8 @@ class _BotReader:
     def _shared_with(self, names: Sequence[str], place: _KeyPlace) -> list[Shared]:
         """What a bot that is given by a command may read besides its own files, by its `files` (`names`).
 
-        ConfigError: it may not read one of them.
+        Raises:
+            ConfigError: It may not read one of them.
         """
         if place.is_trusted:
             own = shared_files(names, self._plan, place)

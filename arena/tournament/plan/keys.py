@@ -64,7 +64,11 @@ SHARED_KEYS = [*OWN_KEYS, *(key for part in PARTS.values() for key in _keys_of(p
 
 
 def read_keys(document: Document) -> PlanKeys:
-    """Read and check the keys of a plan. ConfigError: one line on the first problem."""
+    """Read and check the keys of a plan.
+
+    Raises:
+        ConfigError: One line on the first problem.
+    """
     _refuse_unknown(document)
     return document.check(PlanKeys, _by_part(document.data))
 
@@ -78,7 +82,11 @@ def _by_part(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_unknown(document: Document) -> None:
-    """ConfigError: a key does not exist, or only another format has it."""
+    """Check that the format has these keys.
+
+    Raises:
+        ConfigError: A key does not exist, or only another format has it.
+    """
     given, planned = document.data.get("format", DEFAULT_FORMAT), formats.planned()
     form = planned.get(given) if isinstance(given, str) else None
     for key in document.data:

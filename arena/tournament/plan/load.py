@@ -30,7 +30,10 @@ def load_plan(
 
     `skipped` has the bots that turned out to be broken before, by name with the reason: they are left out.
     Under `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all
-    of them. ConfigError: one line on the first problem, or for each bot that does not support the plan.
+    of them.
+
+    Raises:
+        ConfigError: One line on the first problem, or for each bot that does not support the plan.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -60,9 +63,12 @@ def load_plan(
 
 
 def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
-    """Read a plan file that names no bots, and give it these. ConfigError: it is wrong, or does not fit them.
+    """Read a plan file that names no bots, and give it these.
 
     Bots that do not support it are marked as broken.
+
+    Raises:
+        ConfigError: It is wrong, or does not fit them.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -80,7 +86,10 @@ def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
 def load_terms(path: Path) -> Plan:
     """Read a plan without its bots: what it requires of any bot, and the `files` that it shares with all.
 
-    The bots are read only if their number decides the seats. ConfigError: the plan is wrong.
+    The bots are read only if their number decides the seats.
+
+    Raises:
+        ConfigError: The plan is wrong.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -122,7 +131,11 @@ def _unsupporting(plan: Plan) -> dict[str, str]:
 
 
 def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Plan:
-    """The plan with these bots. ConfigError: it does not fit them."""
+    """The plan with these bots.
+
+    Raises:
+        ConfigError: It does not fit them.
+    """
     plan = _terms(keys, document, len(bots))
     teams = teams_of(bots) if plan.keeps_teams_apart else {}
     authors, seats = len(set(teams.values())), max(plan.seats)
@@ -143,7 +156,11 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
 
 
 def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Document) -> None:
-    """ConfigError: there is a budget, but no model, or one without a price."""
+    """Check that a plan with a budget has models with prices.
+
+    Raises:
+        ConfigError: There is a budget, but no model, or one without a price.
+    """
     models = {name: bot.model for name, bot in bots.items() if bot.model}
     if budget is not None and not models:
         raise document.error(("budget",), "is for language models, and bots: has none")
@@ -153,7 +170,11 @@ def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Docum
 
 
 def _check_contexts(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> None:
-    """ConfigError: a model would forget everything before each ask, as the rules fill its context."""
+    """Check that the context of each model has room for the rules and an ask.
+
+    Raises:
+        ConfigError: A model would forget everything before each ask, as the rules fill its context.
+    """
     game = find_game(keys.game, document)
     for name, bot in bots.items():
         if bot.model and (least := first_tokens(bot.model, game)) >= bot.model.context:
@@ -162,7 +183,11 @@ def _check_contexts(bots: Mapping[str, Bot], keys: PlanKeys, document: Document)
 
 
 def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
-    """The plan without its bots, for `count` of them. ConfigError: it does not fit the game."""
+    """The plan without its bots, for `count` of them.
+
+    Raises:
+        ConfigError: It does not fit the game.
+    """
     game = find_game(keys.game, document)
     seats = _table_sizes(keys, game, count, document)
     options = check_options(game, keys.options, seats, document)
@@ -222,7 +247,8 @@ def part_with(plan: Plan, bots: Collection[str]) -> Plan:
 def focused(plan: Plan, bot: str) -> Plan:
     """The plan as an adaptive tournament in which only the error of this bot counts.
 
-    ConfigError: the plan does not have the bot.
+    Raises:
+        ConfigError: The plan does not have the bot.
     """
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
@@ -233,7 +259,11 @@ def focused(plan: Plan, bot: str) -> Plan:
 
 
 def _table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
-    """The numbers of seats of the tables, for so many bots. ConfigError: they do not fit."""
+    """The numbers of seats of the tables, for so many bots.
+
+    Raises:
+        ConfigError: They do not fit.
+    """
     form, low, high = keys.format, game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
         raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")

@@ -15,7 +15,7 @@ from arena.models.template import prompt_template
 from arena.programs.bot import Bot
 
 NotNegative = Annotated[float, Checked(strict=True, ge=0, allow_inf_nan=False)]
-_MOST_TEMPLATE = 2**16  # bytes
+_MAX_TEMPLATE_BYTES = 2**16  # bytes
 _OURS = (
     "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature",
     "response_format", "n", "tools", "functions",
@@ -74,9 +74,12 @@ class ModelKeys:
 
 
 def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
-    """A language model as a bot. ConfigError: a key is wrong; the message begins with the key.
+    """A language model as a bot.
 
     `folder` is the one to which the path of its template is relative.
+
+    Raises:
+        ConfigError: A key is wrong; the message begins with the key.
     """
     if problem := address_problem(keys.at):
         raise ConfigError(f"at: {keys.at} {problem}")
@@ -100,19 +103,23 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
 
 
 def _template(keys: ModelKeys, folder: Path) -> str:
-    """The text of the template, checked; "" without one. ConfigError: it cannot be read or is wrong."""
+    """The text of the template, checked; "" without one.
+
+    Raises:
+        ConfigError: It cannot be read or is wrong.
+    """
     name = keys.template
     if name is None:
         return ""
     try:
         with (folder / name).open("rb") as file:
-            data = file.read(_MOST_TEMPLATE + 1)
+            data = file.read(_MAX_TEMPLATE_BYTES + 1)
         text = data.decode()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "not UTF-8 text"
         raise ConfigError(f"template: {name}: cannot be read: {why}") from None
-    if len(data) > _MOST_TEMPLATE or not text.strip():
-        raise ConfigError(f"template: {name}: should have from 1 to {_MOST_TEMPLATE} bytes of text")
+    if len(data) > _MAX_TEMPLATE_BYTES or not text.strip():
+        raise ConfigError(f"template: {name}: should have from 1 to {_MAX_TEMPLATE_BYTES} bytes of text")
     try:
         template = prompt_template(text)
         template.check()
@@ -128,7 +135,11 @@ def _template(keys: ModelKeys, folder: Path) -> str:
 
 
 def _parameters(given: Mapping[str, Any]) -> str:
-    """The parameters as JSON. ConfigError: the arena sets one of them itself, or it is not JSON."""
+    """The parameters as JSON.
+
+    Raises:
+        ConfigError: The arena sets one of them itself, or it is not JSON.
+    """
     for name in _OURS:
         if name in given:
             raise ConfigError(f"parameters: {name}: {_BESIDES}")

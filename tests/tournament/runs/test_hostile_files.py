@@ -99,7 +99,7 @@ def test_comments_and_spaces_of_the_schema_may_differ(path):
 
 
 def test_a_small_record_that_grows_to_a_gigabyte_is_damaged(path, monkeypatch):
-    monkeypatch.setattr(stored_game, "MOST_RECORD", 2**20)
+    monkeypatch.setattr(stored_game, "MAX_RECORD_BYTES", 2**20)
     packed = zlib.compress(bytes(2**21))
     with sqlite3.connect(path) as base:
         base.execute("UPDATE record SET packed = ?", (packed,))
