@@ -318,10 +318,7 @@ class ClusterEngine:
         self._seconds = min(_MAX_BATCH_S, 1.2 * self._seconds)
 
     def _take_step(self, member: ClusterWorker, answer: Readiness) -> None:
-        """Act on a survey's or preparation's answer:
-
-        prepare the worker, or note that it is ready or unfit.
-        """
+        """Act on the answer to a survey or preparation: prepare the worker, or mark it as ready or unfit."""
         member.shipped = []
         if "missing" in answer:
             member.shipped = [self._part(each) for each in answer["missing"]]

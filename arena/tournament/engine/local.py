@@ -257,10 +257,8 @@ def _open_table(
         player = partial(_start_player, open_models(models))
     own = Cores(*slots) if slots else None
     _table = ProgramTable(bots, reuse, sandbox, player, kept, gate, shown, own)
-    for sign in (
-        signal.SIGTERM,
-        signal.SIGHUP,
-    ):  # A closing terminal sends SIGHUP to the whole process group.
+    # A closing terminal sends SIGHUP to the whole process group.
+    for sign in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
     gc.freeze()  # The modules stay, so garbage collection need not go through them.

@@ -122,9 +122,8 @@ def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
 
         def fill(folder: Path, data: bytes = data) -> None:
             with tarfile.open(fileobj=io.BytesIO(zlib.decompress(data))) as tar:
-                tar.extraction_filter = lambda entry, _: (
-                    entry
-                )  # for newer Pythons: the entries are already checked
+                # for newer Pythons: the entries are already checked
+                tar.extraction_filter = lambda entry, _: entry
                 tar.extractall(folder, _safe_entries(tar, folder.resolve()))
 
         put_folder(cache / digest, fill)

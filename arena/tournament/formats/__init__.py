@@ -1,4 +1,4 @@
-"""Formats: each module declares one tournament format as its `FORMAT`, and says which games are due."""
+"""Formats: each module declares one tournament format as its `FORMAT`, and decides which games are due."""
 
 from functools import cache
 from importlib import import_module
@@ -12,7 +12,7 @@ def find(name: str) -> Format:
     """The format with this name; only its module is imported.
 
     Raises:
-        ConfigError: There is none.
+        ConfigError: There is no such format.
     """
     try:
         found: Format = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT

@@ -1,4 +1,4 @@
-"""Keys of a plan: on running and rating, and those that several formats share."""
+"""Keys of a plan for running and rating, and keys that several formats share."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from arena.config.values import KEYS, Count, MoreThanZero, Switch, Text
 from arena.rating.settings import RatingSettings
 
 Problem = tuple[str, str]
-"""A key of a plan, and what is wrong with its value."""
+"""A key of a plan, and the problem with its value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +63,10 @@ Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 @dataclass(frozen=True)
 class Participants:
-    """What the keys of a format are checked against: the names of the bots, and the sizes of the tables.
+    """The names of the bots and the sizes of the tables, for checks of the keys of a format.
 
-    `teams` has the team of each bot, and is empty unless teams are kept apart. A ladder has no bots before
-    it runs.
+    `teams` has the team of each bot, and is empty unless teams are kept apart. A ladder has no bots until it
+    runs.
     """
 
     seats: tuple[int, ...]
@@ -74,7 +74,7 @@ class Participants:
     teams: Mapping[str, str]
 
     def unknown(self, key: str, names: Sequence[str]) -> Iterator[Problem]:
-        """The problems with the names of bots that a key has: one is no bot, or there twice."""
+        """The problems with the bots that a key names: unknown or repeated names."""
         for name in names:
             if name not in self.bots:
                 yield key, f"no bot {name!r}{suggestion(name, list(self.bots))}"
@@ -123,7 +123,7 @@ def read_rating(words: Iterable[str]) -> dict[str, Any]:
     """The values of the words KEY=VALUE, by key.
 
     Raises:
-        ConfigError: One is not as in a plan (see `TableRating`).
+        ConfigError: A plan could not have such a value (see `TableRating`).
     """
     document = _RatingWords(words)
     found = document.check(TableRating)

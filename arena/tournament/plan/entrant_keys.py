@@ -10,7 +10,7 @@ from pydantic.config import JsonDict
 from arena.config.values import KEYS, Switch, Text
 from arena.tournament.plan.models import ModelKeys
 
-_KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
+_KINDS = {dict: "by name", list: "a list", str: "a folder"}  # These tags cannot be names of bots.
 
 
 _ONE_OF: JsonDict = {"oneOf": [{"required": [key]} for key in ("run", "path", "remote")]}
@@ -89,9 +89,9 @@ class IncludedKeys:
 
 
 Item = tuple[tuple[Any, ...], str | None, str | BotKeys | ModelKeys]
-"""The path of a key in a document, the name of a bot or None, and what the key says of its program.
+"""The path of a key in a document, the name of a bot or None, and the value of the key for its program.
 
-Without a name that is a path, a glob, or a pattern to exclude, which begins with `!`.
+Without a name the value is a path, a glob, or a pattern to exclude, which begins with `!`.
 """
 
 

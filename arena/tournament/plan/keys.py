@@ -1,9 +1,9 @@
 """The keys of a plan, as dataclasses that pydantic reads.
 
 A key is a field of a dataclass, with its type, its bounds, its default and, below it, its help. `Conditions`
-has the keys that decide how a game is played, `RunConfig` those on running and rating, `EntrantKeys` those
-that name the bots, and the `Config` of each format its own. The rest is declared here. In a file all keys are
-on one level, so `_by_part` sorts them. `arena schema` prints the JSON Schema.
+has the keys that decide how a game is played, `RunConfig` the keys for running and rating, `EntrantKeys` the
+keys that name the bots, and the `Config` of each format its own keys. The rest are declared here. In a file
+all keys are on one level, so `_by_part` sorts them. `arena schema` prints the JSON Schema.
 """
 
 from collections.abc import Mapping
@@ -67,7 +67,7 @@ def read_keys(document: Document) -> PlanKeys:
     """Read and check the keys of a plan.
 
     Raises:
-        ConfigError: One line on the first problem.
+        ConfigError: The plan has a problem; the message is one line on the first one.
     """
     _refuse_unknown(document)
     return document.check(PlanKeys, _by_part(document.data))

@@ -18,9 +18,9 @@ from arena.tournament.formats.plan import PartToPlay, Plan
 from arena.tournament.plan.entrants import load_bots, refuse_exposed, shared_files, teams_of
 from arena.tournament.plan.keys import PlanKeys, read_keys
 
-_FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
-_PART_GAMES, _PART_SECONDS = 2000, 120.0  # the games take two cores about so long with bots in Python
-MANY = 1000  # bots: more than any table has seats
+_FOCUS_ERROR = 30.0  # Elo: the default target error of `arena run --focus`
+_PART_GAMES, _PART_SECONDS = 2000, 120.0  # With bots in Python, the games take two cores about this long.
+MANY = 1000  # bots, which is more than the seats of any table
 
 
 def load_plan(
@@ -28,12 +28,13 @@ def load_plan(
 ) -> Plan:
     """Read and check a plan, and add the bots at the paths `more`.
 
-    `skipped` has the bots that turned out to be broken before, by name with the reason: they are left out.
-    Under `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all
-    of them.
+    `skipped` has the reasons, by name, why bots turned out to be broken before: they are left out. Under
+    `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all of
+    them.
 
     Raises:
-        ConfigError: One line on the first problem, or for each bot that does not support the plan.
+        ConfigError: The plan has a problem. The message is one line on the first one, or a line for each bot
+            that does not support the plan.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -53,7 +54,7 @@ def load_plan(
         unfit = _unsupporting(plan)
         if broken != "skip" or not unfit:
             break
-        skipped = {**skipped, **unfit}  # fewer bots may mean smaller tables
+        skipped = {**skipped, **unfit}  # Fewer bots may mean smaller tables.
     if unfit and broken == "refuse":
         raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
     bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
@@ -68,7 +69,7 @@ def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
     Bots that do not support it are marked as broken.
 
     Raises:
-        ConfigError: It is wrong, or does not fit them.
+        ConfigError: The plan is wrong, or does not fit the bots.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -84,7 +85,7 @@ def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
 
 
 def load_terms(path: Path) -> Plan:
-    """Read a plan without its bots: what it requires of any bot, and the `files` that it shares with all.
+    """Read a plan without its bots: its requirements for any bot, and the `files` that it shares with all.
 
     The bots are read only if their number decides the seats.
 
@@ -119,7 +120,7 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
 
 
 def _unsupporting(plan: Plan) -> dict[str, str]:
-    """Why bots do not support the game, the seats or the options of the plan, by name."""
+    """The reasons, by name, why bots do not support the game, the seats or the options of the plan."""
     found = {}
     for name, bot in plan.bots.items():
         try:
@@ -134,7 +135,7 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
     """The plan with these bots.
 
     Raises:
-        ConfigError: It does not fit them.
+        ConfigError: The plan does not fit the bots.
     """
     plan = _terms(keys, document, len(bots))
     teams = teams_of(bots) if plan.keeps_teams_apart else {}
@@ -173,7 +174,7 @@ def _check_contexts(bots: Mapping[str, Bot], keys: PlanKeys, document: Document)
     """Check that the context of each model has room for the rules and an ask.
 
     Raises:
-        ConfigError: A model would forget everything before each ask, as the rules fill its context.
+        ConfigError: A model would forget everything before each ask, because the rules fill its context.
     """
     game = find_game(keys.game, document)
     for name, bot in bots.items():
@@ -186,7 +187,7 @@ def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
     """The plan without its bots, for `count` of them.
 
     Raises:
-        ConfigError: It does not fit the game.
+        ConfigError: The plan does not fit the game.
     """
     game = find_game(keys.game, document)
     seats = _table_sizes(keys, game, count, document)
@@ -218,13 +219,13 @@ def load_for_run(
     full: bool,
     seed: str | None,
 ) -> Plan:
-    """`load_plan`, and what the options of `arena run` make of the plan.
+    """Load a plan (`load_plan`), and change it by the options of `arena run`.
 
     If bots join the quickstart, its part to play has only their games, unless it is `full`. The games of the
-    house bots come with the arena, unless there is a `seed`.
+    house bots are included in the arena, unless there is a `seed`.
 
     Raises:
-        ConfigError: As `load_plan`, or the plan does not have the bot `focus`.
+        ConfigError: As in `load_plan`, or the plan does not have the bot `focus`.
     """
     plan = load_plan(path, skipped, more)
     house = load_plan(path) if more and path == quickstart() else None
@@ -262,7 +263,7 @@ def _table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> t
     """The numbers of seats of the tables, for so many bots.
 
     Raises:
-        ConfigError: They do not fit.
+        ConfigError: The bots do not fit the seats.
     """
     form, low, high = keys.format, game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:

@@ -1,4 +1,4 @@
-"""Language models among the bots of a plan: the keys that describe one, read and checked."""
+"""Reads and checks the keys of a plan that describe a language model."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from arena.models.template import prompt_template
 from arena.programs.bot import Bot
 
 NotNegative = Annotated[float, Checked(strict=True, ge=0, allow_inf_nan=False)]
-_MAX_TEMPLATE_BYTES = 2**16  # bytes
+_MAX_TEMPLATE_BYTES = 2**16
 _OURS = (
     "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature",
     "response_format", "n", "tools", "functions",
@@ -76,7 +76,7 @@ class ModelKeys:
 def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
     """A language model as a bot.
 
-    `folder` is the one to which the path of its template is relative.
+    The path of its template is relative to `folder`.
 
     Raises:
         ConfigError: A key is wrong; the message begins with the key.
@@ -106,7 +106,7 @@ def _template(keys: ModelKeys, folder: Path) -> str:
     """The text of the template, checked; "" without one.
 
     Raises:
-        ConfigError: It cannot be read or is wrong.
+        ConfigError: The template cannot be read or is wrong.
     """
     name = keys.template
     if name is None:
@@ -138,7 +138,7 @@ def _parameters(given: Mapping[str, Any]) -> str:
     """The parameters as JSON.
 
     Raises:
-        ConfigError: The arena sets one of them itself, or it is not JSON.
+        ConfigError: The arena sets one of them itself, or a value is not JSON.
     """
     for name in _OURS:
         if name in given:

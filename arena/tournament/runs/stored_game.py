@@ -145,10 +145,7 @@ def split_forfeits(text: str) -> Mapping[int, str]:
 
 
 def fixture_order(game: Summary) -> tuple[int, int, str, str, int, str]:
-    """The sort key of fixture order:
-
-    number of seats, then group number, bots and rotation as in a round robin.
-    """
+    """The sort key of fixture order: seats, then group number, bots and rotation, as in a round robin."""
     names, _, number = game.seed_group.rpartition(" ")
     count, _, tag = number.partition("/")
     return (len(game.bots), int(count) if count.isdecimal() else 0, tag, names, game.rotation, game.id)

@@ -69,9 +69,8 @@ def verify(store: Store) -> Verification:
     facts = store.facts
     rules = find(facts.plan["game"]) if facts.plan else None
     if rules and facts.plan and (problem := version_problem(rules, facts.plan["version"])):
-        raise ConfigError(
-            f"{store.path}: {problem}, so it cannot be verified"
-        )  # One line is better than one for each game.
+        # One line is better than one for each game.
+        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
     verdict = Verification(facts.commitment, void=store.voids().total())
     verdict.contest = facts.origin.sha256 if facts.origin else None
     verdict.deals = deals_in_words(facts.plan) if facts.plan else None
