@@ -19,7 +19,6 @@ from arena.programs.kits import checkout
 from arena.programs.play.table import ProgramTable
 from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
-from arena.rating.prospect import SPREAD
 from arena.referee.conditions import deals_in_words
 from arena.referee.deals import WARNING, deal
 from arena.show.tables import table
@@ -169,14 +168,20 @@ def opened_outside(plan: Plan, folder: Path) -> list[Path]:
 
 
 def preview(
-    plan: Plan, jobs: int, tried: TrialGames | None = None, outside: Sequence[Path] = ()
+    plan: Plan,
+    jobs: int,
+    tried: TrialGames | None = None,
+    outside: Sequence[Path] = (),
+    like: Path | None = None,
 ) -> dict[str, Any]:
     """What is known beforehand of a run of the plan, as values for JSON.
 
-    `tried` is the result of `trial`, `outside` that of `opened_outside`. `games`, and the `estimate` of the
-    time in seconds, are None if they are unknown.
+    `tried` is the result of `trial`, `outside` that of `opened_outside`; `like` is an earlier run. `games`,
+    and the `estimate` of the time in seconds, are None if they are unknown.
     """
-    games, defaults, found = schedule.size(plan), plan.game.defaults(), forecast(plan)
+    games, defaults, found = schedule.size(plan), plan.game.defaults(), forecast(plan, like)
+    expected = round(found["games"]) if found else None
+    count = min(games, expected) if games and expected else games or expected
     return {
         "plan": plan.name,
         "game": plan.game.name,
@@ -208,9 +213,8 @@ def preview(
         "lineups": [list(lineup) for lineup in lineups(plan)],
         "jobs": jobs,
         "trial": tried and vars(tried),
-        "estimate": round(games * tried.each / jobs, 1) if tried and games else None,
-        "forecast": (found := forecast(plan))
-        and {key: round(value, 2) for key, value in vars(found).items()},
+        "estimate": round(count * tried.each / jobs, 1) if tried and count else None,
+        "forecast": found,
         "advice": [*_format_advice(plan, games or 0), *_deals_advice(plan)],
     }
 
@@ -295,13 +299,28 @@ def estimate(about: dict[str, Any]) -> str:
 def _forecast_line(about: dict[str, Any]) -> str:
     """How exact the standings will be, and how many games a smaller error takes."""
     found = about["forecast"]
-    games = float(f"{about['games'] * (found['error'] / _WANTED_ERROR) ** 2:.2g}")
-    time = f", {duration(games * about['estimate'] / about['games'])}" if about["estimate"] else ""
-    return (
-        f"forecast: Elo ± {found['error']:.0f}; bots {found['apart']:.0f} apart are surely told apart; one "
-        f"bot is surely first in {found['first']:.0%} of such tournaments; ± {_WANTED_ERROR} takes about "
-        f"{games:,.0f} games{time} (simulated, for strengths with a standard deviation of {SPREAD:.0f} Elo)"
+    parts = [f"Elo ± {found['error']:.0f}", f"bots {found['apart']:.0f} apart are surely told apart"]
+    if found["first"] is None:
+        parts.append(f"the strongest bot wins {found['best']:.0%} of such tournaments")
+    else:
+        parts.append(f"one bot is surely first in {found['first']:.0%} of such tournaments")
+        if found["podium"] is not None:
+            parts[-1] += f", three are surely the first three in {found['podium']:.0%}"
+    if not about["games"] or found["games"] < about["games"]:
+        parts.insert(0, f"about {_rounded(found['games'])} games")
+    elif found["first"] is not None:
+        times = (found["error"] / _WANTED_ERROR) ** 2
+        time = f", {duration(times * about['estimate'])}" if about["estimate"] else ""
+        parts += [f"± {_WANTED_ERROR} takes about {_rounded(times * found['games'])} games{time}"]
+    spread = f"standard deviation of {found['spread']:.0f} Elo"
+    like = (
+        f"as in {printable(found['like'])}, with a {spread}" if found["like"] else f"with an assumed {spread}"
     )
+    return f"forecast: {'; '.join(parts)} (simulated, for strengths {like})"
+
+
+def _rounded(games: float) -> str:
+    return f"{float(f'{games:.2g}'):,.0f}"
 
 
 def _basis_of(tried: dict[str, Any]) -> str:

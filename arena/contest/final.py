@@ -11,7 +11,7 @@ the deadline; the entrants do not know the secret. What was fixed is written int
 once, and the run file does the rest: whenever the process is killed, the final goes on from there.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from pathlib import Path
 from arena.config.document import ConfigError
 from arena.config.text import duration
 from arena.contest import entrants, entries
-from arena.contest.contest import FINAL, REMOTE, Contest, deadline, strict
+from arena.contest.contest import FINAL, LADDER, REMOTE, Contest, deadline, strict
 from arena.contest.settings import Commitment, FixedFinal, Place, VoidDeal, change_settings, settings_of
 from arena.programs.bot import Bot
 from arena.programs.reading import read_bot
@@ -35,6 +35,7 @@ from arena.web.database import Database
 
 _SETTLED_S = 10.0  # after the deadline, for an entry that came just before it to be in the database
 VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
+_STAND_INS = [f"bot{number}" for number in range(MANY)]
 _MAX_FAILURES = 5  # in a row, without a new game
 _FORMATS = ("round-robin", "adaptive")
 
@@ -82,7 +83,7 @@ def fix(contest: Contest, database: Database, now: float) -> None:
     Raises:
         ConfigError: The entries are too few, one of them cannot be copied yet, or the plan is wrong.
     """
-    playing, seats = entries.playing(database), max(_plan_without_entries(contest).seats)
+    playing, seats = entries.playing(database), max(plan_between(contest, _STAND_INS).seats)
     if len(playing) < seats:
         raise ConfigError(f"the final needs {seats} entries and has {len(playing)}: extend the deadline")
     must_begin = now - deadline(contest, database).timestamp() > VERDICTS_S
@@ -162,19 +163,29 @@ def check_plans(contest: Contest) -> None:
     Raises:
         ConfigError: A plan is wrong.
     """
-    _plan_without_entries(contest)
+    plan_between(contest, _STAND_INS)
     if entrants.remote(contest.database()):
         load_terms(contest.plan(REMOTE))
 
 
-def _plan_without_entries(contest: Contest) -> Plan:
-    """The plan of the final, with stand-ins for entries.
+def plan_between(contest: Contest, names: Iterable[str]) -> Plan:
+    """The plan of the final, with stand-ins for entries of these names.
 
     Raises:
         ConfigError: It cannot be the plan of a final.
     """
-    names = (f"bot{number}" for number in range(MANY))
     return _load(contest.final, {name: Bot(name, (), Path(), "") for name in names})
+
+
+def plan_now(contest: Contest, database: Database) -> tuple[Plan, Path]:
+    """The plan of the final with the entries that would play in it now, and the run of their ladder.
+
+    Raises:
+        ConfigError: It cannot be the plan of a final, or an entry cannot be read.
+    """
+    names = [each.entrant for each in entries.playing(database)]
+    bots = {name: read_bot(contest.entries / name, name=name) for name in names}
+    return _load(contest.final, bots), contest.run(LADDER)
 
 
 def plan_of(contest: Contest, fixed: FixedFinal) -> Plan:
@@ -242,22 +253,26 @@ def give_up(database: Database, has_new_games: bool) -> bool:
     return found.failures >= _MAX_FAILURES
 
 
-def places(contest: Contest, database: Database) -> tuple[Place, ...]:
-    """The result, the best first; entrants that are excluded are not in it.
+def result(contest: Contest, database: Database) -> tuple[tuple[Place, ...], str]:
+    """The places, the best first, and which entrants may be first, as a line; without excluded entrants.
 
     The Elo decides the `place`, or the score where the games are too few for an Elo. The `range` is at the
-    confidence of the plan: entrants whose ranges overlap were not told apart.
+    confidence of the plan: entrants whose ranges overlap were not told apart. The line is empty if points
+    decide.
     """
     from arena.show.tables.report import Report  # imports numpy, which no other part of this module needs
     from arena.tournament.runs.sources import load
 
     source = load([contest.run(FINAL)])
-    rows = Report(source, source.settings).rows
+    report = Report(source, source.settings)
+    rows, (first, podium) = report.rows, report.contenders
     teams = {each.name: each.team for each in entrants.all_entrants(database)}
-    return tuple(
+    places = tuple(
         Place(
             place=row.rank or 1 + sum(bool(each.rank) or each.score > row.score for each in rows),
             range=row.rank_range,
+            may_be_first=row.bot in first,
+            may_be_on_podium=row.bot in podium,
             name=row.bot,
             team=teams.get(row.bot, ""),
             elo=row.shown["elo"] and round(row.shown["elo"], 1),
@@ -267,6 +282,7 @@ def places(contest: Contest, database: Database) -> tuple[Place, ...]:
         )
         for row in rows
     )
+    return places, report.prize_line
 
 
 def reveal(contest: Contest) -> None:

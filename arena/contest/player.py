@@ -230,9 +230,9 @@ class Player(ContestPlayer):
         """Write the exclusions into the run of the final, and the places without the excluded entrants."""
         with Store(self.contest.run(FINAL), writer=True) as store:
             self._exclude(store)
-        found = final.places(self.contest, self._database)
+        places, prize = final.result(self.contest, self._database)
         with change_settings(self._database) as settings:
-            settings.places = found
+            settings.places, settings.prize = places, prize
 
 
 def _make(settings: ServerSettings) -> Player:

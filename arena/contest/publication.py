@@ -101,6 +101,7 @@ def _write_texts(contest: Contest, database: Database, folder: Path) -> None:
         title=contest.keys.title,
         places="\n".join(map(_row, settings.places)),
         excluded="".join(map(_without, sorted(final.excluded(database).items()))),
+        prize=f"\n{settings.prize}\n" if settings.prize else "",
         games=fixed.played,
         version=__version__,
         sums=_SUMS,

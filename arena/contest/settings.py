@@ -63,6 +63,8 @@ class Place:
 
     place: int
     range: tuple[int, int]  # the first and the last place that the games do not rule out
+    may_be_first: bool = False  # these two ask less of the games: each holds by itself
+    may_be_on_podium: bool = False
     name: str
     team: str
     elo: float | None
@@ -108,6 +110,7 @@ class Settings:
     frozen: Frozen | None = None
     final: FixedFinal | None = None
     places: tuple[Place, ...] = ()  # the best first; none before the final is over
+    prize: str = ""  # which entrants may be first
     podium: int = 0  # how many places are public, from the last one upwards
     publish: bool = False  # the organiser wants the result published
     published: Published | None = None

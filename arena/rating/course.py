@@ -1,7 +1,7 @@
 """How the Elo of the bots changes as games are added, and from version to version of a bot."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +13,7 @@ from arena.rating.outcome import Outcome
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field, rate_all
 from arena.rating.superiority import superiority
+from arena.rating.widening import Widening
 
 _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
@@ -45,7 +46,9 @@ class Change:
     los: float | None
 
 
-def course(outcomes: Sequence[Outcome], settings: RatingSettings, parts: int) -> Iterator[CoursePoint]:
+def course(
+    outcomes: Sequence[Outcome], settings: RatingSettings, parts: int, widenings: Collection[Widening] = ()
+) -> Iterator[CoursePoint]:
     """The ratings after 1, 2, … and all of `parts` equal parts of the seed groups, from all games so far.
 
     The groups are in the order of their first games. There are at most as many parts as groups.
@@ -57,7 +60,7 @@ def course(outcomes: Sequence[Outcome], settings: RatingSettings, parts: int) ->
     for part in range(1, parts + 1):
         count = -(-len(order) * part // parts)
         played = [outcome for outcome in outcomes if order[outcome.group] < count]
-        field = rate_all(played, settings)
+        field = rate_all(played, settings, widenings)
         ratings, rated = field.ratings, np.flatnonzero(~field.ratings.too_few).tolist()
         elo, error = (
             {field.names[bot]: float(each[bot]) for bot in rated} for each in (ratings.elo, ratings.error)

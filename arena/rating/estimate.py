@@ -1,6 +1,6 @@
 """Strengths and their errors on the Elo scale, separately for each pool of bots that games link."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from types import MappingProxyType
@@ -27,6 +27,7 @@ from arena.rating.outcome import OutcomeArrays, own_groups
 from arena.rating.sandwich import deviations, sandwich
 from arena.rating.separation import separation
 from arena.rating.settings import RatingSettings
+from arena.rating.widening import Widening
 
 ELO = 400 / log(10)  # per nat
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain
@@ -45,7 +46,7 @@ class Ratings:
     `rough`: the `se` is not from the sandwich estimator. `groups` is the number of seed groups that each bot
     played. Bots of one `strong` component have scored against each other, directly or through others; bots
     of one `pool` are linked by games. For each bot, both are given as the number of the first bot in its set.
-    `converged`: each fit has full precision.
+    `converged`: each fit has full precision. `widened` is the mean factor of `widen`.
     """
 
     elo: Floats
@@ -60,6 +61,7 @@ class Ratings:
     strong: Ints
     pool: Ints
     converged: bool
+    widened: float = 1.0
 
     @property
     def too_few(self) -> Bools:
@@ -73,6 +75,19 @@ class Ratings:
                 wide |= here
         few: Bools = (self.error != 0) & ((self.groups < _LEAST) | (thin & wide))
         return few
+
+    def widen(self, widenings: Iterable[Widening], seats: int) -> "Ratings":
+        """The ratings with larger errors: of these widenings each bot gets the largest one.
+
+        `seats` is the size of the smallest table.
+        """
+        factors = [each.factor(self.groups, seats) for each in widenings]
+        if not factors:
+            return self
+        own = np.max(factors, axis=0)
+        pair = np.sqrt((own[:, None] ** 2 + own**2) / 2)
+        errors = {"se": self.se * own, "error": self.error * own, "spread": self.spread * pair}
+        return replace(self, **errors, widened=float(own.mean()))
 
 
 def rate(

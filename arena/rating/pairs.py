@@ -7,7 +7,8 @@ score the same against each other with any third player at the table.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, pairwise
 from math import exp, log, sqrt
 
 import numpy as np
@@ -35,9 +36,14 @@ class Pair:
     points: Floats
     games: Ints
 
-    @property
+    @cached_property
     def score(self) -> float:
-        return float(self.points.sum() / self.games.sum())
+        return float(self.points.sum() / self.count)
+
+    @cached_property
+    def count(self) -> int:
+        """The number of their meetings."""
+        return int(self.games.sum())
 
     def squared_residuals(self, expected: float) -> float:
         """The sum over groups of (points - expected points)², where `expected` is the score per meeting."""
@@ -70,7 +76,7 @@ def pair_tests(field: Field) -> list[PairTest]:
     values = [p_value(pair, chance) for pair, chance in zip(pairs, chances, strict=True)]
     rejected = holm(values, 1 - field.settings.confidence)
     return [
-        PairTest(pair.one, pair.two, int(pair.games.sum()), pair.score, chance, p, is_significant)
+        PairTest(pair.one, pair.two, pair.count, pair.score, chance, p, is_significant)
         for pair, chance, p, is_significant in zip(pairs, chances, values, rejected, strict=True)
     ]
 
@@ -93,14 +99,18 @@ def meetings(arrays: Sequence[OutcomeArrays], size: int) -> tuple[Ints, Ints, Fl
 
 def pairs_met(arrays: Sequence[OutcomeArrays], size: int) -> Iterator[Pair]:
     """Each pair of bots that met; `one` has the lower number."""
+    # There may be millions of meetings. One number for all that is known of a meeting sorts ten times as fast
+    # as the order of three.
     cell, group, points = meetings(arrays, size)
-    order = np.lexsort((points, group, cell))
-    cell, group, points = cell[order], group[order], points[order]
-    for key in np.unique(cell):
-        part = slice(*np.searchsorted(cell, (key, key + 1)))
-        _, number = np.unique(group[part], return_inverse=True)
-        won = np.bincount(number, points[part]).astype(float)  # is float already; its type says int
-        yield Pair(int(key // size), int(key % size), won, np.bincount(number))
+    groups = 1 + int(group.max(initial=0))
+    coded = np.sort((cell * groups + group) * 4 + (2 * points).astype(np.int64))
+    both, halves = coded // 4, coded % 4
+    starts = np.flatnonzero(np.diff(both, prepend=-1))  # of each pair in each group
+    won, games = np.add.reduceat(halves, starts) / 2, np.diff(starts, append=len(both))
+    keys = both[starts] // groups
+    ends = [*np.flatnonzero(np.diff(keys, prepend=-1)).tolist(), len(keys)]
+    for start, end in pairwise(ends):
+        yield Pair(*divmod(int(keys[start]), size), won[start:end], games[start:end])
 
 
 def p_value(pair: Pair, expected: float) -> float:
@@ -108,7 +118,7 @@ def p_value(pair: Pair, expected: float) -> float:
     # A t test. It relies on the sample variance, which is too small where nearly all meetings end alike. So
     # for a score between the expected one and the nearer end of the scale the p-value is at least Hoeffding's
     # bound. If all groups ended alike, there is only that bound; against one half, a sign test is sharper.
-    groups, count, score = len(pair.games), int(pair.games.sum()), pair.score
+    groups, count, score = len(pair.games), pair.count, pair.score
     if groups < 2 or score == expected:
         return 1.0
     error = sqrt(pair.squared_residuals(score) * groups / (groups - 1)) / count

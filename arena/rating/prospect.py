@@ -1,12 +1,13 @@
-"""How exact the standings of a schedule will be, before it is played: by simulated tournaments.
+"""How exact the standings of a tournament will be, before it is played: by simulated tournaments.
 
 Strengths are drawn from a normal distribution, games from the model of Plackett and Luce, as independent
-ones. The standings are those of `rate`, so all that widens or narrows an error is in the forecast: the
-method, the anchor, the schedule, perfect scores.
+ones. The standings are those of `rate`, so the method, the anchor, the schedule and perfect scores have
+their effects on the forecast. An earlier run says how strong the bots are, and how far its
+errors exceed those of independent games.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import nan, sqrt
 from statistics import fmean
 from types import MappingProxyType
@@ -15,73 +16,210 @@ import numpy as np
 
 from arena.rating.arrays import Floats, Ints
 from arena.rating.best import best_ranks
-from arena.rating.estimate import ELO, rate
-from arena.rating.outcome import OutcomeArrays, group_by_places
-from arena.rating.ranges import needed_differences
+from arena.rating.estimate import ELO, FEW, Ratings, rate
+from arena.rating.outcome import Outcome, OutcomeArrays, group_by_places
+from arena.rating.outcomes import to_arrays
+from arena.rating.ranges import draw_estimates, needed_differences
 from arena.rating.settings import RatingSettings
+from arena.rating.standings import Field
+from arena.rating.widening import Widening
 
-SPREAD = 200.0  # Elo: the standard deviation of strengths that is assumed
-_SAMPLES = 8, 16  # simulated tournaments, at least and at most
-_ALL_GAMES = 400_000  # in all tournaments, unless they would be too few
-_MAX_GAMES = 20_000  # in each; the errors of more follow from the root of their number
+_SPREAD = 200.0  # Elo: the standard deviation of strengths that is assumed
+_MIN_SPREAD = 10.0  # Elo: bots of an earlier run are not taken for more alike
+_MIN_BOTS = 3  # with an Elo, from which the spread of an earlier run can be told
+_DRAWS = 12, 100  # simulated tournaments, at least and at most
+_ALL_BOTS = 1200  # in all tournaments, unless they would be too few
+_FEW = 8  # tournaments that are enough for what takes long and varies little
+_MAX_GAMES = 20_000  # of an earlier run that are simulated
+
+_Play = Callable[[np.random.Generator, Floats], tuple[list[Outcome], int | None]]
+# Plays a tournament of bots with these strengths (K,) in nats, in the order of their names. It returns the
+# games and the number of the winner, or None if the Elo decides.
+
+
+@dataclass(frozen=True, eq=False)
+class Strengths:
+    """What is known of the strengths of K bots, in Elo.
+
+    Each is normal around its `centre` (K,) with its own `deviation` (K,). `spread` is the standard deviation
+    of all bots. `excess` is how many times as large an error is as that of independent games.
+    """
+
+    centre: Floats
+    deviation: Floats
+    spread: float
+    excess: float = 1.0
+
+    @classmethod
+    def assumed(cls, bots: int) -> "Strengths":
+        """The strengths of so many bots of which nothing is known."""
+        return cls(np.zeros(bots), np.full(bots, _SPREAD), _SPREAD)
+
+    @classmethod
+    def like(cls, field: Field, names: Sequence[str]) -> "Strengths | None":
+        """The strengths of bots with these names, after the games of a field, which is rated without anchor.
+
+        A name that is not in the field is a bot like those. None: too few bots of the field have an Elo.
+        """
+        ratings = field.ratings
+        rated = (ratings.pool == field.main) & ~ratings.too_few & np.isfinite(ratings.se)
+        own = rated & np.isin(field.names, names)
+        known = own if own.sum() >= _MIN_BOTS else rated
+        if known.sum() < _MIN_BOTS:
+            return None
+        # The Elo varies by the strengths and by the errors. What is known of a bot lies between its Elo and
+        # the mean of all (empirical Bayes: Efron and Morris 1973, J. Am. Stat. Assoc. 68:117).
+        middle = float(ratings.elo[known].mean())
+        errors = float((ratings.se[known] ** 2).mean())
+        variance = max(float(ratings.elo[known].var(ddof=1)) - errors, _MIN_SPREAD**2)
+        centre, deviation = np.full(len(names), middle), np.full(len(names), sqrt(variance))
+        numbers = {field.names[bot]: bot for bot in np.flatnonzero(rated)}
+        for number, name in enumerate(names):
+            if (bot := numbers.get(name)) is not None:
+                share = variance / (variance + ratings.se[bot] ** 2)
+                centre[number] += share * (ratings.elo[bot] - middle)
+                deviation[number] = sqrt(share) * ratings.se[bot]
+        return cls(centre, deviation, sqrt(variance), _excess(field))
 
 
 @dataclass(frozen=True)
 class Prospect:
-    """What to expect of standings, on average over bots and tournaments.
+    """What to expect of a tournament and its standings, on average over bots and simulated tournaments.
 
-    `error` is half an interval in Elo, `apart` the difference of two bots from which on one is surely better,
-    `first` how often one bot is surely first.
+    `games` is their number, `error` half an interval in Elo, `apart` the difference of two bots from which on
+    one is surely better, `best` how often the strongest bot wins. `first` is how often one bot is surely
+    first, `podium` how often three bots are surely the first three; None if the Elo does not decide the
+    places, or if there are no more bots. `spread` is that of the strengths.
     """
 
+    games: float
     error: float
     apart: float
-    first: float
+    best: float
+    first: float | None
+    podium: float | None
+    spread: float
 
 
 def prospect(
-    lineups: Sequence[Ints],
-    bots: int,
+    games: Sequence[Ints] | _Play,
+    strengths: Strengths,
     settings: RatingSettings,
     anchors: Mapping[int, float] = MappingProxyType({}),
-    seed: int = 1,
+    widenings: Collection[Widening] = (),
+    share: float = 1.0,
+    longer: Callable[[Floats, Ints], float] | None = None,
+    samples: int | None = None,
 ) -> Prospect | None:
-    """What to expect of seed groups with these line-ups, (G, n) for each number n of seats, in all rotations.
+    """What to expect of a tournament of which a `share` of the games is simulated.
 
-    `anchors` has the Elo of the anchors, by number. None: the errors will not be known, as there are too few
-    games.
+    `games` are the line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
+    rotations. Or it is a function that plays the share, and knows the winner if the Elo does not decide it.
+    `anchors` has the Elo of the anchors, by number; `widenings` are those of the format. With `longer` the
+    share is not fixed. From the errors (NaN if rough) and the seed groups of each bot (K,), it tells how many
+    times as many games there will be. `samples` tournaments are enough if more take long. None: there are too
+    few games to know the errors.
     """
-    games = sum(part.size for part in lineups)
-    shrinkage = sqrt(max(1, games / _MAX_GAMES))
-    errors, apart, first = [], [], []
-    for sample in range(int(np.clip(_ALL_GAMES // max(1, games), *_SAMPLES))):
-        rng = np.random.default_rng([seed, sample])
-        theta = rng.normal(0, SPREAD / ELO, bots)
-        arrays: list[OutcomeArrays] = []
-        group = 0
-        for part in lineups:
-            part = rng.permutation(part)[: int(len(part) / shrinkage**2)]
-            arrays += _play(rng, theta, part, group)
-            group += len(part)
-        found = rate(arrays, bots, settings, anchors)
-        needed = needed_differences(found, settings)
+    bots = len(strengths.centre)
+    draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
+    samples = min(samples or draws, draws)
+    counts, errors, apart, best, ranks = [], [], [], [], []
+    for sample in range(samples):
+        rng = np.random.default_rng([1, sample])
+        theta = rng.normal(strengths.centre, strengths.deviation) / ELO
+        if callable(games):
+            outcomes, winner = games(rng, theta)
+            arrays = to_arrays(outcomes)[1]
+        else:
+            arrays, winner = _play(rng, theta, games, share), None
+        if len(np.unique(np.concatenate([part.bots.ravel() for part in arrays]))) < bots:
+            return None
+        seats = min(each.size for each in arrays)
+        part = rate(arrays, bots, settings, anchors)
+        wide = part.widen(widenings, seats)
+        times = longer(np.where(wide.rough, np.nan, wide.error), wide.groups) if longer else 1 / share
+        found = _with_noise(part, theta, strengths.excess / sqrt(times))
+        found = replace(found, groups=(times * part.groups).astype(int)).widen(widenings, seats)
+        counts.append(times * sum(len(each.bots) for each in arrays))
         errors.append(_median(found.error[found.error > 0]))
-        apart.append(_median(needed[~np.isnan(needed)]))
-        first.append((best_ranks(found, settings) == 1).sum() == 1)
+        if sample < _FEW:
+            needed = needed_differences(found, settings)
+            apart.append(_median(needed[~np.isnan(needed)]))
+        best.append(theta.argmax() == (found.elo.argmax() if winner is None else winner))
+        if winner is None:
+            others = _others(found, theta, strengths, rng, draws // samples - 1)
+            ranks += [best_ranks(each, settings) for each in (found, *others)]
     if np.isnan([*errors, *apart]).any():
         return None
-    return Prospect(fmean(errors) / shrinkage, fmean(apart) / shrinkage, fmean(first))
+    first, podium = (
+        fmean((rank <= most).sum() == most for rank in ranks) if ranks and bots > most else None
+        for most in (1, 3)
+    )
+    means = fmean(counts), fmean(errors), fmean(apart), fmean(best)
+    return Prospect(*means, first, podium, strengths.spread)
+
+
+def _others(
+    ratings: Ratings, theta: Floats, strengths: Strengths, rng: np.random.Generator, count: int
+) -> Iterator[Ratings]:
+    """Ratings of so many tournaments of other such bots, with the errors of this one.
+
+    The strongest bot has the errors that the strongest one had, and so on.
+    """
+    if count > 0 and not np.isnan(ratings.spread).any():
+        noise, order = draw_estimates(ratings.spread)[0], theta.argsort().argsort()
+        for _ in range(count):
+            truth = np.sort(rng.normal(strengths.centre, strengths.deviation))[order]
+            yield replace(ratings, elo=truth + noise[:, rng.integers(noise.shape[1])])
+
+
+def _play(
+    rng: np.random.Generator, theta: Floats, lineups: Sequence[Ints], share: float
+) -> list[OutcomeArrays]:
+    """Simulated games of a share of these line-ups, (G, n) for each number n of seats, in all rotations."""
+    arrays: list[OutcomeArrays] = []
+    group = 0
+    for part in lineups:
+        here = rng.permutation(part)[: max(1, round(len(part) * share))]
+        turns = range(here.shape[1])
+        seated = np.concatenate([np.roll(here, -turn, axis=1) for turn in turns])
+        arrays += _outcomes(rng, theta, seated, group + np.tile(np.arange(len(here)), len(turns)))
+        group += len(here)
+    return arrays
+
+
+def _outcomes(rng: np.random.Generator, theta: Floats, bots: Ints, group: Ints) -> list[OutcomeArrays]:
+    """Simulated games between these bots (m, n) in seed groups (m,)."""
+    utility = theta[bots] + rng.gumbel(size=bots.shape)
+    return group_by_places(bots, 1 + (-utility).argsort(axis=1).argsort(axis=1), group)
+
+
+def _with_noise(ratings: Ratings, theta: Floats, times: float) -> Ratings:
+    """The ratings if all errors were so many `times` as large; `theta` (K,) are the true strengths."""
+    truth = ELO * theta + (ratings.elo - ELO * theta).mean()
+    values = {name: times * getattr(ratings, name) for name in ("se", "error", "spread")}
+    return replace(ratings, elo=truth + times * (ratings.elo - truth), **values)
+
+
+def _excess(field: Field) -> float:
+    """How many times as large the errors of a field are as if its games were independent."""
+    theta, size = field.ratings.elo / ELO, len(field.names)
+    counted = ~field.ratings.rough & (field.ratings.groups >= FEW)
+    every = -(-field.games // _MAX_GAMES)  # of so many seed groups one is simulated
+    ratios = []
+    for sample in range(_FEW):
+        rng = np.random.default_rng([2, sample])
+        arrays = []
+        for games in field.arrays:
+            here = games.group % every == 0
+            arrays += _outcomes(rng, theta, games.bots[here], games.group[here] // every)
+        found = rate(arrays, size, field.settings)
+        simulated = found.error * sqrt(sum(len(part.bots) for part in arrays) / field.games)
+        ratios.append(_median((field.ratings.error / simulated)[counted & ~found.rough]))
+    known = [ratio for ratio in ratios if ratio > 0]
+    return fmean(known) if known else 1.0
 
 
 def _median(values: Floats) -> float:
     """The median, or NaN of nothing."""
     return float(np.median(values)) if len(values) else nan
-
-
-def _play(rng: np.random.Generator, theta: Floats, lineups: Ints, group: int) -> list[OutcomeArrays]:
-    """Simulated games of line-ups (G, n) in all rotations. Their seed groups have numbers from `group` on."""
-    seats = lineups.shape[1]
-    seated = np.concatenate([np.roll(lineups, -turn, axis=1) for turn in range(seats)])
-    utility = theta[seated] + rng.gumbel(size=seated.shape)
-    places = 1 + (-utility).argsort(axis=1).argsort(axis=1)
-    return group_by_places(seated, places, group + np.tile(np.arange(len(lineups)), seats))

@@ -10,7 +10,7 @@ from arena.rating.methods import METHODS
 if TYPE_CHECKING:  # imports numpy, which the reader of a plan does not need
     from arena.rating.arrays import Ints
 
-PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
+_PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
 _MOST_PLACES = 10  # that a contest gives points for
 _KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
 
@@ -45,7 +45,7 @@ class RatingSettings:
 
     method: Literal[tuple(METHODS)] = "pairs"  # type: ignore[valid-type]  # known at run time
     """What counts: all pairs of bots, the order of the places, or, for contests of wins, the winner alone."""
-    prior: Weight = PRIOR
+    prior: Weight = _PRIOR
     """Wins and losses against a virtual opponent that every bot starts with; 0 for none."""
     average: Elo = 1500
     """Mean Elo, if there is no anchor."""
@@ -85,4 +85,4 @@ class RatingSettings:
 
         With several components no finite estimate exists without a prior, so the default replaces 0.
         """
-        return self.prior or (0 if (strong == strong[0]).all() else PRIOR)
+        return self.prior or (0 if (strong == strong[0]).all() else _PRIOR)

@@ -1,7 +1,7 @@
 """The standings: ratings and counts of all bots, ranked and flagged."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
@@ -19,6 +19,7 @@ from arena.rating.points import contest_columns, position_points
 from arena.rating.ranges import MAX_SIMULATED, needed_differences, record_levels, surely_better
 from arena.rating.settings import RatingSettings
 from arena.rating.superiority import superiorities
+from arena.rating.widening import Widening
 
 _TOO_FEW = "too few games"
 _OF_ELO = ("elo", "se", "freedom", "error", "bound", "los")
@@ -161,10 +162,15 @@ class Field:
         return [self.names[bot] for bot in bots], select(self.arrays, bots, len(self.names))
 
 
-def rate_all(outcomes: Iterable[Outcome], settings: RatingSettings) -> Field:
+def rate_all(
+    outcomes: Iterable[Outcome], settings: RatingSettings, widenings: Collection[Widening] = ()
+) -> Field:
     """Rate the outcomes, in any order. With `prior` 0, a pool without a finite estimate gets the default.
 
-    ValueError: the settings do not fit these games.
+    `widenings` are those of the formats that have chosen the games; the largest one counts.
+
+    Raises:
+        ValueError: The settings do not fit these games.
     """
     outcomes = Outcomes.of(outcomes)
     if settings.forfeits == "exclude":
@@ -172,6 +178,8 @@ def rate_all(outcomes: Iterable[Outcome], settings: RatingSettings) -> Field:
     names, arrays = to_arrays(outcomes)
     anchors = {names.index(name): elo for name, elo in settings.anchors.items() if name in names}
     ratings = rate(arrays, len(names), settings, anchors)
+    if arrays:
+        ratings = ratings.widen(widenings, min(games.size for games in arrays))
     return Field(names, arrays, ratings, settings, _forfeits(outcomes.with_forfeits()))
 
 

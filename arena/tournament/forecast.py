@@ -1,19 +1,34 @@
 """What is known of a run before it begins: the games that are due, and how exact its standings will be."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import dropwhile, takewhile
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from arena.rating.arrays import Ints
-from arena.rating.prospect import Prospect, prospect
+from arena.rating.arrays import Floats, Ints
+from arena.rating.outcome import Outcome
+from arena.rating.prospect import Strengths, prospect
+from arena.rating.standings import rate_all
 from arena.referee.fixture import Fixture
+from arena.referee.record import Summary
 from arena.tournament import schedule
+from arena.tournament.formats.adaptive import BATCH_DIVISOR, MIN_GROUPS
 from arena.tournament.formats.plan import WAIT, Plan
+from arena.tournament.runs.sources import load
 
 EXAMPLE_SEED = "trial"  # bots that are tried must not see the deals of the run beforehand
 _MAX_BOTS = 200  # whose standings are simulated: the time grows with the third power of their number
+_MAX_FOLLOWED = 40  # bots for which an adaptive tournament is simulated, and not random line-ups
+_MAX_GAMES = 4000  # in a simulated tournament; the errors of more follow from the root of their number
+_GAMES_OF_BOT = 100  # that it has nevertheless, on average over the bots
+_MAX_STEPS = 800  # games of a simulated tournament whose games follow from the Elo
+_STEPS_OF_BOT = 60  # that there are nevertheless
+_MAX_RANKED = 4000  # where rounds decide the places: a part of the games would say too little of the winner
+_SAMPLES = 8, 48  # such tournaments, at least and at most
+_ALL_STEPS = 20_000  # games in all of them, unless they would be too few
 
 
 def first_games(plan: Plan) -> Iterator[Fixture]:
@@ -24,35 +39,136 @@ def first_games(plan: Plan) -> Iterator[Fixture]:
         yield from takewhile(lambda game: game is not WAIT, due)
 
 
-def forecast(plan: Plan) -> Prospect | None:
-    """How exact the standings of the plan will be, or None if it is unknown.
+def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
+    """How exact the standings of the plan will be, as JSON: the values of a `Prospect`. None: it is unknown.
 
-    It is known if the games do not follow from results. For an adaptive tournament it is that of random
-    line-ups, which it betters a little.
+    The strengths are those of the run `like`, if that has enough games; else `like` is None there. If games
+    follow from results, the format itself chooses them in the simulation. Where a simulation would take long,
+    an adaptive tournament has random line-ups, which it betters a little.
+
+    Raises:
+        ConfigError: the run cannot be read.
     """
-    games, settings = schedule.size(plan), plan.run.rating
-    if not games or plan.format.placings or len(plan.bots) > _MAX_BOTS or settings.order == "points":
+    games, settings, bots = schedule.size(plan), plan.run.rating, len(plan.bots)
+    target = getattr(plan.config, "target_error", None)
+    if not (games or target) or not max(plan.seats) <= bots <= _MAX_BOTS or settings.order == "points":
         return None
-    lineups = _lineups(plan, games)
-    numbers = {name: number for number, name in enumerate(plan.bots)}
-    anchors = {numbers[bot]: elo for bot, elo in settings.anchors.items() if bot in numbers}
-    return prospect(lineups, len(numbers), settings, anchors)
+    focus = getattr(plan.config, "focus", None)
+    if focus and bots > _MAX_FOLLOWED:
+        return None
+    names = sorted(plan.bots)
+    anchors = {names.index(bot): elo for bot, elo in settings.anchors.items() if bot in names}
+    known = _strengths_like(plan, like) if like else None
+    strengths = known or Strengths.assumed(bots)
+    is_ranked = plan.format.placings is not None
+    lineups = [] if is_ranked else _lineups(plan, games)
+    if not lineups and plan.format.name == "adaptive" and bots > _MAX_FOLLOWED:
+        lineups = _random_lineups(plan, games or _GAMES_OF_BOT * bots)
+    shorter, samples = plan, None
+    if lineups:
+        share = min(1, max(_MAX_GAMES, _GAMES_OF_BOT * bots) / (games or _GAMES_OF_BOT * bots))
+    else:
+        steps, shorter = _shortened(plan, games)
+        share = steps / (games or steps)
+        quick = 3 if is_ranked else 1  # times as quick: no Elo is fitted on the way
+        samples = int(np.clip(quick * _ALL_STEPS // steps, *_SAMPLES))
+    until = _until(plan, games, share)
+    widenings = plan.format.widenings
+    found = prospect(
+        lineups or _followed(shorter), strengths, settings, anchors, widenings, share, until, samples
+    )
+    if not found:
+        return None
+    if games and not (target or is_ranked):  # ties may prolong a knockout
+        found = replace(found, games=games)
+    values = {name: value if value is None else round(value, 2) for name, value in vars(found).items()}
+    return {**values, "like": str(like) if known else None}
 
 
-def _lineups(plan: Plan, games: int) -> list[Ints]:
-    """The line-ups of all seed groups, (G, n) for each number n of seats."""
-    numbers = {name: number for number, name in enumerate(plan.bots)}
+def _strengths_like(plan: Plan, like: Path) -> Strengths | None:
+    """The strengths of the bots of the plan after the games of a run; None if that has too few games."""
+    outcomes = load([like], secret=False).outcomes
+    if not outcomes:
+        return None
+    settings = replace(plan.run.rating, anchor=None)
+    return Strengths.like(rate_all(outcomes, settings), sorted(plan.bots))
+
+
+def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Ints], float] | None:
+    """Tells how many times as many games as are simulated it takes to reach the target; None without one.
+
+    If the plan also limits the `games`, of which a `share` is simulated, these are the most.
+    """
+    target, focus = (getattr(plan.config, key, None) for key in ("target_error", "focus"))
+    if target is None:
+        return None
+    counted = [number for number, name in enumerate(sorted(plan.bots)) if focus in (None, name)]
+
+    def longer(errors: Floats, groups: Ints) -> float:
+        largest = np.nanmax(errors[counted], initial=0)
+        reached = max((largest / target) ** 2, MIN_GROUPS / max(1, groups[counted].min()))
+        reached *= 1 + 1 / (2 * BATCH_DIVISOR)  # the run ends with a batch, on average half of one too late
+        return float(min(reached, 1 / share) if games else reached)
+
+    return longer
+
+
+def _lineups(plan: Plan, games: int | None) -> list[Ints]:
+    """The line-ups of all seed groups, (G, n) for each number n of seats.
+
+    Empty if games follow from results, or if a seed group lacks rotations.
+    """
+    numbers = {name: number for number, name in enumerate(sorted(plan.bots))}
     groups: dict[str, tuple[int, ...]] = {}
     count = 0
     for game in first_games(plan):
         groups.setdefault(game.group, tuple(numbers[bot] for bot in game.bots))
         count += 1
+    if not games == count == sum(map(len, groups.values())):
+        return []
     by_size = [[lineup for lineup in groups.values() if len(lineup) == size] for size in plan.seats]
-    if count == games:
-        return [np.array(lineups) for lineups in by_size if lineups]
+    return [np.array(lineups) for lineups in by_size if lineups]
+
+
+def _random_lineups(plan: Plan, games: int) -> list[Ints]:
+    """Random line-ups, (G, n) for each number n of seats, for about so many games."""
     rng = np.random.default_rng(1)
     share = games // len(plan.seats)
     return [
         np.argsort(rng.random((max(1, share // size), len(plan.bots))), axis=1)[:, :size]
         for size in plan.seats
     ]
+
+
+def _shortened(plan: Plan, games: int | None) -> tuple[int, Plan]:
+    """The plan with so few games that they are quickly simulated, without a target, and their number."""
+    most = max(_MAX_STEPS, _STEPS_OF_BOT * len(plan.bots))
+    keys = {"target_error": None} if plan.format.name == "adaptive" else {}
+    if hasattr(plan.config, "games"):
+        steps = min(games or most, most)
+        return steps, replace(plan, config=replace(plan.config, games=steps, **keys))
+    assert games
+    groups = max(1, round(plan.config.groups * min(1, max(most, _MAX_RANKED) / games)))
+    shorter = replace(plan, config=replace(plan.config, groups=groups))
+    return schedule.size(shorter) or games, shorter
+
+
+def _followed(plan: Plan) -> Callable[[np.random.Generator, Floats], tuple[list[Outcome], int | None]]:
+    """Plays the games that the format of the plan asks for, which follow from results."""
+    names = sorted(plan.bots)
+    numbers = {name: number for number, name in enumerate(names)}
+
+    def play(rng: np.random.Generator, theta: Floats) -> tuple[list[Outcome], int | None]:
+        seeded = replace(plan, seed=f"{EXAMPLE_SEED} {rng.integers(1 << 30)}")
+        played: dict[str, Summary] = {}
+        for game in schedule.fixtures(seeded, played):
+            if game is not WAIT:
+                utility = theta[[numbers[bot] for bot in game.bots]] + rng.gumbel(size=len(game.bots))
+                places = tuple((1 + (-utility).argsort().argsort()).tolist())
+                seats = game.bots, game.fingerprints, places
+                played[game.id] = Summary(game.id, *seats, {}, 0, game.group, game.rotation)
+        outcomes = [Outcome(game.bots, game.places, game.seed_group) for game in played.values()]
+        rounds = plan.format.placings
+        return outcomes, numbers[rounds(seeded, played).places[0].bot] if rounds else None
+
+    return play

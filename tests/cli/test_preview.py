@@ -9,13 +9,16 @@ from time import monotonic
 
 import pytest
 from click.testing import CliRunner
+from contest_folders import contest_with
 from psutil import STATUS_ZOMBIE, Process
+from stored_runs import stored_run
 
 from arena.cli import main
-from arena.cli.preview import LONGEST, estimate, lines, lineups, preview, trial, with_entries
+from arena.cli.preview import LONGEST, TrialGames, estimate, lines, lineups, preview, trial, with_entries
 from arena.programs.house import HOUSE_AUTHOR, HOUSE_BOTS
 from arena.programs.machine import usable_cores
 from arena.programs.reading import read_bot
+from arena.tournament.formats import ladder
 from arena.tournament.plan.load import load_plan
 
 FORMATS = {
@@ -258,12 +261,70 @@ def test_a_plan_with_remote_bots_is_shown_and_not_tried(plan_file):
 
 
 def test_the_forecast_says_how_exact_the_standings_will_be(plan_file):
-    """A round robin, an adaptive run of as many games, and formats whose games follow from results."""
-    robin = preview(load_plan(plan_file("seats: 2\ngroups: 40\n")), 1)
+    """A round robin, adaptive runs, and a swiss, in which rounds decide the places."""
+    robin = preview(load_plan(plan_file("seats: 2\ngroups: 10\n", bots=4)), 1)
     assert 10 < robin["forecast"]["error"] < 200 and "forecast: Elo ± " in " ".join(lines(robin))
-    more = preview(load_plan(plan_file("seats: 2\ngroups: 160\n")), 1)
+    words = "% of such tournaments, three are surely the first three in"
+    assert words in " ".join(" ".join(lines(robin)).split())
+    more = preview(load_plan(plan_file("seats: 2\ngroups: 40\n", bots=4)), 1)
     assert more["forecast"]["error"] == pytest.approx(robin["forecast"]["error"] / 2, rel=0.2)
-    adaptive = preview(load_plan(plan_file(f"seats: 2\nformat: adaptive\ngames: {robin['games']}\n")), 1)
+    keys = f"seats: 2\nformat: adaptive\ngames: {robin['games']}\n"
+    adaptive = preview(load_plan(plan_file(keys, bots=4)), 1)
     assert adaptive["forecast"]["error"] == pytest.approx(robin["forecast"]["error"], rel=0.3)
-    swiss = preview(load_plan(plan_file("seats: 2\nformat: swiss\nrounds: 2\n")), 1)
-    assert swiss["forecast"] is None and "forecast" not in " ".join(lines(swiss))
+    swiss = preview(load_plan(plan_file("seats: 2\nformat: swiss\nrounds: 2\n", bots=4)), 1)
+    shown = " ".join(" ".join(lines(swiss)).split())
+    assert "the strongest bot wins" in shown and "surely first" not in shown
+
+
+def test_a_target_has_a_forecast_of_the_games_and_the_time(plan_file):
+    plan = load_plan(plan_file("seats: 2\nformat: adaptive\ntarget_error: 60\n", bots=4))
+    about = preview(plan, 2, TrialGames(10, 1.0, 0, 0.1))
+    games = about["forecast"]["games"]
+    assert about["games"] is None and about["estimate"] == pytest.approx(games * 0.1 / 2, abs=0.1)
+    shown = " ".join(lines(about))
+    assert "forecast: about " in shown and "games per second" not in shown
+
+
+def test_a_ladder_without_end_has_no_forecast(plan_file):
+    plan = load_plan(plan_file("seats: 2\n")).in_format(ladder.FORMAT)
+    assert preview(plan, 1)["forecast"] is None
+
+
+def test_the_strengths_are_those_of_the_run_of_the_plan_or_of_another(arena, plan_file, tmp_path):
+    path = plan_file("seats: 2\ngroups: 20\n")
+    words = [arena("plan", path, "--no-trial", "--format", "json")]
+    stored_run(tmp_path / "runs" / "plan.db", ("bot0", "bot1", "bot2"), games=90, seats=2)
+    stored_run(tmp_path / "other.db", ("x", "y", "z"), games=90, seats=2)
+    words += [arena("plan", path, *run, "--no-trial", "--format", "json") for run in ((), ("other.db",))]
+    found = [json.loads(done.stdout)["forecast"] for done in words]
+    assert [each["like"] for each in found] == [None, "runs/plan.db", "other.db"]
+    assert found[0]["spread"] == 200 > max(each["spread"] for each in found[1:])
+    text = " ".join(arena("plan", path, "--no-trial").stdout.split())
+    assert "(simulated, for strengths as in runs/plan.db, with a standard deviation of " in text
+
+
+def test_a_run_that_tells_nothing_is_refused_in_one_line(arena, plan_file, tmp_path):
+    path = plan_file("seats: 2\ngroups: 20\n")
+    stored_run(tmp_path / "few.db", ("x", "y"), games=2, seats=2)
+    stored_run(tmp_path / "runs" / "plan.db", ("bot0", "bot1"), games=2, seats=2)
+    (tmp_path / "text.db").write_text("text")
+    for run, words in (
+        ("few.db", "too few games for a forecast: three bots or more should have an Elo"),
+        ("text.db", "not a run file"),
+        ("none.db", "no such run"),
+    ):
+        done = arena("plan", path, run, "--no-trial")
+        assert (done.returncode, done.stdout) == (2, "") and len(done.stderr.splitlines()) == 1
+        assert done.stderr.startswith(f"arena: {run}: ") and words in done.stderr
+    assert "an assumed standard deviation" in " ".join(arena("plan", path, "--no-trial").stdout.split())
+
+
+def test_the_plan_of_a_contests_final_is_shown_with_the_entries_of_now(arena, tmp_path):
+    contest = contest_with(tmp_path / "spring", ("ada", "bob", "cyd", "dan"), groups=20)
+    stored_run(contest.run("ladder"), ("ada", "bob", "cyd", "dan"), games=120, seats=2)
+    about = json.loads(arena("plan", "spring/final.yaml", "--no-trial", "--format", "json").stdout)
+    assert [bot["name"] for bot in about["bots"]] == ["ada", "bob", "cyd", "dan"] and about["games"] == 240
+    assert about["forecast"]["like"].endswith("ladder.db") and about["forecast"]["podium"] is not None
+    contest_with(tmp_path / "lone", ("ada",))
+    done = arena("plan", "lone/final.yaml")
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1 and "too few" in done.stderr

@@ -7,10 +7,12 @@ import sqlite3
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import combinations, product
 from time import time
 
 import pytest
 from contest_folders import contest_with, end_now, enter, put_settings
+from stored_games import fixture, record
 
 from arena.config.document import ConfigError
 from arena.contest import entrants, entries, final, folders, publication
@@ -22,6 +24,7 @@ from arena.referee.seat import Fault
 from arena.tournament.runs.commitments import final_problems
 from arena.tournament.runs.facts import Author
 from arena.tournament.runs.store import Store, VoidGame
+from arena.tournament.runs.stored_game import pack
 from arena.tournament.runs.verify import verify
 from arena.tournament.runs.without_stderr import copy_without_stderr
 
@@ -235,6 +238,44 @@ def tampered(over, path, remove="0", **changes):
 
 def other_bots(facts):
     return {**facts.committed, "bots": {**facts.committed["bots"], "ada": "0" * 16}}
+
+
+def play_final(contest, groups, places):
+    """A final between four; the `places` by seat of two bots in a game of a seed group."""
+    with Store(contest.run("final"), writer=True) as store:
+        for number, pair in product(range(groups), combinations(("ada", "bob", "cyd", "dan"), 2)):
+            for rotation, bots in enumerate((pair, pair[::-1])):
+                group = f"{' '.join(pair)} {number}"
+                marks = tuple(f"f{bot}" for bot in bots)
+                played = replace(fixture(), bots=bots, fingerprints=marks, group=group, rotation=rotation)
+                made = record(fixture=played, replies=(), faults=(), result=(places(number, bots), None))
+                store.append([pack(made)])
+
+
+def ada_wins_and_dan_loses(number, bots):
+    if "ada" in bots or "dan" in bots:
+        return (1, 2) if bots[0] == "ada" or bots[1] == "dan" else (2, 1)
+    return (1, 2) if number % 2 else (2, 1)
+
+
+def test_a_final_says_who_is_surely_first_and_who_may_be_among_the_first_three(contest, database):
+    """With clean scores, for which no curve is fitted: the chance of such a record decides."""
+    play_final(contest, 12, ada_wins_and_dan_loses)
+    places, prize = final.result(contest, database)
+    assert prize == "Surely first: ada. May be among the first three: ada, bob and cyd."
+    assert [each.name for each in places if each.may_be_first] == ["ada"]
+    assert {each.name for each in places if each.may_be_on_podium} == {"ada", "bob", "cyd"}
+
+
+def test_a_few_games_leave_open_who_is_first(contest, database):
+    play_final(contest, 1, ada_wins_and_dan_loses)
+    places, prize = final.result(contest, database)
+    assert prize == "Any bot may be first." and all(each.may_be_first for each in places)
+
+
+def test_the_published_result_says_who_may_be_first(over):
+    prize = settings_of(over.database()).prize
+    assert prize.endswith(" first.") and f"\n{prize}\n" in (over.published / "README.md").read_text()
 
 
 OTHER = "0123456789abcdef" * 4

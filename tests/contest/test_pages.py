@@ -5,18 +5,20 @@ import json
 import re
 import zlib
 from base64 import b64decode
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from asgi import ORIGIN, post, request, scope_of
-from contest_folders import fixed_final, put_settings
+from contest_folders import contest_with, fixed_final, put_settings
 from contest_pages import Pages
 from stored_runs import stored_run
 
 from arena.contest import entrants, entries
 from arena.contest.alarms import raise_alarm
 from arena.contest.pages import reading
+from arena.contest.pages.expected import ExpectedFinal
 from arena.contest.pages.organiser import ORDERS
 from arena.contest.settings import Frozen, Place, PlayerState, Published, VoidDeal
 from arena.web import run_page, run_views, security
@@ -433,14 +435,66 @@ def test_places_of_the_final_are_told_from_the_last_one_upwards(pages):
     names = ["ada", "bob", "cal"]
     places = tuple(Place(place=number, name=name, **PLACE) for number, name in enumerate(names, 1))
     final = fixed_final(state="over", listed=tuple((name, "f") for name in names))
-    put_settings(pages.state, places=places, final=final)
+    prize = "May be first: ada, bob."
+    places = (places[0], replace(places[1], may_be_first=True, may_be_on_podium=True), places[2])
+    put_settings(pages.state, places=places, final=final, prize=prize)
     seen = []
     for told in range(4):
         found, page = pages.json("/api/final"), pages.page("/final")
+        assert page.count("It may be first.") == (told > 1)
+        assert (prize in page) == (found["prize"] == prize) == (told == 3)
         seen.append([each["name"] for each in found["places"]])
         assert page.count('<li class="place-') == told == 3 - found["untold"]
         assert pages.order("tell").status == 200
     assert seen == [[], ["cal"], ["bob", "cal"], ["ada", "bob", "cal"]]
+
+
+def expected_of(pages):
+    """The forecast of the final after the process that computes it has answered."""
+    expected = ExpectedFinal(pages.server.contest, pages.state)
+
+    async def wait():
+        assert expected.newest() is None
+        await asyncio.gather(*filter(None, [expected._task]))
+        return expected.newest()
+
+    return asyncio.run(wait())
+
+
+def test_the_organiser_sees_how_sure_the_podium_of_the_final_will_be(tmp_path, read_here):
+    """With strengths as on the ladder, and before its first game with assumed ones."""
+    contest = contest_with(tmp_path / "spring", ("ada", "bob", "cyd", "dan"), groups=40)
+    pages = Pages(contest.folder)
+    assumed = expected_of(pages)
+    assert (assumed["like"], assumed["spread"], assumed["entries"]) == (None, 200, 4)
+    stored_run(contest.run("ladder"), ("ada", "bob", "cyd", "dan"), games=120)
+    found = expected_of(pages)
+    assert found["like"] == "ladder" and found["spread"] < 200 and found["first"] < assumed["first"]
+    assert str(contest.folder) not in json.dumps(found)
+    contest.final.write_text(contest.final.read_text().replace("groups: 40", "groups: 400"))
+    assert expected_of(pages)["error"] < assumed["error"] / 2
+
+
+def test_without_enough_entries_there_is_no_forecast(tmp_path, read_here):
+    contest = contest_with(tmp_path / "spring", ("ada",))
+    pages = Pages(contest.folder)
+    assert expected_of(pages) is None
+
+
+def test_the_organisers_page_has_the_forecast(pages, monkeypatch):
+    values = {"entries": 12, "error": 39.4, "apart": 101.2, "spread": 143, "like": "ladder"}
+    for first, podium, words in (
+        (0.45, 0.2, "in 45 % of such finals, and three entries are surely the first three in 20 %."),
+        (0.45, None, "in 45 % of such finals."),
+    ):
+        found = values | {"first": first, "podium": podium}
+        monkeypatch.setattr(ExpectedFinal, "newest", lambda self, found=found: found)
+        page = pages.page("/operator", pages.operator)
+        assert "the 12 entries that play now: Elo ± 39" in page and words in page and "on the ladder" in page
+        assert pages.json("/api/organiser", pages.operator)["forecast"] == found
+    put_settings(pages.state, final=fixed_final())
+    assert pages.json("/api/organiser", pages.operator)["forecast"] is None
+    assert "forecast" not in pages.json("/api/contest") and "forecast" not in pages.json("/api/final")
 
 
 def test_the_final_shows_each_void_group_with_its_reason(pages):

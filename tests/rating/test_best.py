@@ -13,7 +13,6 @@ from arena.rating.best import _levels, best_ranks
 from arena.rating.estimate import rate
 from arena.rating.ranges import surely_better
 from arena.rating.settings import RatingSettings
-from arena.show.tables.claims import contenders
 from arena.show.tables.notes import notes
 
 SETTINGS = RatingSettings()
@@ -51,14 +50,15 @@ def test_the_notes_name_them():
     ]
     assert "Surely first: e." in notes(report(games))
     even = report([game for game in games if "e" not in game.bots])
-    assert "Any bot may be first." in notes(even) and contenders(even) == (list("abcd"), list("abcd"))
+    assert "Any bot may be first." in notes(even) and even.contenders == (list("abcd"), list("abcd"))
     assert any(note.startswith("May be first: ") for note in notes(report(luck(groups=20))))
 
 
 def test_where_points_decide_nothing_is_said():
-    assert not any("first" in note for note in notes(report(luck(), order="points")))
+    by_points = report(luck(), order="points")
+    assert not any("first" in note for note in notes(by_points)) and by_points.contenders == ([], [])
 
 
 def test_a_bot_that_no_game_links_is_no_contender():
     games = [duel(*pair, f"{number}") for number in range(9) for pair in ("ab", "bc", "ca")]
-    assert contenders(report([*games, duel("x", "y", "far")]))[0] == ["a", "b", "c"]
+    assert report([*games, duel("x", "y", "far")]).contenders[0] == ["a", "b", "c"]

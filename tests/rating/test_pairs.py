@@ -1,13 +1,13 @@
 """Pairs of bots against what the ratings expect: how often the test is wrong, and what it finds."""
 
 import random
-from itertools import combinations
+from itertools import combinations, permutations
 
 import pytest
-from outcomes import duel
+from outcomes import duel, luck
 
 from arena.rating.outcome import Outcome
-from arena.rating.pairs import holm, pair_tests
+from arena.rating.pairs import holm, pair_tests, pairs_met
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
 
@@ -65,6 +65,26 @@ def test_only_bots_that_met_are_a_pair():
     )
     assert [(test.one, test.two, test.p) for test in tests] == [(0, 1, 1.0), (2, 3, 1.0)]
     assert pair_tests(rate_all([], RatingSettings())) == []
+
+
+def test_meetings_are_counted_by_pair_and_group():
+    field = rate_all(luck(), RatingSettings())
+    counted = {}
+    for outcome in luck():
+        for one, two in permutations(range(len(outcome.bots)), 2):
+            pair = field.names.index(outcome.bots[one]), field.names.index(outcome.bots[two])
+            if pair[0] < pair[1]:
+                group = counted.setdefault(pair, {}).setdefault(outcome.group, [0.0, 0])
+                lead = outcome.places[two] - outcome.places[one]
+                group[0] += (1 + (lead > 0) - (lead < 0)) / 2
+                group[1] += 1
+    found = {
+        (pair.one, pair.two): [*zip(pair.points.tolist(), pair.games.tolist(), strict=True)]
+        for pair in pairs_met(field.arrays, len(field.names))
+    }
+    assert found.keys() == counted.keys() and list(found) == sorted(found)
+    for pair, groups in counted.items():
+        assert sorted(found[pair]) == sorted(map(tuple, groups.values()))
 
 
 def test_holm_lowers_the_level_for_the_first_and_stops_at_one_that_fails():

@@ -60,6 +60,7 @@ class FinalView:
     voids: Sequence[VoidDeal] = ()
     places: Sequence[Place] = ()
     untold: int = 0
+    prize: str = ""
     files: Sequence[PublicFile] = ()
     published: Published | None = None
 
@@ -67,13 +68,15 @@ class FinalView:
 def final_view(server: ContestServer) -> FinalView:
     settings, names = settings_of(server.state), entrants.aliases(server.state)
     commitment, final = settings.commitment, settings.final
+    untold = len(settings.places) - len(settings.public_places)
     view = FinalView(
         sha256_of_secret=commitment.sha256 if commitment else None,
         plan=_read_plan(server),
         deals=_deals(server),
         state="published" if settings.published else None,
         places=settings.public_places,
-        untold=len(settings.places) - len(settings.public_places),
+        untold=untold,
+        prize="" if untold else settings.prize,
         files=[PublicFile(path.name, path.stat().st_size) for path in published_files(server)],
         published=settings.published,
     )

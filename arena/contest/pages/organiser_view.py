@@ -4,10 +4,11 @@ Health is judged by when the last game and the last entry were finished: a proce
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from time import time
+from typing import Any
 
 from arena.contest import alarms, entrants, entries, questions
 from arena.contest.handin import KEPT
@@ -44,6 +45,7 @@ class OrganiserView:
     entrants: Sequence[EntrantEntries]
     questions: Sequence[questions.Question]
     alarms: Sequence[alarms.Alarm]
+    forecast: Mapping[str, Any] | None
 
 
 def organiser_view(server: ContestServer) -> OrganiserView:
@@ -58,6 +60,7 @@ def organiser_view(server: ContestServer) -> OrganiserView:
         entrants=_entrants(server),
         questions=questions.for_organiser(state),
         alarms=alarms.unseen(state),
+        forecast=None if settings.final else server.expected.newest(),
     )
 
 

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.text import printable
+from arena.contest import final
+from arena.contest.contest import LADDER, open_contest
 from arena.contest.scrimmage_games import is_of, seat_of
 from arena.referee.record import Record, Summary
 from arena.rules import seat_name
+from arena.tournament.forecast import forecast
 from arena.tournament.runs.asks import stderr
 from arena.tournament.runs.game_list import shown_record
 from arena.tournament.runs.open_games import open_games
@@ -111,7 +114,26 @@ def _part(record: Record, seat: int, what: str) -> str:
     return heading + "".join(f"{printable(line)}\n" for line in for_seat(record, seat, trace=True))
 
 
-FUNCTIONS = {each.__name__: each for each in (games, own_text)}
+@dataclass(frozen=True)
+class Expected:
+    """The forecast of a final, or None if it is unknown."""
+
+    forecast: dict[str, Any] | None
+
+
+def expect_final(folder: str, names: Sequence[str]) -> Expected:
+    """What to expect of the final of a contest between entries of these names.
+
+    Raises:
+        ConfigError: The plan of the final is wrong, or the entries are too few for it.
+    """
+    contest = open_contest(Path(folder))
+    ladder = contest.run(LADDER)
+    found = forecast(final.plan_between(contest, names), ladder if ladder.is_file() else None)
+    return Expected(found and {**found, "like": LADDER if found["like"] else None})
+
+
+FUNCTIONS = {each.__name__: each for each in (games, own_text, expect_final)}
 
 
 if __name__ == "__main__":

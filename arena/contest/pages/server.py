@@ -9,6 +9,7 @@ from starlette.requests import Request
 from arena.contest import entrants, handin
 from arena.contest.contest import FINAL, FROZEN, LADDER, SCRIMMAGES, Contest, open_contest
 from arena.contest.pages import reading
+from arena.contest.pages.expected import ExpectedFinal
 from arena.contest.settings import settings_of
 from arena.web.access import Access
 from arena.web.database import Database
@@ -66,6 +67,11 @@ class ContestServer(Server):
     def own_games(self) -> ReadingProcess:
         """The process that reads run files for the pages on which an entrant sees its own games."""
         return ReadingProcess(reading.MODULE)
+
+    @cached_property
+    def expected(self) -> ExpectedFinal:
+        """The forecast of the final for the organiser."""
+        return ExpectedFinal(self.contest, self.state)
 
     def public_run(self, name: str = LADDER) -> str:
         """The name of the run with the public standings of the ladder `name`; while frozen, it is a copy."""

@@ -20,7 +20,7 @@ def pages(site: Site) -> Iterator[Page]:
     """The page; none if there are too few seed groups for two points."""
     report = site.kinds[0]
     points = []
-    for point in course(report.source.outcomes, report.settings, _PARTS):
+    for point in course(report.source.outcomes, report.settings, _PARTS, report.source.widenings):
         points.append(point)
         site.progress("course", len(points), _PARTS)
     if len(points) < 2:

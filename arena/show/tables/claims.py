@@ -10,9 +10,8 @@ from arena.rating.standings import Field, Standing
 from arena.show.tables.report import Report
 from arena.show.tables.table import share
 
-_MOST_CLAUSES = 4  # of which bots are better than which
-_MOST_NAMED = 6  # bots that may be first
-_MOST_PAIRS = 3  # that the Elo does not explain
+_MAX_CLAUSES = 4  # of which bots are better than which
+_MAX_PAIRS = 3  # that the Elo does not explain
 _FAR = 100  # times as many seed groups
 
 
@@ -37,49 +36,13 @@ def verdict_lines(report: Report) -> list[str]:
         f"{list_words(names)} than {rows[start].bot}{' and all below' * (start < len(rows) - 1)}"
         for start, names in better.items()
     ]
-    more = [f"{len(clauses) - _MOST_CLAUSES} more in the ranges"] if len(clauses) > _MOST_CLAUSES else []
-    sure = "; ".join([*clauses[:_MOST_CLAUSES], *more]) or "no bot than another"
+    more = [f"{len(clauses) - _MAX_CLAUSES} more in the ranges"] if len(clauses) > _MAX_CLAUSES else []
+    sure = "; ".join([*clauses[:_MAX_CLAUSES], *more]) or "no bot than another"
     confidence = f"{100 * report.settings.confidence:g} %"
     return [
         f"Surely better ({confidence}): {sure}.{_more_groups(report, rows, times)}",
-        *_prize_lines(report),
+        *filter(None, [report.prize_line if len(report.rows) > 2 else ""]),
     ]
-
-
-def _prize_lines(report: Report) -> list[str]:
-    """Which bots may be first, and which of the first three; nothing where points or rounds decide that."""
-    if report.settings.order == "points" or report.source.placings.ranking or len(report.rows) < 3:
-        return []
-    first, podium = ([row.bot for row in report.rows if row.bot in names] for names in contenders(report))
-    if len(first) == 1:
-        words = f"Surely first: {first[0]}."
-    elif len(first) == len(report.rows):
-        return ["Any bot may be first."]
-    else:
-        words = f"May be first: {_few(first)}."
-    return [
-        words if len(podium) == len(report.rows) else f"{words} May be among the first three: {_few(podium)}."
-    ]
-
-
-def contenders(report: Report) -> tuple[list[str], list[str]]:
-    """The bots of the main pool that may be first, and those that may be among the first three."""
-    field = report.field
-    if not field.names:
-        return [], []
-    main = field.ratings.pool == field.main
-    best = np.maximum(field.best_ranks, 1 + field.surely.sum(axis=0))
-    first, podium = (
-        [name for name, here in zip(field.names, main & (best <= most), strict=True) if here]
-        for most in (1, 3)
-    )
-    return first, podium
-
-
-def _few(names: Sequence[str]) -> str:
-    if len(names) <= _MOST_NAMED:
-        return list_words(names)
-    return f"{', '.join(names[:_MOST_NAMED])} and {len(names) - _MOST_NAMED} more"
 
 
 def _more_groups(report: Report, rows: Sequence[Standing], times: float) -> str:
@@ -124,5 +87,5 @@ def pair_lines(field: Field) -> list[str]:
 
 
 def _first(pairs: Sequence[str]) -> str:
-    more = [f"{len(pairs) - _MOST_PAIRS} more"] if len(pairs) > _MOST_PAIRS else []
-    return "; ".join([*pairs[:_MOST_PAIRS], *more])
+    more = [f"{len(pairs) - _MAX_PAIRS} more"] if len(pairs) > _MAX_PAIRS else []
+    return "; ".join([*pairs[:_MAX_PAIRS], *more])

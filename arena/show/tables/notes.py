@@ -10,10 +10,10 @@ import numpy as np
 from arena.config.text import list_words
 from arena.rating.duels import Transitivity
 from arena.rating.seats import SeatEffect
-from arena.rating.settings import PRIOR, RatingSettings
+from arena.rating.settings import RatingSettings
 from arena.rating.standings import Field, Standing
 from arena.rules import seat_name
-from arena.show.tables.claims import contenders, pair_lines, verdict_lines
+from arena.show.tables.claims import pair_lines, verdict_lines
 from arena.show.tables.report import Report
 from arena.show.tables.table import counted, for_programs, plain, share, whole
 from arena.tournament.runs.sources import Source
@@ -41,6 +41,7 @@ _ABOUT = ("faults", "excluded", "skipped", "unfinished", "ungrouped", "repeated"
 _LEAST_OWN = 0.98  # share of the answers of a model
 # Cyrillic and Greek letters that look like Latin ones, after casefold (confusables of Unicode, UTS 39).
 _LOOKALIKES = str.maketrans("авеһіјкмнорѕтухԁԛԝαικνορτυχ", "abehijkmhopstyxdqwaikvoptux")
+_LITTLE = 0.02  # by which errors are widened, which needs no note
 _MISFIT = 0.01  # p-value below which the test of transitivity is shown
 
 
@@ -49,7 +50,7 @@ def notes(report: Report) -> list[str]:
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
     beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *pair_lines(report.field)]
-    beside += [*_anchor_lines(report), *_pool_lines(report.field)]
+    beside += [*_pairing_lines(report.field), *_anchor_lines(report), *_pool_lines(report.field)]
 
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
     named = [*_alike_lines(report.field.names), *group_lines(report.source)]
@@ -129,6 +130,17 @@ def _anchor_lines(report: Report) -> list[str]:
     return [f"the level comes from {anchors[0]}, the last bot: read differences"]
 
 
+def _pairing_lines(field: Field) -> list[str]:
+    """A note if results decided which bots met: by how much that widens errors."""
+    more = field.ratings.widened - 1
+    if more < _LITTLE:
+        return []
+    return [
+        "results decided which bots met, and lucky bots met lucky ones: errors are "
+        f"{more:.0%} larger than in a round robin, and among close bots the Elo of the first is too high"
+    ]
+
+
 def _pool_lines(field: Field) -> list[str]:
     pools = _name_sets(field, field.ratings.pool)
     return [f"not linked by any game: {_joined(pools)}"] if len(pools) > 1 else []
@@ -206,7 +218,9 @@ def footing(report: Report) -> str:
         and bool(report.unknown_seats),
         _PAIRWISE: settings.ranges == "pairwise",
         _WIDE_RANGES: field.has_wide_ranges,
-        f"prior {PRIOR:g} instead of 0, as there is no finite estimate without a prior": field.replaced_prior,
+        f"prior {RatingSettings.prior:g} instead of 0, as there is no finite estimate without a prior": (
+            field.replaced_prior
+        ),
         f"prior {settings.prior:g}": not field.replaced_prior and settings.prior != RatingSettings.prior,
         **{f"the anchor {bot} has not played": bot not in field.names for bot in settings.anchors},
         f"{counted(source.unfinished, 'game')} without a result": source.unfinished > 0,
@@ -236,7 +250,7 @@ def about(report: Report) -> dict[str, Any]:
         "void": source.voids,
         **{name: for_programs(getattr(source, name), 6) for name in _ABOUT},
         "ranking": source.placings.ranking,
-        **dict(zip(("may_be_first", "may_be_on_podium"), contenders(report), strict=True)),
+        **dict(zip(("may_be_first", "may_be_on_podium"), report.contenders, strict=True)),
         "prior_replaced": field.replaced_prior,
         "converged": field.ratings.converged,
         "pools": _name_sets(field, field.ratings.pool),

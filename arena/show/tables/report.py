@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from arena.config.document import ConfigError, MachineError, suggestion
+from arena.config.text import list_words
 from arena.programs.machine import free_memory
 from arena.rating.arrays import none_if_nan
 from arena.rating.duels import Transitivity, transitivity
@@ -21,6 +22,7 @@ from arena.tournament.runs.model_answers import ModelAnswers, model_answers
 from arena.tournament.runs.sources import Source, is_results
 
 _MATRICES_OF_RATINGS = 14  # of all pairs of bots, in memory at once
+_MAX_NAMED = 6  # bots that may be first
 FEW_BOTS = 1000  # for which any machine has the memory
 
 
@@ -59,7 +61,7 @@ class Report:
 
     @cached_property
     def field(self) -> Field:
-        return rate_all(self.outcomes, self.settings)
+        return rate_all(self.outcomes, self.settings, self.source.widenings)
 
     @cached_property
     def transitivity(self) -> Transitivity | None:
@@ -68,6 +70,38 @@ class Report:
     @cached_property
     def seats(self) -> list[SeatEffect]:
         return seat_effects(self.field)
+
+    @cached_property
+    def contenders(self) -> tuple[list[str], list[str]]:
+        """The bots of the main pool that may be first, and those that may be among the first three.
+
+        Both are empty if points or rounds decide the places.
+        """
+        field = self.field
+        if not field.names or self.settings.order == "points" or self.source.placings.ranking:
+            return [], []
+        main = field.ratings.pool == field.main
+        best = np.maximum(field.best_ranks, 1 + field.surely.sum(axis=0))
+        first, podium = (
+            [name for name, here in zip(field.names, main & (best <= most), strict=True) if here]
+            for most in (1, 3)
+        )
+        return first, podium
+
+    @property
+    def prize_line(self) -> str:
+        """Which bots may be first, and which of the first three; "" where points or rounds decide that."""
+        first, podium = ([row.bot for row in self.rows if row.bot in names] for names in self.contenders)
+        if not first:
+            return ""
+        if len(first) == 1:
+            words = f"Surely first: {first[0]}."
+        elif len(first) == len(self.rows):
+            return "Any bot may be first."
+        else:
+            words = f"May be first: {_few(first)}."
+        more = f" May be among the first three: {_few(podium)}." if len(podium) < len(self.rows) else ""
+        return words + more
 
     @property
     def unknown_seats(self) -> list[int]:
@@ -100,6 +134,12 @@ class Report:
         better[[bool(one.unrated or two.unrated) for one, two in pairwise(chosen)]] = np.nan
         likelihoods = [*map(none_if_nan, better), None]  # the last row has no next
         return [replace(row, los=los) for row, los in zip(chosen, likelihoods, strict=False)]
+
+
+def _few(names: Sequence[str]) -> str:
+    if len(names) <= _MAX_NAMED:
+        return list_words(names)
+    return f"{', '.join(names[:_MAX_NAMED])} and {len(names) - _MAX_NAMED} more"
 
 
 def rate_now(report: Report) -> None:

@@ -138,7 +138,7 @@ def live(plan: "Plan", played: Mapping[str, Summary]) -> Table | None:
     outcomes = Outcomes.of(to_outcome(game, name, {}) for game in played.values())
     if not outcomes:
         return None
-    report = Report(Source(outcomes), plan.run.rating)
+    report = Report(Source(outcomes, widenings=plan.format.widenings), plan.run.rating)
     rest = len(report.rows) - _TOP
     more = [f"and {rest} more"] if rest > 0 else []
     top = report.rows[:_TOP]

@@ -100,7 +100,8 @@ def _course_of(report: Report, parts: str) -> Table:
     count = int(parts) if parts.isascii() and parts.isdecimal() else 0
     if parts and not 1 <= count <= _MOST_PARTS:
         raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MOST_PARTS}")
-    return course_table(report, list(course(report.source.outcomes, report.settings, count or _PARTS)))
+    points = course(report.source.outcomes, report.settings, count or _PARTS, report.source.widenings)
+    return course_table(report, list(points))
 
 
 # fmt: off

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero, Text
+from arena.rating.widening import Widening
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
@@ -33,7 +34,7 @@ if TYPE_CHECKING:  # These import numpy, which a plan of another format does not
     from arena.rating.standings import Standing
 
 RANDOM_EVERY = 10  # One of so many line-ups of each size is random: the rating model may be wrong.
-_BATCH_DIVISOR = 10  # A batch is at least a tenth of the groups so far, which limits their number.
+BATCH_DIVISOR = 10  # A batch is at least a tenth of the groups so far, which limits their number.
 FORFEITS_IN_A_ROW = 10  # Then a bot counts as failing.
 TRIAL_EVERY = 20  # One of so many line-ups of each size has a failing bot, if there are any.
 MIN_GROUPS = 30  # With fewer seed groups the error of a bot is not reliable.
@@ -74,7 +75,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
             return
         # A batch has at least a group for each bot, and more later, because each batch needs a fit of all
         # games.
-        batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // _BATCH_DIVISOR))
+        batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
         for number, lineup in zip(batch, _next_lineups(plan, failing, outcomes, batch), strict=True):
             if len(phase) + len(games) >= most:
                 break
@@ -223,7 +224,7 @@ def has_reached_target(
     from arena.rating.standings import rate_all, standings
 
     # A bot without games has no row, and no error.
-    rows = standings(rate_all(outcomes, plan.run.rating))
+    rows = standings(rate_all(outcomes, plan.run.rating, plan.format.widenings))
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
     counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]
@@ -273,4 +274,5 @@ FORMAT = Format(
     free=("games", "target_error", "focus"),
     notices=notices,
     open_ended=True,
+    widenings=(Widening(0.75, groups=18),),
 )

@@ -11,6 +11,7 @@ from pydantic import Field as Constraint
 from pydantic import Strict
 
 from arena.config.values import MOST, Count
+from arena.rating.widening import Widening
 from arena.referee.fixture import Fixture
 from arena.referee.placings import Placing, Placings, PlayedRound
 from arena.referee.record import Summary
@@ -325,4 +326,13 @@ def _describe(plan: Plan[Config]) -> list[str]:
     ]
 
 
-FORMAT = Format(Config, partial(games_of, rounds), _size, _describe, _problems, _complete, placings=_placings)
+FORMAT = Format(
+    Config,
+    partial(games_of, rounds),
+    _size,
+    _describe,
+    _problems,
+    _complete,
+    placings=_placings,
+    widenings=(Widening(0.45, at_larger=0.5),),
+)

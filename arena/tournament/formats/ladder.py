@@ -12,6 +12,7 @@ from typing import Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero
+from arena.rating.widening import Widening
 from arena.referee.record import Summary
 from arena.tournament.formats.adaptive import fit
 from arena.tournament.formats.config import Games, Teams
@@ -157,4 +158,5 @@ FORMAT = Format(
     free=("games", "hours"),
     folder=True,
     open_ended=True,
+    widenings=(Widening(1.25, groups=_NEWCOMER_GROUPS, power=2, at_larger=0.2),),
 )

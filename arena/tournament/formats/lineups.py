@@ -25,10 +25,15 @@ def lineups(names: Bots, seats: int, most: int) -> tuple[Bots, ...]:
     if comb(len(names), seats) <= most:
         return tuple(combinations(names, seats))
     bots = len(names)
+    blocks = _balanced_blocks(bots, seats, max(1, most // bots))
+    # With two places the distances may have a divisor in common with the number of bots, as 2, 4 and 6. Bots
+    # at odd places would then never meet those at even ones. A distance of 1 links all.
+    if seats == 2 and gcd(bots, *(one - two for one, two in blocks)) > 1:
+        blocks[-1] = [0, 1]
     return tuple(
         tuple(sorted(names[(place + shift) % bots] for place in block))
         for shift in range(bots)
-        for block in _balanced_blocks(bots, seats, max(1, most // bots))
+        for block in blocks
     )
 
 

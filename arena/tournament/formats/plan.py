@@ -13,6 +13,7 @@ from typing import Any, Generic, NamedTuple
 from typing_extensions import TypeVar
 
 from arena.programs.bot import Bot
+from arena.rating.widening import Widening
 from arena.referee.conditions import Conditions
 from arena.referee.deals import check_seed, is_guessable, run_name
 from arena.referee.fixture import Fixture
@@ -62,7 +63,7 @@ class Format(Generic[ConfigT]):
     Verification needs only the identity of a plan: `most_groups` returns the number of seed groups that a
     line-up may have, `group_size` the number of games of a group, given its number of bots. A format whose
     line-ups may be a sample, which changes when bots join, has `group_names`: it yields the names of all seed
-    groups.
+    groups. A format that chooses by results which bots meet widens the errors of its standings.
     """
 
     config: type[ConfigT]
@@ -83,6 +84,7 @@ class Format(Generic[ConfigT]):
     planned: bool = True  # if not, it has its own command, and cannot be named in a plan
     notices: Callable[["Plan[ConfigT]", Played], list[str]] = lambda plan, played: []
     group_names: Callable[["Plan[ConfigT]"], Iterator[str]] | None = None
+    widenings: tuple[Widening, ...] = ()  # of the errors of its standings
 
     @property
     def name(self) -> str:

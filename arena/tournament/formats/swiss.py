@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from arena.config.values import Count
+from arena.rating.widening import Widening
 from arena.referee.placings import Placing, Placings
 from arena.tournament.formats.config import Participants, Problem
 from arena.tournament.formats.pairing import pairing, seat_apart, sitting_out, tables_of
@@ -146,5 +147,6 @@ FORMAT = Format(
     _complete,
     extendable=("rounds",),
     placings=_placings,
+    widenings=(Widening(1.0, at_larger=0.25),),
     most_groups=lambda plan: float(plan["rounds"] * plan["groups"]),
 )

@@ -20,9 +20,11 @@ from arena.rating.arrays import Ints
 from arena.rating.outcome import Outcome
 from arena.rating.outcomes import Codes, Outcomes, Result, Seats
 from arena.rating.settings import RatingSettings
+from arena.rating.widening import Widening
 from arena.referee.conditions import PER_GAME, REMEMBERING
 from arena.referee.placings import Placings
 from arena.referee.record import Summary
+from arena.tournament.formats import find
 from arena.tournament.runs.csv import kind_of_results, read_results
 from arena.tournament.runs.facts import RunFacts
 from arena.tournament.runs.layouts import Layout, StoredSeating, full_name
@@ -47,7 +49,7 @@ class Source:
     `skipped` say, by bot, why it was taken out of the standings, or was broken and did not play. `ungrouped`
     and `repeats` are as in `FileResults`, for the CSV files. `outside` has the names of people and remote
     bots, `models` the names of language models. `own_deals` has the names of the runs in which each game has
-    its own deal.
+    its own deal. `widenings` are the widenings of the runs' formats.
     """
 
     outcomes: Sequence[Outcome]
@@ -66,6 +68,7 @@ class Source:
     outside: frozenset[str] = frozenset()
     models: frozenset[str] = frozenset()
     own_deals: frozenset[str] = frozenset()
+    widenings: Collection[Widening] = ()
 
     def by_kind(self) -> dict[str, "Source"]:
         """The games without people and remote bots, then those with them, by a heading for each kind.
@@ -161,7 +164,15 @@ def load(
         outside=frozenset(_named(seatings, name, REMEMBERING.__contains__)),
         models=frozenset(_named(seatings, name, is_model)),
         own_deals=frozenset(run.plan["run"] for run in runs if run.plan.get("deals") == PER_GAME),
+        widenings=frozenset(each for run in runs for each in _widenings(run.plan)),
     )
+
+
+def _widenings(plan: Mapping[str, Any]) -> Collection[Widening]:
+    try:
+        return find(plan["format"]).widenings if plan else ()
+    except ConfigError:  # Another version of the arena has the format.
+        return ()
 
 
 def _named(seatings: Iterable[StoredSeating], name: Namer, wanted: Callable[[str], bool]) -> Iterator[str]:

@@ -260,6 +260,18 @@ def test_a_sample_of_a_few_line_ups_a_bot_is_nearly_balanced(bots, seats):
         assert max(counts) - min(counts) <= spread
 
 
+@pytest.mark.parametrize("bots", [6, 9, 16, 50, 51, 60])
+@pytest.mark.parametrize("most", [0, 1, 3, 6])
+def test_a_sample_of_pairs_links_all_bots_and_meets_each_pair_once_at_most(bots, most):
+    """Among these sizes are samples of a few distances that are all even."""
+    sample = lineups(tuple(names(bots)), 2, most * bots)
+    linked = {names(bots)[0]}
+    while more := {bot for pair in sample if linked & {*pair} for bot in pair} - linked:
+        linked |= more
+    assert linked == {*names(bots)}
+    assert len({*sample}) == len(sample)
+
+
 # Gauntlet
 
 
