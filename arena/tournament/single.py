@@ -1,4 +1,4 @@
-"""A single game, without a plan: bots by path, options from the command line, perhaps a setup file."""
+"""Plays a single game without a plan: bots by path, options from the command line, perhaps a setup file."""
 
 import secrets
 import sys
@@ -58,7 +58,7 @@ def play_one(
     """Play one game; returns its record.
 
     The path `human` is a person at this terminal, whose time is limited only if the game is `timed`. Without
-    a `seed` the cards are random. Without a `sandbox` this machine's usual one is taken. `player` starts the
+    a `seed` the cards are random. Without a `sandbox` this machine's usual one is used. `player` starts the
     process of a bot in place of `start_player`; its first argument maps names of bots to names of seats.
 
     Raises:
@@ -112,7 +112,7 @@ def distinct_bots(
 ) -> dict[str, Bot]:
     """The bots at these paths, by name; a second bot called `name` becomes `name-2`.
 
-    All but house bots may read the `files`. The path `human` stands for the bot `human`, if that is given.
+    All but house bots may read the `files`. The path `human` means the bot `human`, if there is one.
     """
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
