@@ -1,4 +1,4 @@
-"""The cost of a sandbox for a bot: the time to its first answer, and the time of a round trip."""
+"""Measures the cost of a sandbox for a bot: the time to its first answer, and the time of a round trip."""
 
 import os
 import select
@@ -29,10 +29,10 @@ _Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and e
 
 
 class Cost(NamedTuple):
-    """What a sandbox costs a bot, as medians; `around` is its tier, or "nothing" without a sandbox.
+    """The cost of a sandbox for a bot, as medians; `around` is its tier, or "nothing" without a sandbox.
 
-    `start_ms` is from the request to start the bot to its first answer, `round_trip_us` a later ask and its
-    answer on one core.
+    `start_ms` is the time from the request to start the bot to its first answer, `round_trip_us` the time of
+    a later ask and its answer on one core.
     """
 
     around: str
@@ -41,9 +41,9 @@ class Cost(NamedTuple):
 
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
-    """The cost without a sandbox, with limits alone and, where it works, in bubblewrap.
+    """The cost without a sandbox, with only limits and, where it works, in bubblewrap.
 
-    Each is from `starts` starts and about `rounds` asks.
+    Each is measured with `starts` starts and about `rounds` asks.
 
     Raises:
         ConfigError: The bot does not start or answer, or this system cannot pin processes to a core.
@@ -55,13 +55,13 @@ def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
         yield _cost(sandbox.tier, partial(_open_sandbox, bot, sandbox), starts, rounds)
 
 
-_Prepare = Callable[[], AbstractContextManager[_Opening]]  # starts what all processes share
+_Prepare = Callable[[], AbstractContextManager[_Opening]]  # starts the process that all others share
 
 
 def _cost(around: str, prepare: _Prepare, starts: int, rounds: int) -> Cost:
     with prepare() as process:
         first = median(_until_answer(process) for _ in range(starts))
-    # pinned before the supervisor starts, so that it inherits the core
+    # This comes before the supervisor, which inherits the core.
     with one_core(), prepare() as process, process() as pipes:
         talk(pipes, HELLO)
         return Cost(around, first * 1e3, median(talk_times(pipes, rounds)) * 1e6)
@@ -108,7 +108,7 @@ def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
 def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
     """Start the bot without a sandbox, with `folder` for temporary files; yields its pipes.
 
-    It has a session of its own, like a bot in a sandbox: to switch between sessions takes longer.
+    It has its own session, like a bot in a sandbox: a switch between sessions takes longer.
     """
     with subprocess.Popen(
         bot.command,
@@ -144,7 +144,7 @@ def _start_in_sandbox(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Pin this process, and what it starts meanwhile, to one core.
+    """Pin this process, and the processes that it starts meanwhile, to one core.
 
     Raises:
         ConfigError: The system cannot do that.

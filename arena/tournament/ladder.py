@@ -148,8 +148,8 @@ class LadderEntries:
     def _by_name(self, read: Sequence[tuple[str, Path, str]]) -> dict[str, tuple[Path, str]]:
         """The entries by the names in their bot.yaml, else by those of their files or folders.
 
-        If several have one name, it goes to the one whose file has it, else to the one that had it before. So
-        no entry can take the name of another. The others get the whole names of their files, with the suffix.
+        If several have one name, it goes to the entry whose file has it, else to its previous owner. So no
+        entry can take the name of another. The others get the whole names of their files, with the suffix.
         """
         found: dict[str, tuple[Path, str]] = {}
         had = {path: name for name, (path, _) in self._known.items()}

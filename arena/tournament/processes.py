@@ -152,7 +152,7 @@ class Workers:
         return call.result()
 
     def answer(self, call: WorkerCall, answer: Any) -> None:
-        """Answer the question of a call, so that its worker goes on."""
+        """Answer the question of a call; its worker goes on."""
         call.question = None
         for worker in self._workers:
             if worker and worker.calls and worker.calls[0] is call:

@@ -85,7 +85,7 @@ class Format(Generic[ConfigT]):
     planned: bool = True  # Otherwise it has its own command, and no plan can name it.
     notices: Callable[["Plan[ConfigT]", Played], list[str]] = lambda plan, played: []
     group_names: Callable[["Plan[ConfigT]"], Iterator[str]] | None = None
-    widenings: tuple[Widening, ...] = ()  # of the errors of its standings
+    widenings: tuple[Widening, ...] = ()  # for the errors of its standings
 
     @property
     def name(self) -> str:

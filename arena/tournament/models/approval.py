@@ -51,7 +51,7 @@ def approved() -> set[HostKey]:
 
 
 def remember(pairs: Iterable[HostKey]) -> None:
-    """Add pairs to the ones that the user has allowed.
+    """Add pairs to the user's allowed pairs.
 
     Raises:
         ConfigError: The file is damaged or cannot be written.

@@ -51,7 +51,7 @@ def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
 
 
 def _missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
-    """The games of a plan that were not played, up to those that depend on their results."""
+    """The unplayed games of a plan, up to the first game that depends on their results."""
     lacks = False
     for fixture in due(plan, played):
         if fixture is None and lacks:

@@ -81,7 +81,7 @@ def hash_of_list(facts: RunFacts) -> str | None:
 
 
 def final_problems(run: Path, facts: RunFacts, games: int, missing: int | None) -> Iterator[str]:
-    """Yield how a final differs from the one that its contest fixed on the first day and at the deadline.
+    """Yield the differences between a final and the terms that its contest fixed in advance.
 
     `games` is the number of games in the file `run`, and `missing` the result of `missing_games`.
     """

@@ -15,8 +15,8 @@ _Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # `table` and `vie
 class Moment(NamedTuple):
     """The events of one moment (see `arena.tournament.runs.account`), and the position at this moment.
 
-    `table` has the `state` lines of the position with all cards open, and `views` the ones that each seat may
-    see, without the word `state`.
+    `table` has the `state` lines of the position with all cards open, and `views` has each seat's `state`
+    lines; both without the word `state`.
     """
 
     said: tuple[Happening, ...]

@@ -113,8 +113,8 @@ def load(
     the run is closed; without it there are no placings. `without` has the ids of games of runs to leave out.
 
     Raises:
-        ConfigError: A file is neither a run nor results; or without `merge`, the runs differ in game, its
-            version or options, so that their games say different things about a bot.
+        ConfigError: A file is neither a run nor results; or, without `merge`, the runs differ in game,
+            version or options, and cannot be compared.
     """
     paths = list({real(path): path for path in paths}.values())
     found = {str(path): read_results(path) for path in paths if is_results(path)}

@@ -53,9 +53,9 @@ class VoidGame(NamedTuple):
 class Store(AbstractContextManager["Store"]):
     """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
 
-    `facts` are the facts about the run as a whole, as this process has read or changed them. With
-    `secret=False` an unrevealed secret is not read, and no error of this process can show it. A writer
-    creates a missing file.
+    `facts` are the facts about the run as a whole that this process has read or changed. With `secret=False`
+    an unrevealed secret is not read, and no error of this process can show it. A writer creates a missing
+    file.
 
     Raises:
         ConfigError: A reader finds no file; or the file is not a run, is damaged, cannot be written, or
