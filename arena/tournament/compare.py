@@ -31,10 +31,14 @@ def comparison(
     elo_model: EloModel = "logistic",
     files: Sequence[Path] = (),
 ) -> Plan[Config]:
-    """The plan of a comparison of bots `one` and `two`, which meet each other or play `against` others.
+    """The plan of a comparison of two bots.
 
-    `limits` has `elo0`, `elo1`, `alpha` and `beta` of the `Sprt`. Without `seats`, a table has as many seats
-    as the bots fill. Without a `seed` the run draws one.
+    Args:
+        one, two: The bots to compare.
+        against: The bots of a field; if there are none, the two bots meet each other.
+        seats: The size of a table; None: as many seats as the bots fill.
+        limits: `elo0`, `elo1`, `alpha` and `beta` of the `Sprt`.
+        seed: The seed of all deals; None: the run draws one.
 
     Raises:
         ConfigError: An argument is wrong.

@@ -38,10 +38,13 @@ def run(
 ) -> None:
     """Play until there are enough games, the hours are over, `should_stop` returns True, or Ctrl-C.
 
-    When bots are added or changed, the workers finish their games, and then all current bots play. A bot that
-    cannot be read, built or started is left out until it changes: `leave_out` is called, or `notify` if that
-    is None. If the other bots are too few, the run waits for more. Without a `sandbox`, only the engine
-    builds bots.
+    When bots are added or changed, the workers finish their games, and then all current bots play. If there
+    are too few bots, the run waits for more.
+
+    Args:
+        sandbox: The sandbox for builds; None: only the engine builds bots.
+        leave_out: Is called for each bot that cannot be read, built or started; it is left out until it
+            changes. None: `notify` is called.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
@@ -172,11 +175,17 @@ def playable(
     jobs: int = 1,
     leave_out: OnLeftOut | None = None,
 ) -> dict[str, Bot]:
-    """Copy the entries into the folder `copies` and build them; returns the bots that may play, by name.
+    """Copy the entries and build them.
 
-    Bots that cannot be read or built, do not support the `plan`, or have a wrong name are left out;
-    `leave_out` is called for each. `failed` has the versions of bots that were left out before: they are
-    skipped, and new ones are added. Without a `sandbox` nothing is built.
+    Args:
+        copies: The folder for the copies.
+        failed: The versions of bots that were left out before: they are skipped, and new ones are added.
+        sandbox: The sandbox for builds; None: nothing is built.
+        leave_out: Is called for each bot that cannot be read or built, does not support the `plan`, or has a
+            wrong name.
+
+    Returns:
+        The bots that may play, by name.
     """
     bots, leave_out = {}, leave_out or _told_by(notify)
     for name, (path, version) in entries.items():

@@ -199,11 +199,7 @@ def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: 
 
 
 def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
-    """Check that the format can go on without the bots that are skipped now.
-
-    Raises:
-        ConfigError: A bot that began the run is skipped now, but the format cannot go on without it.
-    """
+    """Raise ConfigError if a bot that began the run is skipped now, but the format needs it."""
     for name, why in plan.skipped.items():
         if name in began["bots"] and "bots" not in plan.format.extendable:
             message = f"the run began with bot {name}, and a {plan.format.name} cannot go on without it"
@@ -211,10 +207,9 @@ def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """Check that the run does not mix two tournaments. `began` and `now` are identities of plans.
+    """Raise ConfigError if the format does not allow the change of a plan: the run would mix two tournaments.
 
-    Raises:
-        ConfigError: The plan has changed in a way that its format does not allow.
+    `began` and `now` are identities of plans.
     """
     if change := refused_change(began, now):
         raise ConfigError(f"{store.path}: the run began with {change}; use --out for a new run")
@@ -244,10 +239,14 @@ def run(
 ) -> Progress:
     """Build the bots, start each new one once, and play all games that are due; returns the final progress.
 
-    If no game is due, no bot is started. `sandbox` is the sandbox of this machine, if the games are played
-    here. `notify` gets the commitment before the first game. `models` is the access for the plan's language
-    models. When `should_stop` returns True, no more batches of games begin. After KeyboardInterrupt the store
-    has the games that workers have returned; the others are played again.
+    If no game is due, no bot is started. After KeyboardInterrupt the store has the games that workers have
+    returned; the others are played again.
+
+    Args:
+        notify: Shows a message; it gets the commitment before the first game.
+        should_stop: No more batches of games begin after it returns True.
+        sandbox: The sandbox of this machine, if the games are played here.
+        models: The access for the plan's language models.
 
     Raises:
         ConfigError: A bot cannot be built or does not start, a server or a cassette does not fit a model,

@@ -57,9 +57,13 @@ def play_one(
 ) -> Record:
     """Play one game; returns its record.
 
-    The path `human` is a person at this terminal, whose time is limited only if the game is `timed`. Without
-    a `seed` the cards are random. Without a `sandbox` this machine's usual one is used. `player` starts the
-    process of a bot in place of `start_player`; its first argument maps names of bots to names of seats.
+    Args:
+        paths: The bots by seat; `human` is a person at this terminal.
+        seed: The seed of the cards; None: they are random.
+        sandbox: The sandbox of the bots; None: the usual one of this machine.
+        timed: Whether the person's time is limited.
+        player: Starts the process of a bot in place of `start_player`; its first argument maps names of bots
+            to names of seats.
 
     Raises:
         ConfigError: The game, a bot, an option or the setup file is wrong.

@@ -121,10 +121,15 @@ def survey(demands: Demands) -> Readiness:
 
 
 def prepare(pickled: bytes, parts: Mapping[str, bytes], generation: str) -> Readiness:
-    """Host a run: lay out the bots, build them, and start each once. Returns `notes`, or why it cannot play.
+    """Host a run: lay out the bots, build them, and start each once.
 
-    `pickled` is a `HostedWork`, `parts` has the missing parts of bots by hash, and `generation` names the
-    generation of the processes.
+    Args:
+        pickled: A `HostedWork`.
+        parts: The missing parts of bots, by hash.
+        generation: The name of the generation of the processes.
+
+    Returns:
+        `notes`, or the reasons why this worker cannot play.
     """
     work: HostedWork = pickle.loads(pickled)
     run = work.demands["run"]

@@ -200,10 +200,15 @@ def _next_lineups(
 def fit(
     outcomes: Sequence["Outcome"], bots: Iterable[str], prior: float
 ) -> tuple[list[str], "Floats", "Floats"]:
-    """Fit ratings: returns the names of `bots` and those in `outcomes`, sorted, and their strengths in nats.
+    """Fit ratings to games.
 
-    The third value is the inverse of the information matrix: about the covariance of the strengths. The
-    `prior` gives a strength even to bots without games.
+    Args:
+        outcomes: The games.
+        bots: Bots that get a strength even without games, by the `prior`.
+
+    Returns:
+        The names of `bots` and the bots in `outcomes`, sorted; their strengths in nats; and the inverse of
+            the information matrix, which is about the covariance of the strengths.
     """
     from arena.rating.adaptive import prospects  # It imports numpy.
     from arena.rating.outcome import Outcome

@@ -20,9 +20,17 @@ Teams = Mapping[str, object]
 def pairing(
     order: Sequence[str], seats: int, met: Pairs, byes: Mapping[str, int], teams: Teams
 ) -> tuple[list[Bots], Bots]:
-    """The tables of `seats` bots for the next round, and the bots that sit out.
+    """Pair the bots for the next round.
 
-    `order` is by score, best first; `byes` counts the earlier byes of each bot.
+    Args:
+        order: The bots by score, best first.
+        seats: The size of a table.
+        met: How often each pair of bots has met.
+        byes: The number of earlier byes of each bot.
+        teams: The team of each bot.
+
+    Returns:
+        The tables, and the bots that sit out.
     """
     # Among the bots with the fewest byes, the last in the standings sit out, or others if that avoids all
     # repeated meetings. If no such set is found, the first set sits out, and few meetings are repeated.

@@ -26,11 +26,14 @@ MANY = 1000  # bots, which is more than the seats of any table
 def load_plan(
     path: Path, skipped: Mapping[str, str] = MappingProxyType({}), more: Sequence[Path] = ()
 ) -> Plan:
-    """Read and check a plan, and add the bots at the paths `more`.
+    """Read and check a plan.
 
-    `skipped` has the reasons, by name, why bots turned out to be broken before: they are left out. Under
-    `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all of
-    them.
+    Args:
+        path: The plan file.
+        skipped: The reasons, by name, why bots turned out to be broken before: they are left out. Under
+            `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all
+            of them.
+        more: The paths of additional bots.
 
     Raises:
         ConfigError: The plan has a problem. The message is one line on the first one, or a line for each bot

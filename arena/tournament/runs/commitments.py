@@ -83,7 +83,10 @@ def hash_of_list(facts: RunFacts) -> str | None:
 def final_problems(run: Path, facts: RunFacts, games: int, missing: int | None) -> Iterator[str]:
     """Yield the differences between a final and the terms that its contest fixed in advance.
 
-    `games` is the number of games in the file `run`, and `missing` the result of `missing_games`.
+    Args:
+        run: The run file.
+        games: The number of its games.
+        missing: The result of `missing_games`.
     """
     beside = run.with_name(_LIST) if run.name == _FINAL else None
     if facts.origin is None:

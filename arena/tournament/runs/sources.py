@@ -108,9 +108,13 @@ def load(
 ) -> Source:
     """The outcomes of all these files. A game counts once if several files have it.
 
-    The rating settings are taken from the plans if all runs have the same, else they are the defaults. With
-    `together`, all versions of a bot count as one. With `secret=False` the secret of a run is not read until
-    the run is closed; without it there are no placings. `without` has the ids of games of runs to leave out.
+    The rating settings are taken from the plans if all runs have the same, else they are the defaults.
+
+    Args:
+        together: Whether all versions of a bot count as one.
+        merge: Whether the runs may have different rules.
+        secret: Whether to read the secrets of runs that are not closed; without them there are no placings.
+        without: The ids of games of runs to leave out.
 
     Raises:
         ConfigError: A file is neither a run nor results; or, without `merge`, the runs differ in game,

@@ -59,7 +59,7 @@ class Store(AbstractContextManager["Store"]):
 
     Raises:
         ConfigError: A reader finds no file; or the file is not a run, is damaged, cannot be written, or
-            another process writes it.
+            another process writes it. Methods raise it as well, if they read a damaged game or record.
     """
 
     _file: SqliteFile
@@ -119,9 +119,7 @@ class Store(AbstractContextManager["Store"]):
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
     def void_rows(self, hidden: str = "") -> list[VoidGame]:
-        """The void games, in the order in which they became void, their reasons without the text `hidden`.
-        Raises: ConfigError: A game is damaged.
-        """
+        """The void games, in the order in which they became void, their reasons without the text `hidden`."""
         ends = f"CASE typeof(words) WHEN 'text' THEN substr(words, -{_MAX_WHY}) ELSE '' END"
         rows = self._query(f"SELECT game, seed_group, lineup, attempt, {ends} FROM void ORDER BY rowid")
         with self.reading_rows():
@@ -159,11 +157,7 @@ class Store(AbstractContextManager["Store"]):
         return PlayedGames(self)
 
     def games(self) -> Iterator[Summary]:
-        """Every game in the order of play.
-
-        Raises:
-            ConfigError: A game is damaged.
-        """
+        """Every game in the order of play."""
         return (game for _, game in self.numbered())
 
     def numbered(self) -> Iterator[tuple[int, Summary]]:
@@ -188,11 +182,7 @@ class Store(AbstractContextManager["Store"]):
         return number or 0
 
     def id_of(self, number: int) -> str | None:
-        """The id of the game with this number, or None.
-
-        Raises:
-            ConfigError: The game is damaged.
-        """
+        """The id of the game with this number, or None."""
         rows = list(self._query(f"{GAMES} WHERE number = ?", (number,)))
         return next((game.id for game in self._summaries(rows)), None)
 
@@ -204,11 +194,7 @@ class Store(AbstractContextManager["Store"]):
         return [id for (id,) in ids]
 
     def versions(self) -> list[tuple[str, str]]:
-        """Pairs of name and fingerprint of all bots that have played.
-
-        Raises:
-            ConfigError: A game is damaged.
-        """
+        """Pairs of name and fingerprint of all bots that have played."""
         with self.reading_rows():
             return self.layout.versions()
 
@@ -224,29 +210,17 @@ class Store(AbstractContextManager["Store"]):
         return any(self._query("SELECT 1 FROM game WHERE id = ?", (id,)))
 
     def find(self, id: str) -> Summary | None:
-        """The game with this id, or None.
-
-        Raises:
-            ConfigError: The game is damaged.
-        """
+        """The game with this id, or None."""
         found = self.find_numbered(id)
         return found[1] if found else None
 
     def find_numbered(self, id: str) -> tuple[int, Summary] | None:
-        """The number of the game with this id, and the game; or None.
-
-        Raises:
-            ConfigError: The game is damaged.
-        """
+        """The number of the game with this id, and the game; or None."""
         rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
         return next(((row[0], game) for row, game in zip(rows, self._summaries(rows), strict=True)), None)
 
     def of_groups(self, names: Iterable[str]) -> Iterator[Summary]:
-        """The games of the seed groups with these names, in any order.
-
-        Raises:
-            ConfigError: A game is damaged.
-        """
+        """The games of the seed groups with these names, in any order."""
         wanted = frozenset(names)
         ends = sorted({end for name in wanted for end in stored_names(name)})
         marks = ", ".join("?" * len(ends))
@@ -274,11 +248,7 @@ class Store(AbstractContextManager["Store"]):
             raise ConfigError(f"{self.path}: a damaged record: {error}") from None
 
     def summaries(self) -> list[Summary]:
-        """All games in fixture order (`fixture_order`).
-
-        Raises:
-            ConfigError: A game is damaged.
-        """
+        """All games in fixture order (`fixture_order`)."""
         return sorted(self.games(), key=fixture_order)
 
     def record(self, id: str) -> Record:
@@ -300,9 +270,6 @@ class Store(AbstractContextManager["Store"]):
         """The game part of each of these games as one line of JSON, without the seed while that is secret.
 
         Unknown ids are skipped.
-
-        Raises:
-            ConfigError: A record is damaged.
         """
         for id in ids:
             for row in self._query(RECORD, (id,), MAX_RECORD_BYTES):

@@ -13,8 +13,12 @@ from arena.tournament.runs.stored_game import StoredGame, pack
 def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = (), hidden: str = "") -> None:
     """Write a new run file with the same games in the same order. Void games are only listed, with reasons.
 
-    The reasons are without the text `hidden`, a path of the server. The authors and versions of `anonymous`
-    bots are left out, unless the plan keeps teams apart: then the games follow from the authors.
+    Args:
+        run: The run file to copy.
+        to: The path of the new file.
+        anonymous: Bots whose authors and versions are left out, unless the plan keeps teams apart: then the
+            games follow from the authors.
+        hidden: A path of the server, which is removed from the reasons.
 
     Raises:
         ConfigError: A record is damaged, or `to` cannot be written.
