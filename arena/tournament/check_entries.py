@@ -118,7 +118,7 @@ def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding
     for name, several in names.items():
         first, *others = sorted(several, key=lambda path: own_name(path) != name)
         for path in others:
-            found[path] = Finding("name", "fault", f"the name {name} is also that of {first}", advice=advice)
+            found[path] = Finding("name", "fault", f"the name {name} is taken by {first}", advice=advice)
     return found
 
 

@@ -79,7 +79,7 @@ def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
     ]
     whole = replace(plan, part=None)  # Other parts of the sample are no change.
     if began.keys() < plan.bots.keys() and (stay := _besides_plan(whole, played)[1]):
-        lines.append(f"bots have joined, which changes the sample of line-ups: {stay} games stay besides it")
+        lines.append(f"bots have joined, which changes the sample of line-ups: {stay} games are outside it")
     return lines
 
 

@@ -146,10 +146,10 @@ class RunConfig:
     rating: RatingSettings = RatingSettings()
     """How ratings are computed."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
-    """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""
+    """How bots are confined: as well as this machine can, only by limits, or by limits and bubblewrap."""
     budget: MoreThanZero | None = None
-    """What all calls of models may cost together, in the currency of their prices; then the run stops."""
+    """The highest cost of all calls of models, in the currency of their prices; then the run stops."""
     broken: Literal["refuse", "skip", "forfeit"] = "refuse"
-    """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
+    """If a bot cannot be read, built or started: it stops the run, sits out, or loses its games."""
     require: Literal["limits", "bubblewrap"] = "limits"
-    """The weakest sandbox that is allowed: a machine that has only a weaker one does not play the plan."""
+    """The weakest allowed sandbox: a machine with only a weaker one does not play the plan."""

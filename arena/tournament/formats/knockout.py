@@ -40,7 +40,7 @@ class Config(RoundsConfig):
     advance: Count | None = None
     """How many bots of each table of a knockout advance; by default half."""
     further_groups: Annotated[int, Strict(), Constraint(ge=0, le=MOST)] = 10
-    """Seed groups that a table of a knockout plays at most while a tie leaves open who advances."""
+    """The most further seed groups of a knockout table while a tie leaves open which bots advance."""
 
 
 def _problems(config: Config, field: Participants) -> Iterator[Problem]:

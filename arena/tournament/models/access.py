@@ -43,7 +43,7 @@ class ModelAccess:
     keys: Mapping[str, Secret] = field(default_factory=dict)
     budget: float | None = None
     cassette: Path | None = None
-    games: int = 1  # with models at a time, besides the other games; 0: they are not counted separately
+    games: int = 1  # with models at a time, besides the other games; 0: they are played like the others
     is_elsewhere: bool = False
 
 

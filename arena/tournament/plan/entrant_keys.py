@@ -25,11 +25,11 @@ class BotKeys:
     run: Annotated[list[Text], Field(min_length=1)] | None = None
     """The command and its arguments."""
     path: Text | None = None
-    """In place of a command: a program, or a folder with a bot.yaml."""
+    """Instead of a command: a program, or a folder with a bot.yaml."""
     remote: Switch = False
-    """In place of a command: whether it plays from its own machine."""
+    """Instead of a command: whether it plays from its own machine."""
     author: Text | None = None
-    """Its author, in place of that in its bot.yaml; `teams: apart` uses it."""
+    """Its author, instead of the one in its bot.yaml; `teams: apart` uses it."""
     files: list[Text] = field(default_factory=list)
     """Files and folders that it may read, besides the files in the command."""
 
@@ -71,7 +71,7 @@ class EntrantKeys:
     file.
     """
     name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
-    """What names a bot without a name in `bots`: its bot.yaml, if that has a name, or its folder or file."""
+    """The source of names that `bots` does not give: bot.yaml, if it has a name, or the folder or file."""
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; the paths in a file are relative to it."""
     files: list[Text] = field(default_factory=list)

@@ -222,7 +222,7 @@ class _BotReader:
         if isinstance(keys, ModelKeys):
             return self._model(name, keys, place)
         if keys.run and keys.path is not None:
-            raise place.error("has run: and path:, and needs one of them")
+            raise place.error("has run: and path:, but needs only one of them")
         if keys.remote:
             for key in ("run", "path", "files"):
                 if getattr(keys, key):

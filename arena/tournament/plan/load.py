@@ -108,7 +108,7 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
     if keys.entrants.include:
         raise document.error(("include",), f"does not apply to a {form}; its bots are in a folder")
     if not isinstance(bots, str):
-        raise document.error(("bots",), f"should be a folder for a {form}, since its bots may change")
+        raise document.error(("bots",), f"should be a folder for a {form}, because its bots may change")
     folder = document.path.parent / bots
     if not folder.is_dir():
         raise document.error(("bots",), f"{folder}: no such folder")
@@ -270,7 +270,7 @@ def _table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> t
     """
     form, low, high = keys.format, game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
-        raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")
+        raise document.error(("format",), f"a {form.name} needs seats:, because its bots may change")
     given = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
     sizes = tuple(given) if isinstance(given, list) else (given,)
     for size in sizes:

@@ -20,7 +20,7 @@ _OURS = (
     "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature",
     "response_format", "n", "tools", "functions",
 )  # fmt: skip
-_BESIDES = "the arena sets it itself, or has a key of the plan for it"
+_BESIDES = "the arena sets it, or the plan has a key for it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +30,11 @@ class PriceKeys:
     __pydantic_config__ = KEYS
 
     in_: Annotated[NotNegative, Field(alias="in")]
-    """Of a prompt."""
+    """For a prompt."""
     out: NotNegative
-    """Of a reply, with its thoughts."""
+    """For a reply, with its thoughts."""
     cached: NotNegative | None = None
-    """Of the part of a prompt that the server has in its cache; as `in` by default."""
+    """For the part of a prompt that is in the server's cache; by default as `in`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,22 +53,23 @@ class ModelKeys:
     options: Literal["shown", "hidden"] = "shown"
     """Whether its prompt lists the options of an answer."""
     rules: Literal["whole", "moment"] = "whole"
-    """Whether its prompt begins with the whole rules of the game, or has the sections that an ask needs when
-    it comes first: fewer tokens, for a model with a small context."""
+    """Whether its prompt begins with the whole rules of the game, or gets each section before the first ask
+    that needs it: fewer tokens, for a model with a small context.
+    """
     temperature: NotNegative | None = None
-    """The sampling temperature, as the API has it; by default the server chooses it."""
+    """The sampling temperature, as in the API; by default the server chooses it."""
     max_tokens: Count = 1000
     """The most tokens of one reply, with its thoughts."""
     context: Annotated[int, Checked(strict=True, ge=1000, le=MOST)] = 16_000
-    """The most tokens of a conversation; a longer one is begun anew, with what the model has to know."""
+    """The most tokens of a conversation; a longer one begins again, with the facts that the model needs."""
     patience: TimeOrNone = 600.0
     """How long a game waits for a server that fails; 10m by default."""
     price: PriceKeys | None = None
     """What a million tokens cost: {in: 0.5, cached: 0.1, out: 2}."""
     template: Text | None = None
-    """A file with the text of the prompt, in place of the usual one."""
+    """A file with the text of the prompt, instead of the usual one."""
     parameters: dict[str, Any] = field(default_factory=dict)
-    """More parameters of each request, as the API of the server has them."""
+    """More parameters of each request, as in the API of the server."""
     author: Text | None = None
     """Its author; `teams: apart` uses it."""
 
@@ -128,7 +129,7 @@ def _template(keys: ModelKeys, folder: Path) -> str:
     part, other = ("system", "ask") if keys.rules == "whole" else ("ask", "system")
     if template.uses(other, "pages") and not template.uses(part, "pages"):
         raise ConfigError(
-            f"template: {name}: with rules: {keys.rules} the pages come in the part {part}, "
+            f"template: {name}: with rules: {keys.rules} the pages are for the part {part}, "
             f"and it has them only in the part {other}: the model would never see the rules"
         )
     return text
