@@ -198,9 +198,7 @@ def _alike(rng: np.random.Generator, theta: Floats, groups: int, seats: int) -> 
 
 
 def first_places(method: str, seats: int, samples: int, bots: int = 10, seed: int = 1) -> list[Share]:
-    """The shares in which the best of close bots over 200 groups, and the three best, are among the possible
-    ones.
-    """
+    """How often the best, or the three best, of close bots over 200 groups are among the possible ones."""
     rng, settings = np.random.default_rng(seed), RatingSettings(method=method)
     theta = np.array([0.3, 0.25, 0.2, *[0.0] * (bots - 3)])
     ranks = [

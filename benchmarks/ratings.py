@@ -1,5 +1,4 @@
-"""Checks the promises of the ratings on simulated games: `python benchmarks/ratings.py [--samples N]
-[--json]`.
+"""Checks promises of the ratings in simulated games: `python benchmarks/ratings.py [--samples N] [--json]`.
 
 A row of the first table is a promise, a column a method; a share is how often the promise held. The second
 table has the formats, from two fifths of the samples. The last lines have the time for a million games,

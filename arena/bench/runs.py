@@ -47,9 +47,7 @@ _OnProgress = Callable[[Progress], None]
 
 
 class RunSpeed(NamedTuple):
-    """The speed of a tournament on `jobs` cores, from the creation of its file to the end of its last
-    process.
-    """
+    """The speed of a tournament on `jobs` cores, from its new file to the end of its last process."""
 
     bot: str
     seats: int

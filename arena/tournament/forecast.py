@@ -95,8 +95,7 @@ def _strengths_like(plan: Plan, like: Path) -> Strengths | None:
 
 
 def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Ints], float] | None:
-    """A function that returns by what factor to multiply the simulated games to reach the target; None
-    without one.
+    """A function that returns the factor by which to multiply the games for the target; None without one.
 
     If the plan also limits the `games`, of which a `share` is simulated, the factor stays within the limit.
     """

@@ -128,8 +128,7 @@ class Workers:
         return [number for number, worker in enumerate(self._workers) if worker]
 
     def take_completed(self, most_s: float = inf) -> list[WorkerCall]:
-        """Wait until calls have ended, or a worker sends a message or a question, or `most_s` seconds have
-        passed.
+        """Wait until calls end, a worker sends a message or question, or `most_s` seconds have passed.
 
         Returns the calls that have ended, each once; there may be none. The error of a call whose worker died
         is WorkerDied. The time is checked every `_POLL_S`; without calls it does not wait.
@@ -184,7 +183,7 @@ class Workers:
                         worker = self._workers[number] = _Worker()
             except OSError as error:
                 raise MachineError(f"a process of the arena cannot be started: {error.strerror}") from None
-            # As arguments of the process, these would go through a pipe whose ends the parent both holds
+            # As arguments of the process, these would go through a pipe of which the parent has both ends
             # open: if the process died before it read them, the parent would wait forever.
             worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
         worker.calls.append(call)

@@ -29,8 +29,7 @@ from arena.tournament.work_queue import VoidRun, WorkQueue
 
 @dataclass
 class Progress:
-    """The progress of a run after a commit: the games `played` so far, by id, and the `total` number of
-    games.
+    """The progress of a run after a commit: the games `played` so far, by id, and the `total` number.
 
     `total` is None if it is unknown. `fresh` counts the games that were played since the program was started,
     `faults` the faults in them. `plan` has the current bots. The texts may be "": `waits` is the reason why

@@ -19,10 +19,10 @@ INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 ANSWER = b"A"  # the prefix of an answer; no pickle begins with it
 
 End = Callable[[], None]
-"""Ends the processes that a worker has started. If the caller closes the pipe, a thread calls it, and the
-process exits.
+"""Ends the processes that a worker has started.
 
-It is not called when the worker exits after its last call: `multiprocessing.util.Finalize` is for that.
+If the caller closes the pipe, a thread calls it, and the process exits. It is not called when the worker
+exits after its last call: `multiprocessing.util.Finalize` is for that.
 """
 
 _answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()

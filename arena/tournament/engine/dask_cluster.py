@@ -308,8 +308,7 @@ class ClusterEngine:
         member.step = self._task(member, dask_worker.survey, self._demands)
 
     def _adapt_batches(self, result: BatchResult) -> None:
-        """Update the games per second, which determine the size of batches, and add 20 % to the time of a
-        batch.
+        """Update the games per second, which size the batches, and add 20 % to the time of a batch.
 
         It grows up to `_MAX_BATCH_S`; `_drop` halves it when a worker is lost.
         """

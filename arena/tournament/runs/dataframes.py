@@ -91,8 +91,7 @@ class RunFrames:
 
     @cached_property
     def times(self) -> "pd.DataFrame":
-        """A row for each ask whose time was charged. It is quicker than `answers`, because nothing is
-        replayed.
+        """A row for each ask whose time was charged. This is quicker than `answers`: nothing is replayed.
 
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |

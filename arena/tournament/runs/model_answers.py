@@ -21,8 +21,7 @@ FAILURES = ("unread", "illegal", "late")  # faults of a model whose answer was n
 
 @dataclass
 class Answers:
-    """Counts for one model: its games, its answers (`asks`), and the answers that were not its own
-    (`failed`).
+    """Counts for one model: its games, its answers (`asks`), and answers that were not its own (`failed`).
 
     `failed` counts by kind of fault.
     """

@@ -273,8 +273,7 @@ class RunSource(NamedTuple):
 
 
 def read_run(path: Path, alone: bool = True, secret: bool = True) -> RunSource:
-    """Read the contents of a run file for standings. If it is read `alone`, they have placings, else a list
-    of games.
+    """Read the games of a run for standings; they have placings if it is read `alone`, else a list of games.
 
     `secret` is as in `Store`.
 
