@@ -231,7 +231,7 @@ class WorkQueue:
         """Check that the seed group of this game may be played again.
 
         Raises:
-            VoidRun: It has been void too often.
+            VoidRun: The group has been void too often.
         """
         if self._voids[game.group, game.lineup] > MAX_VOIDS:
             raise VoidRun(f"seed group {game.group} was void {MAX_VOIDS + 1} times")

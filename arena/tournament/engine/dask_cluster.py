@@ -50,7 +50,7 @@ from arena.tournament.runs.ledger import RunLedger
 _POLL_S = 0.5  # between two looks for workers
 _RESULT_TIMEOUT_S = 5.0  # A worker is lost if its finished result takes longer to arrive.
 _MIN_BATCH_S, _MAX_BATCH_S = 0.1, 3.0
-_MAX_BATCH_GAMES = 1000  # games
+_MAX_GAMES = 1000  # in a batch
 _FIRST_GAMES = 8  # in a batch, while the time of a game is unknown
 
 
@@ -139,11 +139,7 @@ class ClusterEngine:
 
     @property
     def batch_size(self) -> int:
-        return (
-            min(_MAX_BATCH_GAMES, max(1, math.ceil(self._rate * self._seconds)))
-            if self._rate
-            else _FIRST_GAMES
-        )
+        return min(_MAX_GAMES, max(1, math.ceil(self._rate * self._seconds))) if self._rate else _FIRST_GAMES
 
     @property
     def has_room(self) -> bool:

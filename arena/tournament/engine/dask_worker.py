@@ -133,9 +133,8 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes], generation: str) -> Read
     """
     work: HostedWork = pickle.loads(pickled)
     run = work.demands["run"]
-    multiprocessing.current_process().daemon = (
-        False  # Otherwise the worker of a nanny may not start processes.
-    )
+    # Otherwise the worker of a nanny may not start processes.
+    multiprocessing.current_process().daemon = False
     try:
         cache = cache_folder()
         unpack(parts, cache)

@@ -208,7 +208,7 @@ def fit(
 
     Returns:
         The names of `bots` and the bots in `outcomes`, sorted; their strengths in nats; and the inverse of
-            the information matrix, which is about the covariance of the strengths.
+        the information matrix, which is about the covariance of the strengths.
     """
     from arena.rating.adaptive import prospects  # It imports numpy.
     from arena.rating.outcome import Outcome

@@ -35,8 +35,8 @@ def pairing(
     # Among the bots with the fewest byes, the last in the standings sit out, or others if that avoids all
     # repeated meetings. If no such set is found, the first set sits out, and few meetings are repeated.
     # Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is possible. A search
-    # may take long, so its steps are limited, and the sets to search for. The limits are numbers, not
-    # seconds: every machine must find the same tables.
+    # may take long, so its steps and the number of sets are limited. The limits are not in seconds, because
+    # every machine must find the same tables.
     candidates = list(islice(sitting_out(order, seats, byes, teams), _MAX_BYE_SETS))
     steps = iter(range(_MAX_STEPS))  # for all candidates together
     for out in takewhile(lambda _: next(steps, None) is not None, candidates):
