@@ -1,8 +1,10 @@
 """Measures costs of the arena besides an ask, for its maintainers: `python benchmarks/costs.py [SECTION...]`.
 
-metering: the cost per ask of more threads in a bot, and the share of a core that the supervisor takes; idle:
-the share of the cores' time that a tournament leaves idle; memory: the growth of the referee; languages:
-start and round trip of the starter kits; command: the start of `arena --help`.
+- metering: the cost per ask of more threads in a bot, and the share of a core that the supervisor takes
+- idle: the share of the cores' time that a tournament leaves idle
+- memory: the growth of the referee
+- languages: start and round trip of the starter kits
+- command: the start of `arena --help`
 """
 
 import argparse

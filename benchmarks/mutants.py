@@ -1,7 +1,7 @@
 """Finds out which small changes of rules, referee and ratings the tests notice.
 
-    python benchmarks/mutants.py draw benchmarks/mutants.txt     # a new sample, and the results python
-    benchmarks/mutants.py compare benchmarks/mutants.txt  # the same again; status 1 if more survive
+    python benchmarks/mutants.py draw benchmarks/mutants.txt     # a new sample, and the results
+    python benchmarks/mutants.py compare benchmarks/mutants.txt  # the same again; status 1 if more survive
 
 A mutant is a function with one change. Its name has the folder, the qualified name, the kind of the change,
 the changed code and its ordinal. So it is found again after other functions changed and modules moved.
