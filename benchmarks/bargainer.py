@@ -1,7 +1,7 @@
-"""The opponent that `exploit.py` tunes against bots of Intrigue: their deviator, by numbers.
+"""The opponent that `exploit.py` tunes against bots of Intrigue: the deviator, with numbers.
 
 `exploit.py` copies this file into a copy of bots/python/intrigue: `bargainer.py free=0.5,purse=-1`. Each
-number is the logarithm of a factor, which `exploit.py` explains; without any it is the deviator.
+number is the logarithm of a factor, which `exploit.py` explains. Without numbers it is the deviator.
 """
 
 import sys

@@ -1,7 +1,8 @@
-"""What `Match.copy` costs beside a bare game: on average, by quarter of a game, and for the first copy.
+"""Measures the cost of `Match.copy` beside a bare game: on average, by quarter, and for the first copy.
 
 A bare game is a game of four seats with random replies and the defaults, without any bot or referee. Bare
-games and copies are measured in turns. Of each step the fastest turn counts: other programs only add time.
+games and copies are measured in turns. The fastest turn of each step counts, because other programs only add
+time.
 """
 
 import argparse
@@ -22,7 +23,7 @@ TURNS = 5
 
 
 class Cost(NamedTuple):
-    """Costs of one game; those of copies are relative to a bare game of Complots."""
+    """Costs of one game; the costs of copies are relative to a bare game of Complots."""
 
     bare_us: float
     copy: float  # of a match that is copied at every step
@@ -75,7 +76,7 @@ def fastest_steps(game: Game, seed: str) -> list[Step]:
 def steps_of(game: Game, whole: Match) -> Iterator[Step]:
     live, first = Match(game, game.defaults(), SEATS), 0.0
     for number, reply in enumerate(whole.replies):
-        if number % 8 == 0:  # a new match for every step would take minutes
+        if number % 8 == 0:  # A new match for every step would take minutes.
             first = seconds_of_copy(Match(game, game.defaults(), SEATS, whole.replies[:number]))
         yield Step(seconds_of_copy(live), first)
         live.reply(reply)

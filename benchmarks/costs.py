@@ -1,8 +1,10 @@
-"""What the arena costs besides an ask, for its maintainers: `python benchmarks/costs.py [SECTION...]`.
+"""Measures costs of the arena besides an ask, for its maintainers: `python benchmarks/costs.py [SECTION...]`.
 
-metering: what more threads of a bot add to an ask, and the share of a core that the supervisor takes;
-idle: the share of the cores' time that a tournament leaves idle; memory: the growth of the referee;
-languages: start and round trip of the starter kits; command: the start of `arena --help`.
+- metering: the cost per ask of more threads in a bot, and the share of a core that the supervisor takes
+- idle: the share of the cores' time that a tournament leaves idle
+- memory: the growth of the referee
+- languages: start and round trip of the starter kits
+- command: the start of `arena --help`
 """
 
 import argparse
@@ -42,8 +44,8 @@ from arena.tournament.run import Progress
 
 INTERVAL_S = 0.01
 REFRESH = 50  # samples between two searches for new processes
-STEADY = 0.9  # of the games; later, workers run out of games one after the other
-STARTS, ROUNDS = 9, 2000  # of a bot in each language
+STEADY = 0.9  # Later in the run, workers run out of games one after the other.
+STARTS, ROUNDS = 9, 2000  # for a bot in each language
 THREADS = 8
 MANY, BATCHES = 200, 50  # measurements in a batch, and number of batches
 PROGRAM = """
@@ -69,7 +71,7 @@ class ThreadCost(NamedTuple):
 class Metering(NamedTuple):
     """`ratio` is the cost of metering an answer of a bot with `THREADS` threads, relative to one.
 
-    `supervisor` is its share of a core with bots that answer fast, which it has to check all the time.
+    `supervisor` is the supervisor's share of a core with fast bots, which it has to check all the time.
     """
 
     ratio: float
@@ -78,7 +80,7 @@ class Metering(NamedTuple):
 
 
 def metering(fast: Bot, games: int) -> Metering:
-    """In the tier `limits`: there the supervisor has most to do."""
+    """Play in the tier `limits`, in which the supervisor has most to do."""
     bots = {threads: bot_of(threads) for threads in (1, THREADS)}
     tables = [cpu_shares(bot, games, threads) for threads, bot in bots.items()]
     return Metering(ratio(*bots.values()), tables, cpu_shares(fast, games, 1, SEATS[-1]).supervisor)
@@ -109,11 +111,11 @@ def meter_answers(player: Player) -> None:
 
 
 def cpu_shares(bot: Bot, games: int, threads: int, seats: int = 2) -> ThreadCost:
-    """How the CPU time of games at one table is shared between referee, supervisor and bots."""
+    """The shares of referee, supervisor and bots in the CPU time of games at one table."""
     plan = plan_of(bot, seats, games)
     with ProgramTable(plan.bots, sandbox=LIMITS_ONLY) as table:
         fixtures = list(dealt(plan))
-        for fixture in fixtures[:seats]:  # one of each rotation, so that all processes have been started
+        for fixture in fixtures[:seats]:  # One game of each rotation starts all processes.
             table.play(fixture)
         found = [child for child in psutil.Process().children() if child.status() != psutil.STATUS_ZOMBIE]
         supervisor = next(
@@ -129,17 +131,17 @@ def cpu_shares(bot: Bot, games: int, threads: int, seats: int = 2) -> ThreadCost
     return ThreadCost(threads, own / asks * 1e6, own / (own + sum(used)), used[0] / seconds)
 
 
-# How idle a tournament leaves its cores, by samples of the states of its own processes. The counters of the
-# system would not do: on a machine that has other work, that work fills the time which the tournament leaves
-# idle. So each sample counts the groups of processes that could compute: a worker with its supervisor and
-# bots, which take turns on one core, and the coordinator. A process that is runnable but waits for a core
-# that another program has (also state R) does not leave it idle.
+# The idle share of the cores is measured by samples of the states of the tournament's processes. The counters
+# of the system would not do: other work on the machine fills the time that the tournament leaves idle. So
+# each sample counts the groups of processes that could compute: a worker with its supervisor and bots, which
+# take turns on one core, and the coordinator. A runnable process that waits for another program's core (also
+# state R) does not leave it idle.
 
 
 def is_ready(group: list[int]) -> bool:
     """Whether a process of the group is runnable.
 
-    It may be missed if they take turns meanwhile, or if it is new: so a group that seems idle is read again.
+    Processes may take turns meanwhile, or be new, so a group that seems idle is read again.
     """
     return any(state(pid) == b"R" for pid in group)
 
@@ -150,7 +152,7 @@ class IdleSampler:
     def __init__(self, cores: int):
         self._cores = cores
         self._stopped = threading.Event()
-        self._busy: list[int] = []  # cores, in each sample
+        self._busy: list[int] = []  # busy cores in each sample
         self._thread = threading.Thread(target=self._sample, daemon=True)
 
     def start(self) -> None:
@@ -178,7 +180,7 @@ class IdleSampler:
 
 
 def idle_share(bot: Bot, seats: int, games: int, cores: int) -> float | None:
-    """The share from the first commit until 90 % of the games were played; None: too short to tell."""
+    """The share from the first commit until 90 % of the games were played; None: the time is too short."""
     sampler = IdleSampler(cores)
 
     def on_progress(progress: Progress) -> None:
@@ -191,7 +193,7 @@ def idle_share(bot: Bot, seats: int, games: int, cores: int) -> float | None:
 
 
 def language_line(language: str, folder: Path) -> str:
-    """The cost of the starter kit of a language, or why it cannot be measured."""
+    """The cost of a language's starter kit, or the reason why it cannot be measured."""
     try:
         create(language, folder / language, "complots")
         bot = read_bot(folder / language, name=language)
@@ -203,7 +205,7 @@ def language_line(language: str, folder: Path) -> str:
     return f"{language:12} {starts}; round trip {found[0].round_trip_us:.1f} us"
 
 
-# Each section is measured with the fast bot, and told in lines.
+# Each section is measured with the fast bot, and yields lines of text.
 
 
 def metering_lines(bot: Bot, games: int) -> Iterator[str]:

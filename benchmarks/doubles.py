@@ -1,7 +1,7 @@
-"""A double of a bot: how it decides, counted in its games.
+"""Makes a double of a bot, by counting its decisions in games.
 
-What trains against a bot needs millions of its answers, and a program has no time for that. So its decisions
-in some hundred real games become probabilities: for two seats of Complots a table as that of a strategy in
+Training against a bot needs millions of its answers, and a program is too slow for that. So its decisions in
+some hundred real games become probabilities. For two seats of Complots they are a table like a strategy in
 bots/training/duel.c, for the local variant a style of the searching bot.
 """
 
@@ -23,8 +23,8 @@ sys.path.append(str(BOTS / "python" / "learned"))
 import duel  # noqa: E402
 import position  # noqa: E402
 
-SIDE = (40, 6, 11, 11)  # own cards, what the other has lost, the coins of both
-SHAPES = {  # the situations of each kind of decision, and its answers: as in duel.h
+SIDE = (40, 6, 11, 11)  # own cards, the other's losses, the coins of both
+SHAPES = {  # situations and answers of each kind of decision, as in duel.h
     "action": (*SIDE, 6, 6, 8),
     "challenge": (*SIDE, 6, 9, 2),
     "block": (*SIDE, 6, 3, 3),
@@ -33,7 +33,7 @@ SHAPES = {  # the situations of each kind of decision, and its answers: as in du
     "exam": (40, 6, 9, 5, 2),
     "draft": (5, 2, 5),
 }
-LEVELS: dict[str, tuple[tuple[int, ...], ...]] = {  # axes that tell situations apart, ever more of them
+LEVELS: dict[str, tuple[tuple[int, ...], ...]] = {  # more and more axes that distinguish situations
     "action": ((2,), (0, 2), (0, 2, 3, 5)),
     "challenge": ((5,), (0, 5), (0, 2, 5)),
     "block": ((5,), (0, 5), (0, 2, 5)),
@@ -42,9 +42,9 @@ LEVELS: dict[str, tuple[tuple[int, ...], ...]] = {  # axes that tell situations 
     "exam": ((3,), (0, 3)),
     "draft": ((0,),),
 }
-PURSES = (0, 3, 7, 10)  # coins that are alike begin at each of these
-WEIGHT = 4.0  # of all situations that look alike, in decisions
-KEEP = "keep"  # a chain of decisions in the table, which is taken from a given one
+PURSES = (0, 3, 7, 10)  # Similar numbers of coins begin at each of these.
+WEIGHT = 4.0  # decisions; the weight of all similar situations together
+KEEP = "keep"  # a chain of decisions that is copied from another table
 
 
 class _Slots:
@@ -55,7 +55,7 @@ class _Slots:
 
 
 def slots(rows: Iterable[Decision]) -> Iterator[int]:
-    """The slot in the table of two seats of each decision of a game, which are those of one seat."""
+    """The slots, in the table for two seats, of a seat's decisions in a game."""
     seat = None
     for row in rows:
         if seat is None:
@@ -73,7 +73,7 @@ def slots(rows: Iterable[Decision]) -> Iterator[int]:
 
 
 def count(runs: Sequence[Path], bot: str) -> np.ndarray:
-    """How often a bot decided in each way in games of two seats of Complots."""
+    """Counts of a bot's decisions in games of two seats of Complots."""
     counts = np.zeros(sum(map(prod, SHAPES.values())), np.float32)
     for run in runs:
         games: dict[tuple[str, str], list[Decision]] = {}
@@ -86,9 +86,9 @@ def count(runs: Sequence[Path], bot: str) -> np.ndarray:
 
 
 def table(counts: np.ndarray, usual: np.ndarray) -> np.ndarray:
-    """The strategy that was counted; where little was seen, that of situations that look alike.
+    """The counted strategy; rare situations are filled in from similar ones.
 
-    Of the cards to keep nothing was counted: `usual` is a table that has them.
+    The cards to keep were not counted: `usual` is a table that has them.
     """
     parts, at = [], 0
     for kind, shape in SHAPES.items():
@@ -109,7 +109,7 @@ def smoothed(counts: np.ndarray, levels: Sequence[tuple[int, ...]]) -> np.ndarra
 
 
 def alike(counts: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
-    """The counts of all situations that only other axes tell apart; coins that can buy the same are alike."""
+    """The sums of counts over the axes not in `axes`; coins that can buy the same are similar."""
     for axis in range(counts.ndim - 1):
         if axis not in axes:
             counts = counts.sum(axis=axis, keepdims=True)
@@ -120,7 +120,7 @@ def alike(counts: np.ndarray, axes: tuple[int, ...]) -> np.ndarray:
 
 
 def local_style(runs: Sequence[Path], bot: str) -> dict[str, Any]:
-    """How a bot plays the local variant: a style as in `local_styles.json`."""
+    """A bot's style in the local variant, as in `local_styles.json`."""
     training = _local_training()
     counts, watches = training.Counts(), {}
     for run in runs:

@@ -6,10 +6,10 @@
 `quickstart` plays the house bots of the quickstart, for two minutes, and writes their games beside its plan
 (`arena.tournament.frozen`).
 
-`POOLS` says who plays what. The bots are copied to `runs/NAME`, and each pool is played as a round robin of
-these copies: an hour or two, and it resumes after Ctrl-C. `pools.json` keeps the fingerprints and the Elo.
-All this becomes the archive `bots/pools/NAME.zip`, with its SHA-256 beside it. An archive is never written
-again.
+`POOLS` lists the bots and games. The bots are copied to `runs/NAME`, and each pool is played as a round robin
+of these copies. This takes an hour or two, and resumes after Ctrl-C. `pools.json` keeps the fingerprints and
+the Elo. Both become the archive `bots/pools/NAME.zip`, with its SHA-256 beside it. An archive is never
+overwritten.
 """
 
 import argparse
@@ -52,7 +52,7 @@ MOVE_S = 2.0
 
 
 class PoolPlan(NamedTuple):
-    """What a pool plays: the groups of a score, of a quick one, and of the measurement.
+    """The games of a pool: the groups of a score, of a quick one, and of the measurement.
 
     The `solid` bot fixes the scale: it has `SOLID_ELO`.
     """
@@ -69,12 +69,12 @@ class PoolPlan(NamedTuple):
 COMPLOTS = ("random", "honest", "bluffer", "counting", "learned", "adaptive", "searching")
 LOCAL = ("random", "local_honest", "local_bluffer", "local_reader", "local_adaptive", "local_searching")
 INTRIGUE = ("random", "intrigue_miser", "intrigue_buyer", "negotiator", "deviator", "sanctioner")
-PLAYOUTS = ("--playouts", "400")  # of a searching bot for each answer: about 10 ms, and no clock
+PLAYOUTS = ("--playouts", "400")  # A searching bot needs about 10 ms an answer for these, and no clock.
 ARGUMENTS: dict[str, tuple[str, ...]] = {
     **{name: (bot.role,) for name, bot in HOUSE_BOTS.items() if bot.role},
     **dict.fromkeys(("searching", "local_searching"), PLAYOUTS),
 }
-"""What follows the command of a bot in the pool: its role in a folder of several, or a number of playouts."""
+"""Arguments after a bot's command in the pool: its role in a folder of several, or a number of playouts."""
 POOLS = (
     PoolPlan("complots", 4, "counting", COMPLOTS, groups=20, quick=2, measured=6),
     PoolPlan("complots", 2, "counting", COMPLOTS, groups=150, quick=20, measured=40),
@@ -110,7 +110,7 @@ def pack(folder: Path, archive: Path) -> None:
             entry = ZipInfo(path.relative_to(folder).as_posix())
             entry.external_attr = 0o644 << 16
             packed.writestr(entry, path.read_bytes(), ZIP_DEFLATED, 9)
-    line = f"{sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n"  # as sha256sum writes it
+    line = f"{sha256(archive.read_bytes()).hexdigest()}  {archive.name}\n"  # in the format of sha256sum
     archive.with_suffix(".sha256").write_text(line, encoding="ascii")
 
 
@@ -128,7 +128,7 @@ def play(plan: Plan, store: Store) -> None:
 
 
 def copy_bot(name: str, folder: Path) -> None:
-    """Copy a house bot, a file or a folder, as it is now."""
+    """Copy the present version of a house bot, a file or a folder."""
     source = read_bot(Path(f"house:{name}")).files[0]
     if source.is_dir():
         shutil.rmtree(folder / source.name, ignore_errors=True)
@@ -138,7 +138,7 @@ def copy_bot(name: str, folder: Path) -> None:
 
 
 def measured(pool: PoolPlan, folder: Path) -> dict[str, Any]:
-    """A pool as `pools.json` has it, after its round robin."""
+    """The entry of a pool in `pools.json`, after its round robin."""
     plan = plan_of(pool, folder)
     with Store(Path("runs") / f"{folder.name}-{pool.game}-{pool.seats}.db", writer=True) as store:
         play(plan, store)

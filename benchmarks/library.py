@@ -1,8 +1,8 @@
-"""What the library costs beside the bare rules, and beside its peers: `python benchmarks/library.py`.
+"""Compares the library with the bare rules and with its peers: `python benchmarks/library.py`.
 
-For each game the rules alone, games between functions that answer at random, the PettingZoo environment, the
-game in OpenSpiel, and worlds; and games of PettingZoo, RLCard, TextArena and OpenSpiel, as far as an
-interpreter has them (`--peers`). All in turns, by CPU time.
+It measures each game in turns, by CPU time: the bare rules, games between functions that answer at random,
+the PettingZoo environment, the game in OpenSpiel, and worlds. It also measures games of PettingZoo, RLCard,
+TextArena and OpenSpiel, if an interpreter has them (`--peers`).
 """
 
 import argparse
@@ -36,7 +36,7 @@ Measure = Callable[[float, int], Rate]
 
 
 def bare(table: Table, seed: int) -> Steps:
-    """A game on the rules alone."""
+    """A game with only the rules."""
     dice, steps = random.Random(seed), 0
     match = Match(table.game, table.options, table.seats)
     while (step := match.step) is not None:
@@ -76,7 +76,7 @@ def worlds(table: Table, seed: int) -> Steps:
 
 
 def contestants() -> Iterator[tuple[str, Measure]]:
-    """What is measured in this process, by name."""
+    """The measurements in this process, by name."""
     for name, sizes in TABLES.items():
         for seats in sizes:
             table, title = arena.table(name, seats=seats), f"{name} {seats}"

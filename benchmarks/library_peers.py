@@ -1,8 +1,7 @@
 """Plays games of other libraries at random, for `library.py`, with an interpreter that has these libraries.
 
-It needs nothing of the arena. It writes the names of the games that are installed, in one line of JSON. Then
-for each line `[NAME, SECONDS, FIRST SEED]` it plays that game for this CPU time, and writes steps and games a
-second.
+It does not need the arena. It writes the names of the installed games, in one line of JSON. Then for each
+line `[NAME, SECONDS, FIRST SEED]` it plays that game for this CPU time, and writes steps and games a second.
 """
 
 import json
@@ -86,7 +85,7 @@ def openspiel(game: Any, seed: int) -> Steps:
 
 
 def installed() -> dict[str, Play]:
-    """What can be played here, by name. What is missing is told on stderr."""
+    """The games that can be played here, by name. Missing ones are reported on stderr."""
     makers: dict[str, Callable[[], Play]] = {}
     for name in PETTINGZOO:
         makers[f"PettingZoo {name}"] = partial(_pettingzoo, name)
@@ -101,7 +100,7 @@ def installed() -> dict[str, Play]:
         try:
             found[title] = make()
             found[title](1)
-        except Exception as error:  # it, or something that it needs, is missing
+        except Exception as error:  # The library, or something that it needs, is missing.
             found.pop(title, None)
             print(f"{title}: skipped, {type(error).__name__}: {error}", file=sys.stderr)
     return found

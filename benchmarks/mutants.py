@@ -1,10 +1,10 @@
-"""Which small changes of rules, referee and ratings do the tests notice?
+"""Finds out which small changes of rules, referee and ratings the tests notice.
 
-    python benchmarks/mutants.py draw benchmarks/mutants.txt     # a new sample, and what becomes of each
+    python benchmarks/mutants.py draw benchmarks/mutants.txt     # a new sample, and the results
     python benchmarks/mutants.py compare benchmarks/mutants.txt  # the same again; status 1 if more survive
 
-A mutant is a function with one change, named by its folder, its qualified name, the kind of the change, the
-code that is changed and its ordinal: so it is found again after other functions changed and modules moved.
+A mutant is a function with one change. Its name has the folder, the qualified name, the kind of the change,
+the changed code and its ordinal. So it is found again after other functions changed and modules moved.
 
 One process collects the tests and learns by profiling which test runs which function. For each mutant it
 forks, gives the function its changed code, and runs the tests that run it, until one fails. Programs that
@@ -43,7 +43,7 @@ TESTS = (
     "tests/referee/game_check",
 )
 TEST_CPU_S = 10
-"""A test that needs so much more than without the change has noticed it: the loop does not end."""
+"""A test that takes so much longer has noticed the change: a loop does not end."""
 MEMORY = 8 << 30
 
 SWAPS: dict[type, type] = {
@@ -59,7 +59,7 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Name(NamedTuple):
-    """What a mutant is called, in any version of the code."""
+    """The name of a mutant, the same in any version of the code."""
 
     folder: str
     function: str
@@ -73,11 +73,11 @@ class Mutant(NamedTuple):
     function: str
     line: int
     index: int
-    """Which of the changes of the function."""
+    """The number of the change in its function."""
 
 
 def changes(function: FunctionNode) -> Iterator[tuple[str, ast.AST, Callable[[], None]]]:
-    """Each possible change: its kind, what it changes, and a function that does it to this tree."""
+    """Each possible change: its kind, the code that it changes, and a function that makes it in this tree."""
     for parent in ast.walk(ast.Module(function.body, [])):
         for field, value in ast.iter_fields(parent):
             for place, node in enumerate(value) if isinstance(value, list) else [(None, value)]:
@@ -95,7 +95,7 @@ def replace(parent: ast.AST, field: str, place: int | None, new: ast.AST) -> Non
 
 
 def replacements(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """What may stand in the place of a node, with the kind of the change."""
+    """The possible replacements of a node, with the kind of the change."""
     match node:
         case ast.Compare(left, ops, right):
             for place, op in enumerate(ops):
@@ -143,7 +143,7 @@ def at(node: ast.AST, new: ast.AST) -> ast.AST:
 
 
 def functions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, FunctionNode]]:
-    """Functions of a module and methods of its classes by qualified name, with all that is within them."""
+    """Functions of a module and methods of its classes, by qualified name, with nested ones."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, FunctionNode):
             yield prefix + node.name, node
@@ -256,7 +256,7 @@ def run_one(item: pytest.Item, following: pytest.Item | None) -> None:
 
 
 class Failures:
-    """Ends this process at the first test that fails."""
+    """Ends this process at the first failing test."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
@@ -307,12 +307,12 @@ class Plugin:
         return True
 
     def mute(self) -> None:
-        """What pytest writes about tests in a child process is not read."""
+        """Discard the output of pytest about tests in a child process."""
         self.session.config.pluginmanager.getplugin("terminalreporter")._tw._file = open(os.devnull, "w")  # noqa: SIM115
         os.setsid()
 
     def judge(self, mutant: Mutant, pipe: int) -> None:
-        """Run the tests that run the function: the fastest first, but those of a file together."""
+        """Run the tests that run the function, the fastest first, but keep the tests of a file together."""
         self.mute()
         try:
             code = changed_code(mutant)
@@ -320,7 +320,7 @@ class Plugin:
             for function in changed:
                 function.__code__ = code
         except (SyntaxError, ValueError):
-            os._exit(3)  # no `continue` outside of a loop; `super()` was removed
+            os._exit(3)  # `continue` is outside of a loop, or `super()` was removed.
         clear_caches()
         with_cost = [
             (cost, item)
@@ -342,7 +342,7 @@ class Plugin:
         os._exit(0)
 
     def wait(self, running: dict[int, tuple[int, int]]) -> None:
-        """Tell what became of the next mutant whose tests are over."""
+        """Report the result of the next mutant whose tests are over."""
         pid, status = os.wait()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)  # programs that its tests left
@@ -356,7 +356,7 @@ class Plugin:
 
 
 def judge(mutants: list[Mutant], tests: list[str], jobs: int) -> list[tuple[str, str]]:
-    """What became of each mutant, and the test that killed it. No test runs one that is `untested`."""
+    """The result of each mutant, and the test that killed it. No test runs an `untested` mutant."""
     results: list[tuple[str, str]] = [("", "")] * len(mutants)
     start = time.monotonic()
 
@@ -369,7 +369,7 @@ def judge(mutants: list[Mutant], tests: list[str], jobs: int) -> list[tuple[str,
 
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PYTEST_DEBUG_TEMPROOT"] = folder
-        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # a thread would not survive the forks
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # A thread would not survive the forks.
         options = ["-q", "-n0", "-p", "no:cacheprovider", "-o", "timeout=0", "--rootdir", str(ROOT)]
         there = [str(ROOT / path) for path in tests if (ROOT / path).exists()]
         os.chdir(ROOT)
@@ -378,7 +378,7 @@ def judge(mutants: list[Mutant], tests: list[str], jobs: int) -> list[tuple[str,
 
 
 def read(path: Path) -> dict[Name, str]:
-    """The mutants of a file, and what became of them."""
+    """The mutants of a file, and their results."""
     found = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("#"):
@@ -397,7 +397,7 @@ def write(path: Path, seed: int, results: dict[Name, str]) -> None:
 
 
 def public(name: Name) -> Name:
-    """Functions that got or lost an underscore are the same."""
+    """The name without underscores, which functions may gain or lose."""
     return name._replace(function=".".join(part.lstrip("_") for part in name.function.split(".")))
 
 

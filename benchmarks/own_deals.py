@@ -1,17 +1,18 @@
-"""What deals of their own cost: the errors of Elo differences with `deals: per-group` and with `per-game`.
+"""Measures the cost of own deals: the errors of Elo differences with `deals: per-group` and `per-game`.
 
     python benchmarks/own_deals.py --games 3000 --out runs/own-deals
 
 House bots play the same line-ups on the same seats twice: once the games of a seed group have the same deal,
-once each game has a deal of its own. *Cost* is how many times the games the second needs for the same errors
-in the table: the squared error of an Elo difference with `per-game`, over that with `per-group`, as a
-geometric mean over all pairs of bots. *Saved* is what `arena table deals` says of each run, in percent.
+once each game has a deal of its own. *Cost* is the factor by which the second needs more games for the same
+errors. It is the ratio of the squared error of an Elo difference with `per-game` to the one with `per-group`:
+a geometric mean over all pairs of bots. *Saved* is the percentage that `arena table deals` shows for each
+run.
 
-To see whether the errors are right in both, the seed groups are dealt into 20 parts, and each part is rated
-by itself: *spread* is the variance of a difference between the parts, over what the errors of the parts say,
-as a mean over all pairs. It is below 1 where it matters to a bot who else is at the table, and in which
-order: the errors count this, and all parts have the same line-ups in nearly the same seatings. The run files
-stay in the folder, so it goes on after Ctrl-C, or with more games.
+To check the errors of both, the seed groups are divided into 20 parts, and each part is rated by itself.
+*Spread* is the ratio of a difference's variance between the parts to the variance that their errors claim: a
+mean over all pairs. It is below 1 if a bot's results depend on the other bots at the table and their order.
+The errors count this, but all parts have the same line-ups in nearly the same seatings. The run files stay in
+the folder, so the script continues after Ctrl-C, or with more games.
 """
 
 import argparse
@@ -101,7 +102,7 @@ def plan_of(pool: Pool, deals: Deals, games: int) -> Plan:
 
 
 def play(plan: Plan, folder: Path) -> list[Outcome]:
-    """The games of the plan, which is played as far as its run file lacks games."""
+    """The games of the plan; plays the ones that its run file lacks."""
     with Store(folder / f"{plan.name}.db", writer=True) as store:
         plan = tournament.prepare(plan, store)
         engine = partial(Local, jobs=usable_cores(), sandbox=choose(plan.conditions.limits))
@@ -135,7 +136,7 @@ def parts_of(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
 
 
 def cost(equal: Sequence[Outcome], own: Sequence[Outcome]) -> tuple[float, float]:
-    """How many times the games own deals need, and half its 95 % interval, by a jackknife over the parts."""
+    """The factor of games that own deals need, and half its 95 % interval, by a jackknife over the parts."""
     logs, variance = [], 0.0
     for outcomes in (equal, own):
         parts = parts_of(outcomes)

@@ -2,7 +2,7 @@
 
 python benchmarks/peers.py C_CHESS_CLI FASTCHESS builds both from checkouts of their repositories, with their
 own build systems, and plays matches of `shuffle.c` against itself. With `--arena NAME=PYTHON`, given several
-times, several arenas are compared in the same turns. README.md says what the numbers mean.
+times, several arenas are compared in the same turns. README.md explains the numbers.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from time import time
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
-SHORT = 2  # games of a match that is subtracted: what a runner needs to start and to end
+SHORT = 2  # games of a match that is subtracted: the time of a runner to start and to end
 CLOCK = "tc=60+0.6"
 PIPE = "bare pipe in Python"
 
@@ -120,7 +120,7 @@ def match(command: list[str], games: int, folder: Path) -> Match:
 
 
 def plies(pgn: str, games: int) -> int:
-    """The moves in a PGN file, counted one by one. It must have all the games, and each must be a draw."""
+    """The number of moves in a PGN file. It must have all the games, and each must be a draw."""
     if pgn.count('[Result "1/2-1/2"]') != games:
         sys.exit(f"expected {games} draws in the PGN file:\n{pgn[:2000]}")
     moves = re.sub(r"^\[.*\]$|\{[^}]*\}|\d+\.+|1/2-1/2", " ", pgn, flags=re.MULTILINE).split()

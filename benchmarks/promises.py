@@ -1,4 +1,4 @@
-"""How often the promises of the ratings hold: intervals, LOS, bounds, ranges of ranks, verdicts of a test."""
+"""How often the ratings keep their promises: intervals, LOS, bounds, ranges of ranks, verdicts of a test."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -19,15 +19,15 @@ from arena.rating.sprt import Sprt
 from arena.rating.standings import Field, tally
 from arena.rating.superiority import superiorities
 
-MANY = 50_000  # groups for what a method estimates in the limit
+MANY = 50_000  # groups for the estimate of a method in the limit
 BINS = (0.5, 0.8, 0.95, 0.99, 1.0)  # of LOS
 OWN = (3, 5, 10)  # groups of newcomers
 SURE = 0.95  # LOS of a newcomer that is counted
 TEST = Sprt(0, 60)
 NORMALIZED_TEST = Sprt(0, 60, elo_model="normalized")
-PAIRS = np.array(CELLS), np.array([1.0, 4, 10, 4, 1])  # scores of groups of two seats, and how often they are
+PAIRS = np.array(CELLS), np.array([1.0, 4, 10, 4, 1])  # scores of groups of two seats, and their frequencies
 TWINS = np.arange(49) / 48, np.exp(-(((np.arange(49) / 48 - 0.5) / 0.19) ** 2) / 2)
-MOST_GROUPS = 2000  # groups of a test; one that is undecided after these is not right
+MAX_GROUPS = 2000  # A test that is undecided after so many groups counts as wrong.
 
 
 def coverage(method: str, seats: int, samples: int, luck: str = "no luck", seed: int = 1) -> list[Share]:
@@ -86,7 +86,7 @@ def by_bin(case: str, claims: Sequence[tuple[Floats, Bools]]) -> list[Share]:
 
 
 def said(case: str, claims: Sequence[tuple[Floats, Bools]], low: float, high: float = 1.0) -> Share:
-    """How often a LOS from `low` to `high` was right; what was promised is its mean."""
+    """How often a LOS from `low` to `high` was right; its mean is the promise."""
     chosen = [(low <= los) & ((los < high) | (high == 1)) for los, _ in claims]
     promised = np.concatenate([los[here] for (los, _), here in zip(claims, chosen, strict=True)])
     right = [true[here] for (_, true), here in zip(claims, chosen, strict=True)]
@@ -124,8 +124,8 @@ def newcomers(method: str, seats: int, samples: int, bots: int = 200, seed: int 
 def near_deterministic(method: str, seats: int, samples: int, seed: int = 1) -> list[Share]:
     """6 bots far apart over 30 groups whose games repeat each other: upsets are rare.
 
-    Counted are the intervals of bots without a perfect score, LOS, and for the best and the worst bot how
-    often the truth keeps to the bound of a perfect score, or there is none.
+    It checks the intervals of bots without a perfect score, and LOS. For the best and the worst bot, it
+    checks how often the truth is within the bound of a perfect score, or there is none.
     """
     rng, theta, names = np.random.default_rng(seed), np.linspace(-2, 2, 6), [*"012345"]
     settings = RatingSettings(method=method, average=0)
@@ -171,7 +171,7 @@ def clean_records(method: str, seats: int, samples: int, bots: int = 10, seed: i
     One champion should be surely first; of two equal ones neither is surely better than the other.
     """
     rng, settings, shares = np.random.default_rng(seed), RatingSettings(method=method), []
-    for groups in (9, 18, 27):  # that the champion plays: one, two or three for each opponent, with two seats
+    for groups in (9, 18, 27):  # The champion plays one, two or three per opponent, with two seats.
         theta = np.array([6.0, *[0.0] * (bots - 1)])
         found = [rated(_alike(rng, theta, groups, seats), bots, method) for _ in range(samples)]
         first = [surely_better(each, settings)[0, 1:].all() for each in found]
@@ -198,7 +198,7 @@ def _alike(rng: np.random.Generator, theta: Floats, groups: int, seats: int) -> 
 
 
 def first_places(method: str, seats: int, samples: int, bots: int = 10, seed: int = 1) -> list[Share]:
-    """The best of close bots over 200 groups, and the three best, that are among those that may be."""
+    """How often the best, or the three best, of close bots over 200 groups are among the possible ones."""
     rng, settings = np.random.default_rng(seed), RatingSettings(method=method)
     theta = np.array([0.3, 0.25, 0.2, *[0.0] * (bots - 3)])
     ranks = [
@@ -227,17 +227,17 @@ def verdicts(
 
 
 def group_scores(rng: np.random.Generator, elo: float, seats: int, repeats: bool) -> list[float]:
-    """The scores of `MOST_GROUPS` groups of two bots that are so far apart, as `arena compare` has them.
+    """The scores of `MAX_GROUPS` groups of two bots that are so far apart, as in `arena compare`.
 
     With more than two seats these are twin games, against opponents between the two.
     """
     turns = 1 if repeats else seats
     if seats == 2:
-        wins: list[float] = (rng.logistic(size=(MOST_GROUPS, turns)) < elo / ELO).mean(axis=1).tolist()
+        wins: list[float] = (rng.logistic(size=(MAX_GROUPS, turns)) < elo / ELO).mean(axis=1).tolist()
         return wins
-    opponents, scores = rng.gumbel(size=(MOST_GROUPS, turns, seats - 1)), []
+    opponents, scores = rng.gumbel(size=(MAX_GROUPS, turns, seats - 1)), []
     for strength in (elo / ELO / 2, -elo / ELO / 2):
-        utility = strength + rng.gumbel(size=(MOST_GROUPS, turns, 1))
+        utility = strength + rng.gumbel(size=(MAX_GROUPS, turns, 1))
         scores.append((utility > opponents).mean(axis=(1, 2)).tolist())
         opponents = opponents if repeats else rng.gumbel(size=opponents.shape)
     return [TwinScore((1 + own - other) / 2, (own + other) / 2) for own, other in zip(*scores, strict=True)]
@@ -251,7 +251,7 @@ def normalized_verdicts(seats: int, samples: int, test: Sprt = NORMALIZED_TEST, 
         ("H0", test.elo0, False, 1 - test.alpha),
         ("H1", test.elo1, True, 1 - test.beta),
     ):
-        draws = rng.choice(values, (samples, MOST_GROUPS), p=tilted(values, usual, elo))
+        draws = rng.choice(values, (samples, MAX_GROUPS), p=tilted(values, usual, elo))
         right = [test.decide(scores).better is better for scores in draws]
         shares.append(share("verdict", f"{name}: {elo:g} nElo", promised, right))
     return shares

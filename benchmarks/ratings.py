@@ -1,9 +1,9 @@
-"""Checks what the ratings promise, on simulated games: `python benchmarks/ratings.py [--samples N] [--json]`.
+"""Checks promises of the ratings in simulated games: `python benchmarks/ratings.py [--samples N] [--json]`.
 
 A row of the first table is a promise, a column a method; a share is how often the promise held. The second
-table has the formats, from two fifths of the samples. Then follow the time for a million games, also compared
-with choix, and how many games adaptive pairing saves. All random numbers are fixed, so the same number of
-samples gives the same shares.
+table has the formats, from two fifths of the samples. The last lines have the time for a million games,
+compared with choix, and the games that adaptive pairing saves. All random numbers are fixed, so the same
+number of samples gives the same shares.
 """
 
 import argparse
@@ -138,7 +138,7 @@ def speed_lines(bots: int = 200, groups: int = 250_000) -> Iterator[str]:
 
 
 def compare_with_choix(rng: np.random.Generator, theta: Floats, groups: int) -> Iterator[str]:
-    """The same for duels, and the time that choix takes for the strengths alone."""
+    """The same for duels, and the time that choix takes only for the strengths."""
     arrays = play(rng, theta, line_ups(rng, groups, len(theta), 2), Luck())
     began = perf_counter()
     mine = rate(arrays, len(theta), RatingSettings(prior=0, average=0))

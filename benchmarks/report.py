@@ -2,8 +2,8 @@
 
     python benchmarks/report.py runs/season.db [--rounds 3]
 
-The two are measured in turns, wall time and CPU time of all processes. What a report costs depends on the
-machine; how many times it takes as long as the replay of its games depends on it much less.
+The two are measured in turns, by wall time and CPU time of all processes. The cost of a report depends on the
+machine. Its ratio to the cost of the replays does so much less.
 """
 
 import argparse

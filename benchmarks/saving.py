@@ -1,4 +1,4 @@
-"""How many games adaptive pairing saves, compared to random line-ups, in simulated tournaments."""
+"""Measures how many games adaptive pairing saves, compared to random line-ups, in simulated tournaments."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import sqrt
@@ -33,11 +33,11 @@ def saving_lines() -> Iterator[str]:
 def saving(
     bots: int, seats: int, spread: float, focus: bool = False, worst: bool = False, seed: int = 1
 ) -> float:
-    """1 - a/g, where a adaptive groups give the same mean squared error, or worst one, as g random groups.
+    """1 - a/g, if a adaptive groups give the same mean squared error, or worst one, as g random groups.
 
     The strengths are spread evenly with standard deviation `spread` in Elo. With `focus` a newcomer plays in
     every random group, and the others have played 20 groups per bot before. The errors are computed from the
-    true strengths, so that only the choice of games is compared.
+    true strengths, because only the choice of games is compared.
     """
     rng = np.random.default_rng(seed)
     groups = 60 if focus else 20 * bots

@@ -1,7 +1,7 @@
 """Simulates the scheduler and the rating at growing numbers of bots: `python benchmarks/season.py`.
 
 Each line has the CPU time and the peak memory of a process that measures one part of the arena.
-`docs/scale.md` has the results and what follows from them.
+`docs/scale.md` has the results and their consequences.
 """
 
 import argparse
@@ -122,7 +122,7 @@ def main() -> None:
                 told = PARTS[part](bots)
                 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
                 print(f"{part:10} {bots:6} bots {told}, {peak:6.0f} MB", flush=True)
-            else:  # a process of its own, so that the peak of its memory is known
+            else:  # Its own process makes the peak of its memory known.
                 command = [sys.executable, __file__, str(bots), "--part", part, "--alone"]
                 subprocess.run(command, check=False)
 

@@ -4,10 +4,10 @@ The utility of a bot in a game is its strength, plus luck, plus a Gumbel variabl
 utilities. So the Plackett-Luce model is true, and Bradley-Terry for each pair. Luck is normal and lasts for a
 seed group, which is a line-up in all its rotations. Luck of a *seat* is a good hand, which every bot has once
 in a group; luck of a *bot* is a deal that suits it in any seat. With *deals of their own* a hand lasts for
-one game, and what suits a bot is the order of seats, which is that of the group. With luck the model of every
-method is wrong: its intervals should then contain the estimate from very many groups. Where the games of a
-group *repeat* each other, as between deterministic bots, the Gumbel variable lasts for the group too, and the
-model is true.
+one game, and luck of a bot is a suitable order of seats, which stays the same in the group. With luck the
+model of every method is wrong: its intervals should then contain the estimate from very many groups. If the
+games of a group *repeat* each other, as between deterministic bots, the Gumbel variable also lasts for the
+group, and the model is true.
 """
 
 from collections.abc import Sequence
@@ -48,9 +48,10 @@ LUCKS = {
 class Share:
     """How often a promise held.
 
-    `promised` is the share from 0 to 1 that was promised, None if nothing was; `measured` that of simulated
-    cases, None without any, and `error` its standard error. It is estimated from the differences between the
-    samples (simulated tournaments), as the cases in one sample are not independent.
+    `promised` is the promised share from 0 to 1, None if there was no promise; `measured` is the share in
+    simulated cases, None without any, and `error` its standard error. The error is estimated from the
+    differences between the samples (simulated tournaments), because the cases in one sample are not
+    independent.
     """
 
     check: str

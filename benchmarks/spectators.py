@@ -1,8 +1,8 @@
-"""What spectators cost the games that they watch: CPU time per ask with and without them, in turns.
+"""Measures the cost of spectators for their games: CPU time per ask with and without them, in turns.
 
-The first lines compare tables that write the game they play for spectators with tables that do not. The
-others are of one run of `arena serve`, which is watched in every other round: half of the spectators watch
-the standings, half a game. CPU time is that of the workers, without their bots.
+The first lines compare tables that write their game for spectators with tables that do not. The other lines
+are for one run of `arena serve`, which is watched in every other round: half of the spectators watch the
+standings, half a game. CPU time is the time of the workers, without their bots.
 """
 
 import argparse
@@ -50,17 +50,17 @@ class _Cost(NamedTuple):
 
 
 def _writing_costs(bot: Path, rounds: int, games: int) -> Iterator[tuple[_Cost, _Cost]]:
-    """The cost of tables that write for spectators, and of those that do not, for each round."""
+    """The cost of tables that write for spectators, and of tables that do not, for each round."""
     plan = plan_of(read_bot(bot), 4, 10**6)
     fixtures = dealt(plan)
     with one_core(), TemporaryDirectory() as folder:
         live = LiveGame(Path(folder, "0.json"))
         with ProgramTable(plan.bots, live=live) as watched, ProgramTable(plan.bots) as other:
             for table in (watched, other):
-                _table_cost(table, islice(fixtures, 8))  # starts the processes
+                _table_cost(table, islice(fixtures, 8))  # This starts the processes.
             for _ in range(rounds):
                 parts: dict[ProgramTable, list[_Cost]] = {watched: [], other: []}
-                for part in range(_PARTS):  # the speed of a machine changes from one second to the next
+                for part in range(_PARTS):  # The speed of a machine changes from one second to the next.
                     for table in (watched, other) if part % 2 else (other, watched):
                         parts[table].append(_table_cost(table, islice(fixtures, games // _PARTS)))
                 yield _together(parts[watched]), _together(parts[other])
@@ -81,7 +81,7 @@ def _together(costs: Sequence[_Cost]) -> _Cost:
 
 @contextmanager
 def _served(folder: Path, bot: Path) -> Iterator[tuple[str, psutil.Process]]:
-    """The address and the process of `arena serve` with a plan that is not soon over."""
+    """The address and the process of `arena serve` with a long plan."""
     plan = folder / "plan.yaml"
     names = "".join(f"  bot{number}: {bot}\n" for number in range(1, 5))
     plan.write_text(f"game: complots\nseats: 4\ngroups: 100000\nclock: {{move: 5s}}\nbots:\n{names}")
@@ -97,7 +97,7 @@ def _served(folder: Path, bot: Path) -> Iterator[tuple[str, psutil.Process]]:
 
 
 def _round(parent: psutil.Process, run: Path, seconds: float) -> tuple[range, float, float]:
-    """The numbers of the games of a round, the CPU seconds of the workers, and those of the server."""
+    """The numbers of the games of a round, and the CPU seconds of the workers and of the server."""
     first, (workers, web) = _last(run), _cpu(parent)
     sleep(seconds)
     last, (workers_then, web_then) = _last(run), _cpu(parent)
@@ -131,7 +131,7 @@ def _asks(run: Path, numbers: range) -> float:
 
 @contextmanager
 def _spectators(url: str, run: str, count: int) -> Iterator[None]:
-    """A process with so many connections, which read all that they are sent."""
+    """A process with so many connections, which read everything they are sent."""
     context = get_context("spawn")
     ready = context.Event()
     watching = context.Process(target=_watch, args=(url, run, count, ready))

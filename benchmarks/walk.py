@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Counts how often a reader of the code changes the module on the way of an entry through `arena check`.
+"""Counts how often a reader of the code changes modules on the way of an entry through `arena check`.
 
     python benchmarks/walk.py [BOT]
 
 Checks BOT (default: `bots/c/liar`, a folder with a bot.yaml and a build), and follows the calls between the
-functions of the arena, each function the first time that it is called. A *stay* is a row of such calls in one
-module. A *climb* is a call from one module to another whose package is above its own in the map
+functions of the arena. Each function counts the first time that it is called. A *stay* is a row of such calls
+in one module. A *climb* is a call from one module to another whose package is above its own in the map
 (`pyproject.toml`).
 
 Some modules are left out, with their calls to others: those on the way of an answer (play, sandbox, referee,

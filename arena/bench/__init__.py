@@ -1,1 +1,1 @@
-"""Measures what games cost on this machine, for `arena bench`."""
+"""Measures the cost of games on this machine, for `arena bench`."""

@@ -1,4 +1,4 @@
-"""The cost of an ask, rules, clocks and record included, and what a bare pipe costs: the lower limit."""
+"""Measures the cost of an ask, with rules, clocks and record, and of a bare pipe, the lower limit."""
 
 import gc
 from collections.abc import Iterator, Sequence
@@ -29,16 +29,16 @@ from arena.tournament.runs.stored_game import pack
 from arena.tournament.schedule import due
 
 SEATS = (2, 4)
-_TURNS = 10  # the bare pipe and the tables are measured in turns, because the speed of a machine changes
+_TURNS = 10  # The speed of a machine changes, so the bare pipe and the tables are measured in turns.
 
 
 class AskCost(NamedTuple):
-    """What an ask costs in games with `seats` seats, as medians of the turns in microseconds.
+    """The cost of an ask in games with `seats` seats: medians of the turns, in microseconds.
 
     An ask is a question of the rules; `ready`, the start of a game and its record are part of the cost of its
     asks. `ask_us` is wall time, `bare_us` a round trip of a bare pipe, `overhead_us` the difference. `cpu_us`
-    is CPU time, that of the bots included; it does not grow when other programs take the core. `p50_us` and
-    so on are percentiles of the time from an ask to its answer, as the clocks measure it.
+    is CPU time, including the bots; it does not grow when other programs take the core. `p50_us` and so on
+    are percentiles of the time that the clocks measure from an ask to its answer.
     """
 
     seats: int
@@ -62,7 +62,7 @@ class Turn(NamedTuple):
 
 
 def plan_of(bot: Bot, seats: int, games: int, conditions: Conditions | None = None) -> Plan:
-    """A tournament of Complots between copies of one bot: whole seed groups, about `games` games in all."""
+    """A tournament of Complots between copies of one bot: about `games` games, in whole seed groups."""
     bots = {f"bot{number}": replace(bot, name=f"bot{number}") for number in range(1, seats + 1)}
     game = GAMES["complots"]
     return Plan(
@@ -93,19 +93,20 @@ def answer_times(record: Record) -> list[int]:
 def ask_costs(bot: Bot, games: int) -> list[AskCost]:
     """The cost of an ask with 2 and with 4 seats, on one core, each measured in about `games` games.
 
-    ConfigError: the bot does not answer, or this system cannot pin processes to a core.
+    Raises:
+        ConfigError: The bot does not answer, or this system cannot pin processes to a core.
     """
     pipe: list[float] = []
     turns: dict[int, list[Turn]] = {seats: [] for seats in SEATS}
     with ExitStack() as stack:
-        stack.enter_context(one_core())  # before anything starts, so that it inherits the core
+        stack.enter_context(one_core())  # It comes first, because processes inherit the core.
         pipes = stack.enter_context(bare(bot, stack.enter_context(TemporaryDirectory())))
         talk(pipes, HELLO)
         tables = {}
         for seats in SEATS:
             plan = plan_of(bot, seats, games)
             tables[seats] = stack.enter_context(ProgramTable(plan.bots)), dealt(plan)
-            _play(*tables[seats], seats)  # so that all processes have been started
+            _play(*tables[seats], seats)  # This starts all processes.
         gc.freeze()
         for _ in range(_TURNS):
             pipe.append(median(talk_times(pipes, max(BATCH, games))))

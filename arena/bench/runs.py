@@ -1,11 +1,11 @@
-"""Complete tournaments: their speed, and the shortest honest time limit.
+"""Measures complete tournaments: their speed, and the shortest honest time limit.
 
-At that limit a bot is late by its own fault, not by that of the machine. A bot that answers at once is
-charged next to nothing. What it is charged beyond that is the error of the clocks, which grows when other
-programs take the cores. So the fast bot plays on all cores beside as many programs that compute without a
-pause, with the shortest limit there is and every answer metered. The limit is the charge that 999 of 1000
-answers do not exceed, times `_MARGIN`, rounded up to whole milliseconds. Then games are played at this limit
-on the same loaded machine, and the late answers are counted.
+At that limit a late bot is at fault, not the machine. A bot that answers at once should be charged next to
+nothing. The rest of its charge is the error of the clocks, which grows when other programs take the cores. So
+the fast bot plays on all cores, beside an equal number of programs that compute without a pause. It has the
+shortest possible limit, and every answer is metered. The limit is the charge that 999 of 1000 answers do not
+exceed, times `_MARGIN`, rounded up to whole milliseconds. Then games are played at this limit on the same
+loaded machine, and the late answers are counted.
 """
 
 import subprocess
@@ -34,20 +34,20 @@ from arena.tournament.runs.store import Store
 
 _MARGIN = 2
 PROMISED = 1e-4  # the share of late answers at the limit
-_SHORTEST_S = move_time("1ms")
-_METERED_S = seconds("10000m")  # any limit per game has every answer metered
+_MIN_MOVE_S = move_time("1ms")
+_METERED_S = seconds("10000m")  # With any limit per game, every answer is metered.
 _SEATS = 4
 _BURNER = """
 import os, sys, threading
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()
 while True: pass
 """
-"""Computes until its stdin is closed, which the end of its parent does, too."""
+"""Computes until its stdin is closed, which happens even if its parent just ends."""
 _OnProgress = Callable[[Progress], None]
 
 
 class RunSpeed(NamedTuple):
-    """The speed of a tournament on `jobs` cores, from creating its file to the end of its last process."""
+    """The speed of a tournament on `jobs` cores, from its new file to the end of its last process."""
 
     bot: str
     seats: int
@@ -91,7 +91,7 @@ class TimeLimit(NamedTuple):
 
 def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
     with load(cores):
-        metered = TimeControl(move=_SHORTEST_S, game=_METERED_S)
+        metered = TimeControl(move=_MIN_MOVE_S, game=_METERED_S)
         charged = [
             times for record in _play(bot, games // 2, cores, metered) for times in answer_times(record)
         ]
@@ -116,8 +116,7 @@ def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 def _play(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
-    plan = plan_of(
-        bot, _SEATS, games, Conditions(clock=clock, strikes=MAX_COUNT)
-    )  # none loses by its strikes
+    # No bot may lose by its strikes.
+    plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MAX_COUNT))
     with _play_plan(plan, cores) as store:
         return [store.record(id) for id in store.played()]

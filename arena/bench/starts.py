@@ -1,4 +1,4 @@
-"""The cost of a sandbox for a bot: the time to its first answer, and the time of a round trip."""
+"""Measures the cost of a sandbox for a bot: the time to its first answer, and the time of a round trip."""
 
 import os
 import select
@@ -29,10 +29,10 @@ _Opening = Callable[[], AbstractContextManager[Pipes]]  # starts a process and e
 
 
 class Cost(NamedTuple):
-    """What a sandbox costs a bot, as medians; `around` is its tier, or "nothing" without a sandbox.
+    """The cost of a sandbox for a bot, as medians; `around` is its tier, or "nothing" without a sandbox.
 
-    `start_ms` is from the request to start the bot to its first answer, `round_trip_us` a later ask and its
-    answer on one core.
+    `start_ms` is the time from the request to start the bot to its first answer, `round_trip_us` the time of
+    a later ask and its answer on one core.
     """
 
     around: str
@@ -41,10 +41,12 @@ class Cost(NamedTuple):
 
 
 def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
-    """The cost without a sandbox, with limits alone and, where it works, in bubblewrap.
+    """The cost without a sandbox, with only limits and, where it works, in bubblewrap.
 
-    Each is from `starts` starts and about `rounds` asks.
-    ConfigError: the bot does not start or answer, or this system cannot pin processes to a core.
+    Each is measured with `starts` starts and about `rounds` asks.
+
+    Raises:
+        ConfigError: The bot does not start or answer, or this system cannot pin processes to a core.
     """
     sandboxes = [LIMITS_ONLY] if bubblewrap_problem() else [LIMITS_ONLY, choose(Limits(), "bubblewrap")]
     with tempfile.TemporaryDirectory() as folder:
@@ -53,13 +55,13 @@ def costs(bot: Bot, starts: int, rounds: int) -> Iterator[Cost]:
         yield _cost(sandbox.tier, partial(_open_sandbox, bot, sandbox), starts, rounds)
 
 
-_Prepare = Callable[[], AbstractContextManager[_Opening]]  # starts what all processes share
+_Prepare = Callable[[], AbstractContextManager[_Opening]]  # starts the process that all others share
 
 
 def _cost(around: str, prepare: _Prepare, starts: int, rounds: int) -> Cost:
     with prepare() as process:
         first = median(_until_answer(process) for _ in range(starts))
-    # pinned before the supervisor starts, so that it inherits the core
+    # This comes before the supervisor, which inherits the core.
     with one_core(), prepare() as process, process() as pipes:
         talk(pipes, HELLO)
         return Cost(around, first * 1e3, median(talk_times(pipes, rounds)) * 1e6)
@@ -85,7 +87,11 @@ def talk_times(pipes: Pipes, rounds: int) -> list[float]:
 
 
 def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
-    """Write the line and wait for an answer, `rounds` times. ConfigError: the bot does not answer it."""
+    """Write the line and wait for an answer, `rounds` times.
+
+    Raises:
+        ConfigError: The bot does not answer it.
+    """
     into, out = pipes
     poller = select.poll()
     poller.register(out, select.POLLIN)
@@ -102,7 +108,7 @@ def talk(pipes: Pipes, line: bytes, rounds: int = 1) -> None:
 def bare(bot: Bot, folder: str) -> Iterator[Pipes]:
     """Start the bot without a sandbox, with `folder` for temporary files; yields its pipes.
 
-    It has a session of its own, like a bot in a sandbox: to switch between sessions takes longer.
+    It has its own session, like a bot in a sandbox: a switch between sessions takes longer.
     """
     with subprocess.Popen(
         bot.command,
@@ -138,7 +144,11 @@ def _start_in_sandbox(bot: Bot, supervisor: SupervisorClient) -> Iterator[Pipes]
 
 @contextmanager
 def one_core() -> Iterator[None]:
-    """Pin this process, and what it starts meanwhile, to one core. ConfigError: the system cannot do that."""
+    """Pin this process, and the processes that it starts meanwhile, to one core.
+
+    Raises:
+        ConfigError: The system cannot do that.
+    """
     if not hasattr(os, "sched_setaffinity"):
         raise ConfigError("the benchmark pins processes to cores, which this system cannot do")
     everywhere = os.sched_getaffinity(0)

@@ -1,7 +1,7 @@
-"""Tournaments: which games are due, playing them, and keeping them.
+"""Tournaments: finds the games that are due, plays them, and stores them.
 
-Plans (`plan`), formats, run files and what is read from them (`runs`), engines; the modules here
-play what is due.
+The packages are `plan`, `formats`, `runs` (run files and readers of them), `engine` and `models`; the modules
+here play the games.
 """
 
 PUBLIC = """

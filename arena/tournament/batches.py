@@ -1,4 +1,4 @@
-"""Plays the games of a queue with any engine; games that were not played are queued again.
+"""Plays the games of a queue with any engine, and requeues unplayed games.
 
 This part of playing is the same for all engines.
 """
@@ -17,7 +17,7 @@ def no_stop() -> bool:
 
 @contextmanager
 def closing_engine(engine: Engine) -> Iterator[None]:
-    """Close the engine after the block; if the block raises, at once (`Engine.close`)."""
+    """Close the engine after the block, or at once if the block raises (`Engine.close`)."""
     try:
         yield
     except BaseException:
@@ -38,12 +38,14 @@ def _next_batch(engine: Engine, queue: WorkQueue) -> list[Fixture]:
 def play(
     engine: Engine, queue: WorkQueue, should_stop: Callable[[], bool] = no_stop
 ) -> Iterator[list[BatchResult]]:
-    """Play all games of the queue, in any order; yields new results as they come, sometimes an empty list.
+    """Play all games of the queue, in any order; yields new results as they arrive, sometimes an empty list.
 
     If the queue has set games aside, it ends at the next `WAIT`. When `should_stop` returns True, no more
-    batches are submitted, and it ends after those in flight. VoidRun: `MAX_VOIDS` failures in a row, or
-    games kill too many workers. ServerLost: the last of the failures was that of the server of a language
-    model.
+    batches are submitted, and it ends after the batches in flight.
+
+    Raises:
+        VoidRun: There were `MAX_VOIDS` failures in a row, or games kill too many workers.
+        ServerLost: The last of the failures was caused by the server of a language model.
     """
     in_flight = failures = 0
     while True:
@@ -60,7 +62,8 @@ def play(
                 engine.end_processes()
                 queue.pass_barrier()
                 continue
-            if stopping or queue.ended or queue.set_aside:  # what follows a WAIT depends on all games before
+            # Games after a WAIT depend on all games before it.
+            if stopping or queue.ended or queue.set_aside:
                 return
             queue.proceed()
             continue

@@ -1,4 +1,4 @@
-"""Checks entries: programs and folders, of which some may not even be bots."""
+"""Checks entries: programs and folders, some of which may not even be bots."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,10 +40,10 @@ _WATCH_S = 0.5  # between two looks at the files
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """What to check of each bot: that it plays the `plan`, or else the `games` with the `given` options.
+    """A check that each bot plays the `plan`, or else the `games` with the `given` options.
 
-    Without `games`, those that its bot.yaml names are checked, or Complots if it names none. `files` are what
-    all bots may read.
+    Without `games`, the games in its bot.yaml are checked, or Complots if there are none. All bots may read
+    `files`.
     """
 
     plan: Plan | None
@@ -51,10 +51,10 @@ class CheckRequest:
     given: Mapping[str, Any]
     conditions: Conditions
     files: Sequence[Shared]
-    asked: tuple[Any, ...] = ()  # the arguments of `read_request`, which makes it again in another process
+    asked: tuple[Any, ...] = ()  # The arguments of `read_request`, to make it again in another process.
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return read_request, self.asked  # the functions of a game cannot be pickled
+        return read_request, self.asked  # The functions of a game cannot be pickled.
 
     def sandbox(self) -> Sandbox:
         if self.plan:
@@ -67,10 +67,12 @@ class CheckRequest:
         return read_bot(path, [*map(share, self.plan.files if self.plan else ()), *self.files], name=name)
 
     def games_for(self, bot: Bot) -> Sequence[Game]:
-        """The games in which to check the bot: that of the plan, those requested, or those of its bot.yaml.
+        """The games to check: the plan's game, the requested ones, or the games in the bot's bot.yaml.
 
-        If that names none, it is Complots. ConfigError: its bot.yaml is wrong, or it does not support the
-        plan.
+        If bot.yaml names none, the game is Complots.
+
+        Raises:
+            ConfigError: The bot.yaml is wrong, or the bot does not support the plan.
         """
         if self.plan:
             refuse_unsupported(bot, self.plan.game, self.plan.seats, self.plan.options)
@@ -88,7 +90,11 @@ def read_request(
     control: TimeControl,
     files: Sequence[Path],
 ) -> CheckRequest:
-    """The request that the arguments of `arena check` describe. ConfigError: one is wrong."""
+    """The request that the arguments of `arena check` describe.
+
+    Raises:
+        ConfigError: An argument is wrong.
+    """
     asked = plan, names, options, control, files
     try:
         games = [find_game(name) for name in names]
@@ -99,7 +105,7 @@ def read_request(
 
 
 def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding]:
-    """By path, a finding for each bot whose name belongs to another bot at these paths.
+    """A finding, by path, for each bot whose name belongs to another bot at these paths.
 
     The name belongs to a bot whose file or folder has it, else to the first one.
     """
@@ -112,14 +118,15 @@ def _clashes(paths: Sequence[Path], request: CheckRequest) -> dict[Path, Finding
     for name, several in names.items():
         first, *others = sorted(several, key=lambda path: own_name(path) != name)
         for path in others:
-            found[path] = Finding("name", "fault", f"the name {name} is also that of {first}", advice=advice)
+            found[path] = Finding("name", "fault", f"the name {name} is taken by {first}", advice=advice)
     return found
 
 
 def check_entry(path: Path, request: CheckRequest, sandbox: Sandbox, notify: Notify) -> list[Finding]:
-    """Read and build the bot at a path, and have it play; returns all findings about it.
+    """Read and build the bot at a path, and play with it; returns all findings about it.
 
-    ConfigError: a mistake of the user, not of the bot.
+    Raises:
+        ConfigError: The user has made a mistake, not the bot.
     """
     try:
         bot = request.read(path)
@@ -141,7 +148,7 @@ def check_entry(path: Path, request: CheckRequest, sandbox: Sandbox, notify: Not
 
 
 def name_findings(bot: Bot) -> Iterator[Finding]:
-    """Yields a note if a plan would refuse the bot's own name, which does not matter for the check."""
+    """Yields a note if a plan would refuse the bot's own name; the check does not depend on it."""
     if problem := naming_problem(bot.name):
         words = f"a plan refuses the name {bot.name}: {problem}"
         advice = "rename it; or give it a name in the plan or its bot.yaml"
@@ -158,8 +165,10 @@ def check_all(
 ) -> Iterator[tuple[Path, list[Finding]]]:
     """Yields each path, in order, with the findings about it; several bots are checked by `jobs` processes.
 
-    A path that is not a bot gets a note if others are. ConfigError: a path does not exist, none of several
-    is a bot, or an option is wrong.
+    A path without a bot gets a note if others have bots.
+
+    Raises:
+        ConfigError: A path does not exist, none of several is a bot, or an option is wrong.
     """
     for path in paths:
         if is_house(path):
@@ -195,7 +204,7 @@ def check_all(
 
 
 def read_versions(paths: Sequence[Path], request: CheckRequest) -> list[str]:
-    """For each path, a text that differs if the files of the bot differ, or the error of reading it."""
+    """A text for each path that changes with the bot's files: its version, or the error of reading it."""
     found = []
     for path in paths:
         try:
@@ -206,7 +215,7 @@ def read_versions(paths: Sequence[Path], request: CheckRequest) -> list[str]:
 
 
 def wait_for_change(paths: Sequence[Path], request: CheckRequest, before: Sequence[str]) -> None:
-    """Wait until the versions of the entries differ from `before`, and have stopped changing."""
+    """Wait until the versions of the entries differ from `before` and no longer change."""
     seen = read_versions(paths, request)
     while True:
         sleep(_WATCH_S)

@@ -1,4 +1,4 @@
-"""The plan of a comparison of two bots (`arena compare`), and its result for people and as JSON."""
+"""Makes the plan of a comparison of two bots (`arena compare`), and its result for people and as JSON."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -31,10 +31,17 @@ def comparison(
     elo_model: EloModel = "logistic",
     files: Sequence[Path] = (),
 ) -> Plan[Config]:
-    """The plan of a comparison of bots `one` and `two`, which meet each other or play `against` others.
+    """The plan of a comparison of two bots.
 
-    `limits` has `elo0`, `elo1`, `alpha` and `beta` of the `Sprt`. Without `seats` a table has as many as the
-    bots fill. Without a `seed` the run draws one. ConfigError: an argument is wrong.
+    Args:
+        one, two: The bots to compare.
+        against: The bots of a field; if there are none, the two bots meet each other.
+        seats: The size of a table; None: as many seats as the bots fill.
+        limits: `elo0`, `elo1`, `alpha` and `beta` of the `Sprt`.
+        seed: The seed of all deals; None: the run draws one.
+
+    Raises:
+        ConfigError: An argument is wrong.
     """
     game, bots = find_game(game_name), distinct_bots([one, two, *against], files)
     names = tuple(bots)
@@ -77,7 +84,7 @@ def comparison(
 
 
 def trial_so_far(plan: Plan[Config]) -> Callable[[Played], Trial]:
-    """A function that returns the sequential test after the complete seed groups of the games played.
+    """A function that returns the sequential test after the complete seed groups among the played games.
 
     It returns the same `Trial` each time, and adds the groups that are new since the last call.
     """
@@ -119,7 +126,7 @@ def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
 def as_text(plan: Plan[Config], trial: Trial) -> str:
     """The result of the test in lines: the ratio, normalized Elo with the counts, the verdict.
 
-    After a verdict, a last line has the difference without what early stopping exaggerates.
+    After a verdict, a last line has the difference without the exaggeration of early stopping.
     """
     keys, elo = plan.config, unit(plan)
     answer = {
@@ -144,12 +151,12 @@ def ratio_line(trial: Trial) -> str:
 
 
 def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
-    """How many games the comparison will have in all, as a likely range; at most those of `max_groups`."""
+    """A likely range for the number of all games of the comparison; at most the games of `max_groups`."""
     groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
     if trial.is_decided:
         return groups * size, groups * size
     left, variance = (0.0, math.inf), trial.test.variance(trial.seen)
-    if groups and variance:  # it is 0 if elo0 and elo1 have the same score to all digits
+    if groups and variance:  # It is 0 if elo0 and elo1 have the same score to all digits.
         left = groups_left(trial.verdict.llr, groups, variance, trial.test.bounds)
     low, high = (min(max(next_look(groups), groups + more), most) * size for more in left)
     return low, high

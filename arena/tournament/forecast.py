@@ -1,4 +1,4 @@
-"""What is known of a run before it begins: the games that are due, and how exact its standings will be."""
+"""Forecasts a run before it begins: the games that are due, and the errors of its standings."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -19,35 +19,35 @@ from arena.tournament.formats.adaptive import BATCH_DIVISOR, MIN_GROUPS
 from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.runs.sources import load
 
-EXAMPLE_SEED = "trial"  # bots that are tried must not see the deals of the run beforehand
-_MAX_BOTS = 200  # whose standings are simulated: the time grows with the third power of their number
-_MAX_FOLLOWED = 40  # bots for which an adaptive tournament is simulated, and not random line-ups
-_MAX_GAMES = 4000  # in a simulated tournament; the errors of more follow from the root of their number
-_GAMES_OF_BOT = 100  # that it has nevertheless, on average over the bots
-_MAX_STEPS = 800  # games of a simulated tournament whose games follow from the Elo
-_STEPS_OF_BOT = 60  # that there are nevertheless
-_MAX_RANKED = 4000  # where rounds decide the places: a part of the games would say too little of the winner
-_SAMPLES = 8, 48  # such tournaments, at least and at most
-_ALL_STEPS = 20_000  # games in all of them, unless they would be too few
+EXAMPLE_SEED = "trial"  # Bots in a trial must not see the deals of the run.
+_MAX_BOTS = 200  # The time of a simulation grows with the third power of their number.
+_MAX_FOLLOWED = 40  # With more bots, random line-ups replace those of an adaptive tournament.
+_MAX_GAMES = 4000  # in a simulation; the errors of more games follow from the root of their number
+_GAMES_OF_BOT = 100  # games per bot that a simulation has at least
+_MAX_STEPS = 800  # games in a simulation whose games follow from the Elo
+_STEPS_OF_BOT = 60  # games per bot that such a simulation has at least
+_MAX_RANKED = 4000  # games if rounds decide the places: a part would say too little about the winner
+_SAMPLES = 8, 48  # minimum and maximum of such simulations
+_ALL_STEPS = 20_000  # games in all of them, unless this makes them too few
 
 
 def first_games(plan: Plan) -> Iterator[Fixture]:
     """The games that are due before any result is known; with a fixed seed if the plan has none."""
     if len(plan.bots) >= max(plan.seats):
         seeded = replace(plan, seed=EXAMPLE_SEED if plan.seed is None else plan.seed)
-        due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # a ladder starts with one
+        due = dropwhile(lambda game: game is WAIT, schedule.due(seeded, {}))  # A ladder starts with one.
         yield from takewhile(lambda game: game is not WAIT, due)
 
 
 def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
-    """How exact the standings of the plan will be, as JSON: the values of a `Prospect`. None: it is unknown.
+    """The expected errors of the plan's standings, as JSON: the values of a `Prospect`. None: unknown.
 
-    The strengths are those of the run `like`, if that has enough games; else `like` is None there. If games
-    follow from results, the format itself chooses them in the simulation. Where a simulation would take long,
-    an adaptive tournament has random line-ups, which it betters a little.
+    The strengths are taken from the run `like`, if that has enough games; else `like` is None in the result.
+    If games follow from results, the format itself chooses them in the simulation. If that would take long,
+    random line-ups replace those of an adaptive tournament, which are a little better.
 
     Raises:
-        ConfigError: the run cannot be read.
+        ConfigError: The run cannot be read.
     """
     games, settings, bots = schedule.size(plan), plan.run.rating, len(plan.bots)
     target = getattr(plan.config, "target_error", None)
@@ -70,7 +70,7 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
     else:
         steps, shorter = _shortened(plan, games)
         share = steps / (games or steps)
-        quick = 3 if is_ranked else 1  # times as quick: no Elo is fitted on the way
+        quick = 3 if is_ranked else 1  # Rounds are three times as quick, because no Elo is fitted on the way.
         samples = int(np.clip(quick * _ALL_STEPS // steps, *_SAMPLES))
     until = _until(plan, games, share)
     widenings = plan.format.widenings
@@ -79,7 +79,7 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
     )
     if not found:
         return None
-    if games and not (target or is_ranked):  # ties may prolong a knockout
+    if games and not (target or is_ranked):  # Ties may prolong a knockout.
         found = replace(found, games=games)
     values = {name: value if value is None else round(value, 2) for name, value in vars(found).items()}
     return {**values, "like": str(like) if known else None}
@@ -95,9 +95,9 @@ def _strengths_like(plan: Plan, like: Path) -> Strengths | None:
 
 
 def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Ints], float] | None:
-    """Tells how many times as many games as are simulated it takes to reach the target; None without one.
+    """A function that returns the factor by which to multiply the games for the target; None without one.
 
-    If the plan also limits the `games`, of which a `share` is simulated, these are the most.
+    If the plan also limits the `games`, of which a `share` is simulated, the factor stays within the limit.
     """
     target, focus = (getattr(plan.config, key, None) for key in ("target_error", "focus"))
     if target is None:
@@ -107,7 +107,7 @@ def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Int
     def longer(errors: Floats, groups: Ints) -> float:
         largest = np.nanmax(errors[counted], initial=0)
         reached = max((largest / target) ** 2, MIN_GROUPS / max(1, groups[counted].min()))
-        reached *= 1 + 1 / (2 * BATCH_DIVISOR)  # the run ends with a batch, on average half of one too late
+        reached *= 1 + 1 / (2 * BATCH_DIVISOR)  # The run ends with a batch, on average half a batch late.
         return float(min(reached, 1 / share) if games else reached)
 
     return longer
@@ -141,7 +141,7 @@ def _random_lineups(plan: Plan, games: int) -> list[Ints]:
 
 
 def _shortened(plan: Plan, games: int | None) -> tuple[int, Plan]:
-    """The plan with so few games that they are quickly simulated, without a target, and their number."""
+    """The plan without a target and with few enough games for a quick simulation, and their number."""
     most = max(_MAX_STEPS, _STEPS_OF_BOT * len(plan.bots))
     keys = {"target_error": None} if plan.format.name == "adaptive" else {}
     if hasattr(plan.config, "games"):
@@ -154,7 +154,7 @@ def _shortened(plan: Plan, games: int | None) -> tuple[int, Plan]:
 
 
 def _followed(plan: Plan) -> Callable[[np.random.Generator, Floats], tuple[list[Outcome], int | None]]:
-    """Plays the games that the format of the plan asks for, which follow from results."""
+    """A function that plays the games of the plan's format, which follow from results."""
     names = sorted(plan.bots)
     numbers = {name: number for number, name in enumerate(names)}
 

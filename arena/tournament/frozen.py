@@ -1,8 +1,8 @@
-"""The games of the quickstart between house bots, which come with the arena.
+"""The games of the quickstart between house bots, which are part of the arena.
 
-At tables of three and more the Elo of a bot depends on the company, also on how the others score against each
-other. So a run of `arena run quickstart BOT` has the games of the house bots, whether `arena run quickstart`
-has played them before or not.
+At tables of three and more, the Elo of a bot depends on the company, even on the scores of the others against
+each other. So a run of `arena run quickstart BOT` has the games of the house bots even if `arena run
+quickstart` has not played them.
 
 Each line of the file is the game part of a record. After a change of a house bot, the rules or the plan,
 `python benchmarks/freeze.py quickstart` plays the games again.
@@ -49,8 +49,8 @@ def read_frozen_games(path: Path) -> Iterator[Record]:
 def add_frozen_games(house: Plan, store: Store) -> str:
     """Add the games of the house bots to a run, as if it had begun with the plan `house`.
 
-    Returns a line for the user, or "" if the run has them all. Only games of the plan are added, so none of
-    a bot that has changed.
+    Returns a line for the user, or "" if the run has all of them. Only games of the plan are added, so a
+    changed bot gets none.
 
     Raises:
         ConfigError: The games cannot be read, or the run cannot be written.
@@ -65,4 +65,6 @@ def add_frozen_games(house: Plan, store: Store) -> str:
     store.append(found)
     said = f"{len(found)} games of the house bots come with the arena"
     lacking = len(missing) - len(found)
-    return f"{said}, {lacking} do not, as house bots have changed: --full plays them" if lacking else said
+    return (
+        f"{said}, {lacking} do not, because house bots have changed: --full plays them" if lacking else said
+    )

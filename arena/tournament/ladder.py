@@ -20,9 +20,9 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.entrants import teams_of
 from arena.tournament.runs.store import Store
 
-CHECK_INTERVAL_S = 2.0  # the least time between two checks of the folder
+CHECK_INTERVAL_S = 2.0  # the shortest time between two checks of the folder
 
-OnLeftOut = Callable[[str, str], None]  # is called with the name of a bot that does not play, and why
+OnLeftOut = Callable[[str, str], None]  # called with a bot's name and the reason why it does not play
 
 
 def run(
@@ -38,10 +38,13 @@ def run(
 ) -> None:
     """Play until there are enough games, the hours are over, `should_stop` returns True, or Ctrl-C.
 
-    When bots were added or changed, the games that workers have are finished, and then all current bots
-    play. A bot that cannot be read, built or started is left out until it changes: `leave_out` is called, or
-    if it is None, `notify`. If the other bots are too few, the run waits for more. Without a `sandbox` bots
-    are built by the engine only.
+    When bots are added or changed, the workers finish their games, and then all current bots play. If there
+    are too few bots, the run waits for more.
+
+    Args:
+        sandbox: The sandbox for builds; None: only the engine builds bots.
+        leave_out: Is called for each bot that cannot be read, built or started; it is left out until it
+            changes. None: `notify` is called.
     """
     assert plan.folder is not None
     end = float("inf") if plan.config.hours is None else monotonic() + 3600 * plan.config.hours
@@ -49,7 +52,7 @@ def run(
         store.path.with_suffix(".bots"),
         LadderEntries(plan.folder, plan.files, plan.names_by_folder),
     )
-    failed: dict[str, str] = {}  # of each bot that is left out: its fingerprint, or the error of reading it
+    failed: dict[str, str] = {}  # fingerprints of bots that are left out, or errors of reading them
     leave_out = leave_out or _told_by(notify)
     fresh = faults = 0
     messages: set[str] = set()
@@ -98,7 +101,7 @@ def _told_by(notify: tournament.Notify) -> OnLeftOut:
 
 
 def _shortage(plan: Plan, entries: Collection[str]) -> str:
-    """Why a ladder waits: too few bots, or bots of too few authors."""
+    """The reason why a ladder waits: too few bots, or bots of too few authors."""
     bots = f"{len(plan.bots)} bots"
     if plan.teams:
         authors = len(set(plan.teams.values()))
@@ -113,15 +116,15 @@ class LadderEntries:
 
     def __init__(self, folder: Path, files: Sequence[Path] = (), names_by_folder: bool = False):
         self._folder, self._files, self._names_by_folder = folder, files, names_by_folder
-        self.shared: Sequence[Shared] = ()  # the files that all bots may read, as they were last read
+        self.shared: Sequence[Shared] = ()  # the files that all bots may read, when they were last read
         self._known: Mapping[str, tuple[Path, str]] = {}
         self._next_check = 0.0
         self._changed = False
 
     def read(self) -> Mapping[str, tuple[Path, str]]:
-        """Read the folder; returns by name the path of each bot and its fingerprint.
+        """Read the folder; returns the path and the fingerprint of each bot, by name.
 
-        If a bot cannot be read, the error stands in place of the fingerprint.
+        If a bot cannot be read, the error replaces the fingerprint.
         """
         self._known, self._changed = self._read(), False
         return self._known
@@ -141,16 +144,15 @@ class LadderEntries:
                 try:
                     bot = read_bot(path, self.shared, name=own_name(path) if self._names_by_folder else None)
                     read.append((bot.name, path, bot.fingerprint))
-                except (ConfigError, OSError) as error:  # perhaps it is still being written
+                except (ConfigError, OSError) as error:  # Perhaps its author is still writing it.
                     read.append((own_name(path), path, str(error)))
         return self._by_name(read)
 
     def _by_name(self, read: Sequence[tuple[str, Path, str]]) -> dict[str, tuple[Path, str]]:
         """The entries by the names in their bot.yaml, else by those of their files or folders.
 
-        If several have one name, it goes to the one whose file has it, else to the one that had it before,
-        so that no entry can take the name of another. Each other one gets the whole name of its file, with
-        the suffix.
+        If several have one name, it goes to the entry whose file has it, else to its previous owner. So no
+        entry can take the name of another. The others get the whole names of their files, with the suffix.
         """
         found: dict[str, tuple[Path, str]] = {}
         had = {path: name for name, (path, _) in self._known.items()}
@@ -173,11 +175,17 @@ def playable(
     jobs: int = 1,
     leave_out: OnLeftOut | None = None,
 ) -> dict[str, Bot]:
-    """Copy the entries into the folder `copies` and build them; returns by name the bots that may play.
+    """Copy the entries and build them.
 
-    Left out are bots that cannot be read or built, do not support the `plan`, or have a wrong name;
-    `leave_out` is called for each. `failed` has the version of each bot that was left out before, which is
-    skipped; new ones are added to it. Without a `sandbox` nothing is built.
+    Args:
+        copies: The folder for the copies.
+        failed: The versions of bots that were left out before: they are skipped, and new ones are added.
+        sandbox: The sandbox for builds; None: nothing is built.
+        leave_out: Is called for each bot that cannot be read or built, does not support the `plan`, or has a
+            wrong name.
+
+    Returns:
+        The bots that may play, by name.
     """
     bots, leave_out = {}, leave_out or _told_by(notify)
     for name, (path, version) in entries.items():
@@ -202,7 +210,10 @@ def playable(
 def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ()) -> Bot:
     """Copy a bot into a folder below `copies`, if this version is not there; returns the bot in the copy.
 
-    So its files do not change in the middle of a game. ConfigError: it was changed meanwhile.
+    Its files must not change in the middle of a game.
+
+    Raises:
+        ConfigError: The bot was changed meanwhile.
     """
     made, bot = read_bot(path, None, name=name).fingerprint, read_bot(path, shared, name=name)
     copy, part = copies / f"{name}-{made}", copies / "part"
@@ -218,7 +229,7 @@ def copy_bot(name: str, path: Path, copies: Path, shared: Sequence[Shared] = ())
         part.rename(copy)
     played = read_bot(copy / path.name, None, name=name)
     program, *words = played.command
-    if not Path(bot.command[0]).is_relative_to(bot.files[0]):  # a relative path would begin at the copy
+    if not Path(bot.command[0]).is_relative_to(bot.files[0]):  # A relative path would begin at the copy.
         program = bot.command[0]
     files = (*played.files, *bot.files[1:])
     return replace(bot, command=(program, *words), folder=played.folder, build=played.build, files=files)

@@ -1,9 +1,9 @@
-"""The live folder of a run: small files for spectators, beside the run file, while a server plays it.
+"""The live folder of a run: small files for spectators, beside the run file, while a server plays the run.
 
-The server is that of `arena serve` or of a contest. The coordinator writes `progress.json`, and worker `N`
-the game that it plays, `N.json` (`arena.programs.play.live`). Workers of a Dask cluster write none. After a
-`kill -9` of the coordinator the folder stays; so `progress.json` names the process that wrote it, and is
-valid only while that is alive.
+The server belongs to `arena serve` or a contest. The coordinator writes `progress.json`, and worker `N`
+writes its present game, `N.json` (`arena.programs.play.live`). Workers of a Dask cluster write no games.
+After a `kill -9` of the coordinator the folder stays. So `progress.json` names the process that wrote it, and
+is valid only while that process is alive.
 """
 
 import json
@@ -23,8 +23,8 @@ from arena.referee.placings import Placing, Placings
 from arena.tournament.run import OnProgress, Progress
 
 _PROGRESS = "progress.json"
-_SAME_S = 10.0  # between two times at which one process seems to have begun: the clock may be set meanwhile
-_SHARE = 100  # writing may take at most 1/SHARE of the time of the coordinator
+_SAME_S = 10.0  # The start of a process may seem to move this much when the clock is set.
+_SHARE = 100  # Writing may take at most 1/SHARE of the coordinator's time.
 
 
 def live_folder(run: Path) -> Path:
@@ -33,12 +33,12 @@ def live_folder(run: Path) -> Path:
 
 @dataclass(frozen=True)
 class LiveProgress:
-    """How far a run is that is played now: `total` games are due in all; None: that is not known."""
+    """The progress of a run that is played now. `total` games are due; None if that is unknown."""
 
     total: int | None
     played: int
-    waits: str  # for what the run waits; "" if it plays
-    places: Placings  # so far
+    waits: str  # the reason why the run waits; "" if it plays
+    places: Placings
 
     @classmethod
     def read(cls, folder: Path) -> "LiveProgress | None":
@@ -58,7 +58,7 @@ class LiveProgress:
 def show_live(run: Path) -> Iterator[Path]:
     """Make the live folder of a run, with a first `progress.json`; yields it, and removes it at the end."""
     folder = live_folder(run)
-    shutil.rmtree(folder, ignore_errors=True)  # of a program that was killed
+    shutil.rmtree(folder, ignore_errors=True)  # A killed program may have left it.
     folder.mkdir(mode=0o700)
     _write(folder, {"total": None, "played": 0, "waits": "", "places": []})
     try:
@@ -76,7 +76,7 @@ def with_live_progress(folder: Path, report: OnProgress) -> OnProgress:
         if (began := monotonic()) >= again:
             _write(folder, _known(progress))
             now = monotonic()
-            again = now + max(PAUSE_S, _SHARE * (now - began))  # places are found from all games
+            again = now + max(PAUSE_S, _SHARE * (now - began))  # It takes all games to find the places.
         report(progress)
 
     return on_progress
@@ -96,7 +96,7 @@ def _known(progress: Progress) -> dict[str, Any]:
 def _write(folder: Path, progress: Mapping[str, Any]) -> None:
     process = psutil.Process()
     known = {"process": [process.pid, process.create_time()], **progress}
-    with suppress(OSError):  # a full disk is noticed where it matters
+    with suppress(OSError):  # A full disk is noticed where it matters.
         new = folder / "progress.new"
         new.write_text(json.dumps(known), encoding="utf-8")
         os.replace(new, folder / _PROGRESS)

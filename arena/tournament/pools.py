@@ -1,8 +1,8 @@
 """Frozen pools: house bots whose Elo was measured once, against which other bots are scored.
 
-The pools of a year share an archive in `bots/pools`, with its SHA-256 in a file beside it. It has copies of
-the bots, and `pools.json`, which says for each pool what is played, and has the fingerprint and the Elo of
-its bots. An archive never changes: `benchmarks/freeze.py` makes another one instead.
+The pools of a year share an archive in `bots/pools`, with its SHA-256 in a file beside it. The archive has
+copies of the bots, and `pools.json` with the game of each pool and the fingerprints and Elo of its bots. An
+archive never changes: `benchmarks/freeze.py` makes another one instead.
 """
 
 import io
@@ -30,8 +30,8 @@ FILE = "pools.json"
 class PoolBot:
     """A bot of a pool: the `path` of its file or folder in the pool, its fingerprint, and its Elo.
 
-    The interval of the Elo is `elo` ± `error`. `arguments` follow its command: one program may be several
-    bots, or be told how long to think.
+    The interval of the Elo is `elo` ± `error`. `arguments` follow its command: they make several bots of one
+    program, or limit its time to think.
     """
 
     path: str
@@ -45,15 +45,15 @@ class PoolBot:
 class Pool:
     """Bots that play one game at tables of one size; a score takes `groups` seed groups of each line-up."""
 
-    archive: str  # its name, without `.zip`
+    archive: str  # the name, without `.zip`
     game: str
-    version: int  # of the rules
+    version: int  # the version of the rules
     seats: int
     options: Mapping[str, Any]
     move: float  # seconds for an answer
     groups: int
     quick: int  # the groups of a quick score
-    games: int  # from which the Elo was measured
+    games: int  # the number of games that measured the Elo
     bots: Mapping[str, PoolBot]
 
     @property
@@ -63,7 +63,11 @@ class Pool:
 
     @property
     def rules(self) -> Game:
-        """The game of the pool. ConfigError: this arena has another version of the game."""
+        """The game of the pool.
+
+        Raises:
+            ConfigError: This arena has another version of the game.
+        """
         game = find_game(self.game)
         if game.version != self.version:
             what = f"was measured with version {self.version} of {self.game}"
@@ -85,7 +89,7 @@ class Pool:
 
     def _program(self, name: str, bot: PoolBot, folder: Path) -> Bot:
         path = folder / bot.path
-        if path.exists():  # systems clean their temporary folders
+        if path.exists():  # Systems clean their temporary folders.
             found = read_bot(path, name=name, arguments=bot.arguments)
             if found.fingerprint == bot.fingerprint:
                 return found
@@ -109,7 +113,7 @@ def _read(name: str) -> _Archive:
     """The archive of this name.
 
     Raises:
-        ConfigError: It is missing, or differs from the SHA-256 in the file beside it.
+        ConfigError: The archive is missing, or differs from the SHA-256 in the file beside it.
     """
     path = _folder() / f"{name}.zip"
     try:
@@ -126,7 +130,7 @@ def _read(name: str) -> _Archive:
 
 
 def unpack(name: str) -> Path:
-    """The folder with the files of an archive, which is unpacked once into the cache of this user."""
+    """The folder with the files of an archive. It is unpacked once, into the cache of this user."""
     archive = _read(name)
     place = cache_folder() / f"pools-{archive.digest[:16]}"
     put_folder(place, archive.files().extractall)
@@ -149,7 +153,11 @@ def _pool_bot(arguments: Sequence[str], **values: Any) -> PoolBot:
 
 
 def find_pool(name: str) -> Pool:
-    """The pool with this name. ConfigError: there is none."""
+    """The pool with this name.
+
+    Raises:
+        ConfigError: There is no such pool.
+    """
     pools = all_pools()
     if name not in pools:
         raise ConfigError(f"--pool: no pool {name!r}{suggestion(name, list(pools))}")

@@ -1,12 +1,12 @@
-"""Worker processes that make calls, each with a pipe of its own.
+"""Worker processes that make calls, each with its own pipe.
 
 In `concurrent.futures` all processes share a pipe, and threads share locks with the caller. A process that
-dies while it writes (Ctrl-C, the OOM killer) leaves half a message there, and an exception of a signal
-handler may leave a lock locked: the pool then waits forever. Here a process that dies costs only the call
-that it was making, and the caller has no threads.
+dies while it writes (Ctrl-C, the OOM killer) leaves half a message there, and an exception in a signal
+handler may leave a lock locked. Then the pool waits forever. Here a dead process costs only its current call,
+and the caller has no threads.
 
-While a worker makes a call, it may ask the caller something, and then waits for the answer. Its side of the
-pipe is `worker_process`.
+During a call, a worker may ask the caller a question, and waits for the answer. `worker_process` is the
+worker's side of the pipe.
 """
 
 import multiprocessing
@@ -32,9 +32,9 @@ from arena.tournament.worker_process import ANSWER, INTERRUPTS, End, Question, T
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
-_KILL_TIMEOUT_S = 10.0  # for a worker to end all that it has started
-_POLL_S = 0.5  # a signal that comes just before a wait is noticed after this time
-AHEAD = 2  # calls for each worker: one that it makes, and one in reserve
+_KILL_TIMEOUT_S = 10.0  # for a worker to end the processes that it has started
+_POLL_S = 0.5  # A signal just before a wait is noticed after this time.
+AHEAD = 2  # calls for each worker: a current one, and one in reserve
 
 
 class WorkerDied(Exception):
@@ -45,15 +45,14 @@ class WorkerDied(Exception):
 class WorkerCall:
     """A call of a function in a worker; when it has ended, it has its `value` or its `error`.
 
-    While its worker waits for the answer to a question, the call has that as its `question`, and has not
-    ended.
+    While its worker waits for the answer to a question, `question` has it, and the call has not ended.
     """
 
     pickled: bytes  # the function and its arguments
     among: range  # the numbers of the workers that may make it
     value: Any = None
     error: Exception | None = None
-    told: dict[str, Any] = field(default_factory=dict)  # what `tell_caller` of the worker has said meanwhile
+    told: dict[str, Any] = field(default_factory=dict)  # messages of the worker's `tell_caller`
     question: Any = None
 
     def result(self) -> Any:
@@ -67,7 +66,7 @@ class _Worker:
     """A worker process, the caller's end of its pipe, and its calls that have not ended, in order."""
 
     def __init__(self) -> None:
-        # The parent may have threads, of a progress bar or of Dask, which fork does not copy.
+        # The parent may have threads of a progress bar or of Dask, which fork does not copy.
         context = multiprocessing.get_context("spawn")
         self.calls: deque[WorkerCall] = deque()
         self.pipe, other = context.Pipe()
@@ -76,14 +75,15 @@ class _Worker:
         other.close()
 
     def tell(self, message: bytes) -> None:
-        with suppress(OSError):  # it has died, which `Workers.take_completed` finds
+        with suppress(OSError):  # `Workers.take_completed` finds out that it has died.
             self.pipe.send_bytes(message)
 
     def finish(self) -> None:
-        """Let it make the calls that it has, drop their results, and wait until it exits."""
+        """Let it make its remaining calls, drop their results, and wait until it exits."""
         with suppress(OSError, EOFError):
             self.pipe.send_bytes(b"")
-            while True:  # its last answers are dropped: it could not exit while it writes into a full pipe
+            # Its last answers are read and dropped, because a full pipe would keep it from exiting.
+            while True:
                 self.pipe.recv_bytes()
 
     def end(self) -> int | None:
@@ -99,8 +99,8 @@ class _Worker:
 class Workers:
     """At most `count` workers, numbered from 0. Each starts with its first call, and is replaced if it dies.
 
-    Each worker first calls `set_up` with its number and the `arguments`; that returns a function which ends
-    what the worker has started.
+    Each worker first calls `set_up` with its number and the `arguments`. The call returns a function that
+    ends the processes that the worker has started.
     """
 
     on_wait: Callable[[], object] = staticmethod(lambda: None)
@@ -111,10 +111,12 @@ class Workers:
         self._workers: list[_Worker | None] = [None] * count
 
     def submit(self, function: Callable[..., Any], *arguments: Any, among: range | None = None) -> WorkerCall:
-        """Have a function called by the worker that has the fewest calls; functions are pickled by name.
+        """Let the worker with the fewest calls call a function; functions are pickled by name.
 
-        `among` are the numbers of the workers that may make the call, if not all. MachineError: the worker
-        cannot be started.
+        `among` has the numbers of the workers that may make the call; None: all.
+
+        Raises:
+            MachineError: The worker cannot be started.
         """
         call = WorkerCall(pickle.dumps((function, arguments)), among or range(len(self._workers)))
         self._send(call)
@@ -122,19 +124,19 @@ class Workers:
 
     @property
     def started(self) -> list[int]:
-        """The numbers of the workers that have started, and have not been found dead."""
+        """The numbers of the workers that have started and are not known to be dead."""
         return [number for number, worker in enumerate(self._workers) if worker]
 
     def take_completed(self, most_s: float = inf) -> list[WorkerCall]:
-        """Wait until calls have ended, or a worker tells or asks something, or `most_s` seconds have passed.
+        """Wait until calls end, a worker sends a message or question, or `most_s` seconds have passed.
 
-        Returns the calls that have ended, each once; it may be none. The error of a call whose worker died
+        Returns the calls that have ended, each once; there may be none. The error of a call whose worker died
         is WorkerDied. The time is checked every `_POLL_S`; without calls it does not wait.
         """
         until = monotonic() + most_s
         busy = {worker.pipe: number for number, worker in enumerate(self._workers) if worker and worker.calls}
         ready: list[Any] = []
-        while busy and not ready:  # a signal that came just before the wait takes effect between two of them
+        while busy and not ready:  # A signal just before a wait takes effect after it.
             ready = wait(list(busy), _POLL_S)
             Workers.on_wait()
             if monotonic() > until:
@@ -149,7 +151,7 @@ class Workers:
         return call.result()
 
     def answer(self, call: WorkerCall, answer: Any) -> None:
-        """Answer the question of a call, so that its worker goes on."""
+        """Answer the question of a call; its worker goes on."""
         call.question = None
         for worker in self._workers:
             if worker and worker.calls and worker.calls[0] is call:
@@ -164,7 +166,7 @@ class Workers:
         finally:
             with interrupts_blocked():
                 for worker in started:
-                    worker.pipe.close()  # all at once: ending takes each some time
+                    worker.pipe.close()  # All end at the same time, because each takes a while.
                 for worker in started:
                     worker.end()
                 self._workers = [None] * len(self._workers)
@@ -175,12 +177,13 @@ class Workers:
         if not worker:
             try:
                 with safe_path():
-                    multiprocessing.resource_tracker.ensure_running()  # first: its start unblocks signals
+                    # This comes first, because its start unblocks signals.
+                    multiprocessing.resource_tracker.ensure_running()
                     with interrupts_blocked():
                         worker = self._workers[number] = _Worker()
             except OSError as error:
                 raise MachineError(f"a process of the arena cannot be started: {error.strerror}") from None
-            # As arguments of the process these would go through a pipe of which the parent has both ends
+            # As arguments of the process, these would go through a pipe of which the parent has both ends
             # open: if the process died before it read them, the parent would wait forever.
             worker.tell(pickle.dumps((self._set_up, (number, *self._arguments))))
         worker.calls.append(call)
@@ -193,8 +196,8 @@ class Workers:
     def _take(self, number: int) -> WorkerCall | None:
         """Read one message of a worker; returns the call that has ended.
 
-        None: the worker has only told or asked something. If it has died, the call that it was making has
-        ended, and its other calls are submitted again.
+        None: the worker has only sent a message or a question. If it has died, its current call has ended,
+        and its other calls are submitted again.
         """
         worker = self._workers[number]
         assert worker
@@ -209,7 +212,7 @@ class Workers:
             return call
         said = pickle.loads(answer)
         if isinstance(said, Told):
-            if worker.calls:  # else a thread that its call has left behind has told it
+            if worker.calls:  # Otherwise a thread that its call left behind has sent it.
                 worker.calls[0].told[said.name] = said.value
             return None
         if isinstance(said, Question):
@@ -228,7 +231,10 @@ def parallel(function: Callable[[_T], _R], items: Iterable[_T], jobs: int) -> It
     """Yields `function(item)` for each item, in order, computed by `jobs` processes; one job is this process.
 
     Other processes get items and return results pickled. An exception of the function is raised here, and
-    ends the work. MachineError: a process died.
+    ends the work.
+
+    Raises:
+        MachineError: A process died.
     """
     if jobs == 1:
         yield from map(function, items)
@@ -262,15 +268,15 @@ def interrupts_blocked() -> Iterator[None]:
     noted: list[int] = []
     handlers: dict[signal.Signals, Any] = {}
     try:
-        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # calls the handlers of signals that came before
-        # If another thread gets a signal, Python calls the handler in the main thread: here it is only noted
+        signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPTS)  # This calls the handlers of earlier signals.
+        # If another thread gets a signal, Python calls the handler in the main thread: it is only noted here.
         for number in INTERRUPTS if threading.current_thread() is threading.main_thread() else ():
             if callable(handler := signal.getsignal(number)):
                 handlers[number] = handler
                 signal.signal(number, lambda number, _: noted.append(number))
         yield
     finally:
-        # What was blocked is noted first, too; then the old handlers come back, and get all of it.
+        # Blocked signals are noted first. Then the old handlers are restored, and get all of them.
         signal.pthread_sigmask(signal.SIG_SETMASK, masked)
         for number, handler in handlers.items():
             signal.signal(number, handler)
@@ -280,8 +286,8 @@ def interrupts_blocked() -> Iterator[None]:
 
 @contextmanager
 def safe_path() -> Iterator[None]:
-    """Python processes that are started in the block do not import from the current folder."""
-    # A bot there may have the name of a Python module. It would run outside the sandbox.
+    """Keep Python processes that are started in the block from importing from the current folder."""
+    # A bot there may have the name of a Python module, and would run outside the sandbox.
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:

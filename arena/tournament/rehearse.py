@@ -1,4 +1,4 @@
-"""Feeds a recorded game to a bot, and compares its answers with those that were recorded."""
+"""Feeds a recorded game to a bot, and compares its answers with the recorded ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -34,11 +34,14 @@ class Compared(NamedTuple):
 def rehearse(
     record: Record, path: Path, seat: int | None = None, files: Sequence[Path] = (), tell: Tell = tell_nothing
 ) -> tuple[int, list[Compared]]:
-    """Feed the bot at `path` what a seat was sent; returns the seat, and each ask with the answers to it.
+    """Send the bot at `path` the input of a seat; returns the seat, and each ask with the answers to it.
 
-    If `seat` is None, it is that of the bot with the same name. If the process of the bot exits early, the
-    asks end there. ConfigError: the bot cannot be read, built or started, not exactly one seat has its name,
-    or the record has no ids of asks.
+    If `seat` is None, it is the seat of the bot with the same name. If the bot's process exits early, the
+    asks end there.
+
+    Raises:
+        ConfigError: The bot cannot be read, built or started, not exactly one seat has its name, or the
+            record has no ids of asks.
     """
     check_has_ids(record)
     (bot,) = distinct_bots([path], files).values()
@@ -65,7 +68,7 @@ def _seat_of(record: Record, name: str) -> int:
 
 def _compare(rehearsal: Rehearsal, player: Player) -> list[Compared]:
     answers = list(rehearsal.answers)
-    if not answers:  # the recorded bot was asked nothing, as its process did not start
+    if not answers:  # The recorded bot was asked nothing, because its process did not start.
         return []
     faults = answers[-1].faults
     if any(DEATH in detail for _, detail in faults):

@@ -29,12 +29,12 @@ from arena.tournament.work_queue import VoidRun, WorkQueue
 
 @dataclass
 class Progress:
-    """The progress of a run after a commit: the games `played` so far, by id, and how many there are in all.
+    """The progress of a run after a commit: the games `played` so far, by id, and the `total` number.
 
     `total` is None if it is unknown. `fresh` counts the games that were played since the program was started,
-    `faults` the faults in them. `plan` has the current bots. The texts are "" if there is nothing to say:
-    `waits` says what the run or some of its games wait for, `spent` what the calls of models have cost so
-    far, `stopped` and `refused` why the run stops before all games are played (`BatchResult`).
+    `faults` the faults in them. `plan` has the current bots. The texts may be "": `waits` is the reason why
+    the run or some of its games wait, `spent` the cost of models so far, `stopped` and `refused` the reasons
+    why the run stops before all games are played (`BatchResult`).
     """
 
     plan: Plan
@@ -49,7 +49,7 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
-Notify = Callable[[str], None]  # shows a message to the user
+Notify = Callable[[str], None]  # This shows a message to the user.
 
 _SECRET_BYTES = 32
 
@@ -57,9 +57,11 @@ _SECRET_BYTES = 32
 def prepare(plan: Plan, store: Store) -> Plan:
     """The plan with the secret of the run as its seed, and with the exclusions of the run.
 
-    A run that has games keeps its secret. A run without games gets the seed of the plan, or if that has none
-    the secret that was drawn for the same plan before, or else a new one. ConfigError: the run has games, and
-    cannot continue with this plan.
+    A run that has games keeps its secret. A run without games gets the seed of the plan. If the plan has
+    none, the run gets the secret that was drawn for the same plan before, or else a new one.
+
+    Raises:
+        ConfigError: The run has games, and cannot continue with this plan.
     """
     facts, secret, has_games = store.facts, store.facts.secret, store.count() > 0
     plan = replace(plan, excluded=frozenset(plan.bots.keys() & facts.excluded.keys()))
@@ -82,8 +84,8 @@ def prepare(plan: Plan, store: Store) -> Plan:
 def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
     """The identity of the plan (`Plan.identity`) as the run stores it.
 
-    With `--focus`, the plan is adaptive, but the run keeps the format that it began with. A bot that played
-    from the beginning and is skipped now stays in the identity: its games count.
+    With `--focus`, the plan is adaptive, but the run keeps its first format. A bot that played from the
+    beginning and is skipped now stays in the identity, because its games count.
     """
     began, focus, now = facts.plan, getattr(plan.config, "focus", None), plan.identity()
     if began and plan.skipped:
@@ -94,8 +96,8 @@ def _identity(plan: Plan, facts: RunFacts) -> dict[str, Any]:
 def commit(plan: Plan, store: Store, sandbox: str) -> str:
     """Store the plan of the run and its other facts; returns the line with the commitment, for the user.
 
-    It is "" if bots may know the seed. The commitment is made once, to the secret, the plan with its settings
-    and the bots with which the run begins, and should be published before the first game.
+    The line is "" if bots may know the seed. The commitment is made once: to the secret, the plan with its
+    settings and the first bots of the run. It should be published before the first game.
     """
     facts, now = store.facts, _identity(plan, store.facts)
     committed = {**now, SETTINGS: plan.settings()}
@@ -115,7 +117,11 @@ def _with_settings(facts: RunFacts, plan: Plan) -> RunFacts:
 
 
 def build_all(plan: Plan, sandbox: Sandbox, jobs: int, notify: Notify) -> dict[str, str]:
-    """Build the bots; returns why some cannot be built, by name. BotError: the plan refuses such bots."""
+    """Build the bots; returns the reasons, by name, why some cannot be built.
+
+    Raises:
+        BotError: The plan refuses such bots.
+    """
     failed = run_builds(plan.bots.values(), sandbox, jobs, notify)
     if failed and plan.run.broken == "refuse":
         raise BotError(plan.bots, {name: why for name, (why, _) in failed.items()}, {})
@@ -133,8 +139,11 @@ def _start_engine(
 ) -> tuple[Plan, Engine]:
     """Open an engine, which starts the bots; returns the plan, with broken bots marked, and the engine.
 
-    On this machine, a version of a bot that has started once in this sandbox is not tried again. BotError:
-    the run cannot go on, because of broken bots. LeaveOut: the plan skips broken bots.
+    On this machine, a version of a bot that has started once in this sandbox is not tried again.
+
+    Raises:
+        BotError: The run cannot go on, because of broken bots.
+        LeaveOut: The plan skips broken bots.
     """
     title = f"{sandbox.title}, arena {__version__}" if sandbox else ""
     made = {
@@ -165,12 +174,15 @@ def _start_engine(
 
 
 def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: Notify) -> dict[str, str]:
-    """Why bots are broken, by name, if the run goes on without starting them. BotError: it cannot go on.
+    """The reasons, by name, why bots are broken that the run does not start.
 
     Under `broken: refuse`, a bot that fails to start is not among them: it is tried again in each game if the
-    run has it already, else it cannot join.
+    run has it already; otherwise it cannot join.
+
+    Raises:
+        BotError: The run cannot go on.
     """
-    # Bots that the run has lose their games: none must be able to end a tournament.
+    # Bots of the run lose their games instead, because no bot may be able to end a tournament.
     unbuilt = {name: f"build failed: {why}" for name, why in error.unbuilt.items()}
     if plan.run.broken != "refuse":
         return unbuilt | dict(error.unstarted)
@@ -186,7 +198,7 @@ def _accept_broken(error: BotError, plan: Plan, known: Collection[str], notify: 
 
 
 def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
-    """ConfigError: a bot that began the run is skipped now, but the format cannot go on without it."""
+    """Raise ConfigError if a bot that began the run is skipped now, but the format needs it."""
     for name, why in plan.skipped.items():
         if name in began["bots"] and "bots" not in plan.format.extendable:
             message = f"the run began with bot {name}, and a {plan.format.name} cannot go on without it"
@@ -194,9 +206,9 @@ def _refuse_skipped(store: Store, began: Mapping[str, Any], plan: Plan) -> None:
 
 
 def refuse_changes(store: Store, began: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-    """ConfigError: the plan has changed in a way that its format does not allow.
+    """Raise ConfigError if the format does not allow the change of a plan: the run would mix two tournaments.
 
-    The run would mix two tournaments. `began` and `now` are identities of plans.
+    `began` and `now` are identities of plans.
     """
     if change := refused_change(began, now):
         raise ConfigError(f"{store.path}: the run began with {change}; use --out for a new run")
@@ -207,7 +219,7 @@ def _announce(due: Due, plan: Plan, played: Mapping[str, Summary], notify: Notif
     told: set[str] = set()
     for fixture in itertools.chain([WAIT], due):
         yield fixture
-        if fixture is WAIT:  # what was due has been played
+        if fixture is WAIT:  # The games that were due have been played.
             for line in plan.format.notices(plan, played):
                 if line not in told:
                     notify(line)
@@ -226,20 +238,26 @@ def run(
 ) -> Progress:
     """Build the bots, start each new one once, and play all games that are due; returns the final progress.
 
-    If no game is due, no bot is started. `sandbox` is that of this machine, if the games are played here.
-    `notify` gets the commitment before the first game. `models` is what the language models of the plan need.
-    When `should_stop` returns True, no more batches of games begin. After KeyboardInterrupt the store has the
-    games that workers have returned; the others are played again.
+    If no game is due, no bot is started. After KeyboardInterrupt the store has the games that workers have
+    returned; the others are played again.
 
-    ConfigError: a bot cannot be built or does not start, a server or a cassette does not fit a model, or the
-    run is closed. LeaveOut: bots are broken, and the plan skips them. VoidRun: the arena has failed
-    repeatedly, or games were not played because they kill their workers.
+    Args:
+        notify: Shows a message; it gets the commitment before the first game.
+        should_stop: No more batches of games begin after it returns True.
+        sandbox: The sandbox of this machine, if the games are played here.
+        models: The access for the plan's language models.
+
+    Raises:
+        ConfigError: A bot cannot be built or does not start, a server or a cassette does not fit a model,
+            or the run is closed.
+        LeaveOut: Bots are broken, and the plan skips them.
+        VoidRun: The arena has failed repeatedly, or games were not played because they kill their workers.
     """
     played = store.played()
     known = store.facts.bots if played else ()
     progress = Progress(plan, schedule.size(plan, played), played)
     due = _announce(schedule.due(plan, played), plan, played, notify)
-    first = next(filter(None, due), None)  # a `WAIT` before the first game has nothing to wait for
+    first = next(filter(None, due), None)  # A `WAIT` before the first game has nothing to wait for.
     if not first:
         store.write_facts(_with_settings(store.facts, plan))
         return progress
@@ -260,7 +278,7 @@ def run(
         for done in play(engine, queue, lambda: bool(progress.stopped or progress.refused) or should_stop()):
             games = [game for each in done for game in each.games if queue.counts(game.columns.id)]
             if games:
-                store.append(games)  # one commit for the games of all workers
+                store.append(games)  # One commit stores the games of all workers.
             progress.fresh += len(games)
             progress.faults += sum(game.columns.faults for game in games)
             for each in done:

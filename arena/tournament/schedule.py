@@ -1,4 +1,4 @@
-"""Which games of a plan are due: pure functions of the plan and of the games that were played."""
+"""Finds the games of a plan that are due: pure functions of the plan and the played games."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -17,13 +17,13 @@ def due(plan: Plan, played: Played) -> Due:
 
 
 def fixtures(plan: Plan, played: Played) -> Due:
-    """The games that the format yields, in order. It may skip seed groups that were played completely."""
+    """The games that the format yields, in order. It may skip completely played seed groups."""
     return plan.format.fixtures(plan, played)
 
 
 def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
-    """All games of the seed group of a game that was due. A format yields them one after the other."""
-    if plan.format.folder:  # a ladder chooses by the games so far, and may not yield this group again
+    """All games of the seed group of a due game. A format yields them one after the other."""
+    if plan.format.folder:  # A ladder chooses by the games so far, and may not yield this group again.
         return all_rotations(game)
     after = dropwhile(lambda fixture: fixture is WAIT or fixture.group != game.group, fixtures(plan, played))
     group = takewhile(lambda fixture: fixture is not WAIT and fixture.group == game.group, after)
@@ -31,12 +31,12 @@ def group_of(plan: Plan, played: Played, game: Fixture) -> list[Fixture]:
 
 
 def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
-    """The number of games that the run will have, as far as the plan tells (`Format.size`), or None.
+    """The number of games that the run will have, as far as the plan fixes it (`Format.size`), or None.
 
-    These are the games of the plan, and those `played` games that are no longer in it.
+    These are the games of the plan, and the `played` games that are no longer in it.
     """
     games = plan.format.size(plan)
-    if games is None or plan.format.folder:  # a ladder counts all of its games
+    if games is None or plan.format.folder:  # A ladder counts all of its games.
         return games
     return games + sum(_besides_plan(plan, played))
 
@@ -44,12 +44,12 @@ def size(plan: Plan, played: Played = MappingProxyType({})) -> int | None:
 def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
     """The numbers of played games that are no longer in the plan.
 
-    First those with a bot, or a version of one, that is no longer in the plan; then others, of line-ups that
-    are no longer in its sample, or not in its part to play.
+    The first number counts games with a bot, or a version of one, that is no longer in the plan. The second
+    counts other games of line-ups that are no longer in its sample, or not in its part to play.
     """
     current = {(name, bot.fingerprint) for name, bot in plan.bots.items()}
     names = plan.format.group_names
-    planned = frozenset(names(plan)) if names and played else None  # bots that join change a sample
+    planned = frozenset(names(plan)) if names and played else None  # Bots that join change a sample.
     of_bots = of_lineups = 0
     for game in played.values():
         if not current.issuperset(zip(game.bots, game.fingerprints, strict=True)):
@@ -60,7 +60,7 @@ def _besides_plan(plan: Plan, played: Played) -> tuple[int, int]:
 
 
 def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
-    """Lines for people: which bots have changed since the run `began`, and what bots that joined change.
+    """Lines for people about the bots that changed since the run `began`, and the effect of bots that joined.
 
     `began` has the fingerprints at that time, by name.
     """
@@ -77,13 +77,13 @@ def changes(plan: Plan, began: Mapping[str, str], played: Played) -> list[str]:
         f"{name} changed: {'' if waits else f'{games[name]} '}new games, the old version stays"
         for name in changed
     ]
-    whole = replace(plan, part=None)  # other parts of the sample are no change
+    whole = replace(plan, part=None)  # Other parts of the sample are no change.
     if began.keys() < plan.bots.keys() and (stay := _besides_plan(whole, played)[1]):
-        lines.append(f"bots have joined, which changes the sample of line-ups: {stay} games stay besides it")
+        lines.append(f"bots have joined, which changes the sample of line-ups: {stay} games are outside it")
     return lines
 
 
 def describe(plan: Plan) -> str:
-    """What will be played, in a few lines for people."""
-    bots = f", {len(plan.bots)} bots" if plan.bots else ""  # a ladder has none before it runs
+    """A few lines for people about the games to be played."""
+    bots = f", {len(plan.bots)} bots" if plan.bots else ""  # A ladder has none before it runs.
     return "\n  ".join([f"{plan.game.name}{bots}", *plan.format.describe(plan)])

@@ -1,4 +1,4 @@
-"""The score of a bot against a frozen pool: an Elo that is the same for everyone who measures it.
+"""The score of a bot against a frozen pool: an Elo that anyone can measure again.
 
 The bot meets all line-ups of the pool, as the challenger of a gauntlet. The Elo of the pool's bots is not
 estimated again: it is the scale. All deals follow from the pool, the fingerprint of the bot and a seed, and
@@ -23,7 +23,11 @@ CANDIDATE = "candidate"
 
 
 def score_plan(pool: Pool, bot: Bot, seed: str, quick: bool) -> Plan:
-    """The plan of a bot's games against a pool, fewer if `quick`. ConfigError: it does not support them."""
+    """The plan of a bot's games against a pool, fewer if `quick`.
+
+    Raises:
+        ConfigError: The bot does not support the games.
+    """
     options = pool.checked_options
     refuse_unsupported(bot, pool.rules, (pool.seats,), options)
     form = formats.find("gauntlet")
@@ -43,9 +47,9 @@ def score_plan(pool: Pool, bot: Bot, seed: str, quick: bool) -> Plan:
 
 @dataclass(frozen=True)
 class Against:
-    """How the scored bot did against one bot of the pool, whose fixed Elo is `elo`.
+    """The result of the scored bot against one bot of the pool, whose fixed Elo is `elo`.
 
-    `score` is its share of the points in their `meetings`, the games that both played: from 0 to 1.
+    `score` is its share of the points, from 0 to 1, in their `meetings`: the games that both played.
     """
 
     bot: str
@@ -72,12 +76,12 @@ class Score:
 
     @property
     def terms(self) -> str:
-        """What the score depends on, as text: the pool, the number of games, the seed and the bot's files."""
+        """The conditions of the score as text: the pool, number of games, seed and the bot's files."""
         return f"{self.pool.name}, {self.games} games, seed {self.seed}, bot {self.fingerprint}"
 
     @property
     def broken(self) -> list[str]:
-        """The bots of the pool that had faults: another machine may then get another Elo."""
+        """The bots of the pool that had faults: with these, another machine may measure another Elo."""
         return sorted(self.faults.keys() - {CANDIDATE})
 
 
@@ -100,7 +104,7 @@ def _meetings(pool: Pool, played: Played) -> Iterator[Meeting]:
 
 
 def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:
-    """For each opponent in each game: the seed group, its name, and the candidate's points (1, ½ or 0)."""
+    """The seed group, name and candidate's points (1, ½ or 0) for each opponent in each game."""
     for game in played.values():
         own = game.places[game.bots.index(CANDIDATE)]
         for bot, place in zip(game.bots, game.places, strict=True):
@@ -109,7 +113,7 @@ def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:
 
 
 def _against(pool: Pool, played: Played) -> Iterator[Against]:
-    """The result against each bot of the pool that was met, the strongest first."""
+    """The results against the opponents in the pool, the strongest first."""
     points = defaultdict[str, list[float]](list)
     for _, bot, won in _pairs(played):
         points[bot].append(won)

@@ -1,4 +1,4 @@
-"""A single game, without a plan: bots by path, options from the command line, perhaps a setup file."""
+"""Plays a single game without a plan: bots by path, options from the command line, perhaps a setup file."""
 
 import secrets
 import sys
@@ -55,11 +55,18 @@ def play_one(
     player: Callable[[Mapping[str, str], Bot, SupervisorClient], Player] | None = None,
     tell: Tell = tell_nothing,
 ) -> Record:
-    """Play one game; returns its record. ConfigError: the game, a bot, an option or the setup file is wrong.
+    """Play one game; returns its record.
 
-    The path `human` is a person at this terminal, whose time is limited only if the game is `timed`. Without
-    a `seed` the cards are random. Without a `sandbox` this machine's usual one is taken. `player` starts the
-    process of a bot in place of `start_player`; its first argument maps names of bots to names of seats.
+    Args:
+        paths: The bots by seat; `human` is a person at this terminal.
+        seed: The seed of the cards; None: they are random.
+        sandbox: The sandbox of the bots; None: the usual one of this machine.
+        timed: Whether the person's time is limited.
+        player: Starts the process of a bot in place of `start_player`; its first argument maps names of bots
+            to names of seats.
+
+    Raises:
+        ConfigError: The game, a bot, an option or the setup file is wrong.
     """
     game = find_game(game_name)
     if len(paths) not in game.seats:
@@ -109,7 +116,7 @@ def distinct_bots(
 ) -> dict[str, Bot]:
     """The bots at these paths, by name; a second bot called `name` becomes `name-2`.
 
-    All but house bots may read the `files`. The path `human` stands for the bot `human`, if that is given.
+    All but house bots may read the `files`. The path `human` means the bot `human`, if there is one.
     """
     shared = [share(path) for path in files]
     bots: dict[str, Bot] = {}
@@ -125,7 +132,8 @@ def _set_up(
 ) -> Fixture:
     """The fixture with the values of a setup file; options and seed of the command line take precedence.
 
-    ConfigError: a value is wrong.
+    Raises:
+        ConfigError: A value is wrong.
     """
     keys = document.check(_SetupKeys)
     if keys.game not in (None, game.name):

@@ -1,16 +1,16 @@
-"""The queue of games that a run has to play: the games of a format, and those of void seed groups again.
+"""The queue of games that a run has to play: the games of a format, and repeated ones of void seed groups.
 
 Theory of operation
 -------------------
-All games of a seed group have the same deal, and so may groups of different language models. A bot that meets
-a deal again knows the hands of its rivals, and its living processes can tell each other. So the queue hands
-out each deal once, and then keeps its other games back. When nothing else is left to hand out, there is a
-*barrier*: all games in flight end, then all processes of bots, and each deal may be handed out once more.
-A game that was interrupted has shown its deal, and is kept back as well.
+All games of a seed group share a deal, and groups of different language models may share one. A bot that
+meets a deal again knows the hands of its rivals, and its live processes can tell each other. So the queue
+hands out each deal once, and then keeps its other games back. When nothing else is left to hand out, there is
+a *barrier*: all games in flight end, then all processes of bots, and each deal may be handed out once more.
+An interrupted game has revealed its deal, so it is kept back as well.
 
 A barrier costs the start of all bots in each worker. So the queue reads far ahead: with many seed groups at
 hand, many games are played between two barriers. A `WAIT` of the format needs no barrier, because new seed
-groups have new deals. If each game has a deal of its own, nothing is ever kept back.
+groups have new deals. If each game has its own deal, nothing is ever kept back.
 """
 
 from collections import Counter, deque
@@ -21,13 +21,13 @@ from arena.referee.fixture import Fixture
 from arena.tournament.engine.interface import BATCH
 from arena.tournament.formats.plan import WAIT, Due
 
-_LOOKAHEAD = 32  # batches per worker that are read ahead, so that there are few barriers
-_MOST_AHEAD = 100_000  # games that are read ahead for a large cluster
-_MOST_WAITING = 1000  # and to find one with a model
-_SUSPECT = 2  # deaths of its workers after which a game is played alone
-_GUILTY = 4  # and after which it is set aside
-_MOST_SET_ASIDE = 20  # if more games kill their workers, it is not the games
-MAX_VOIDS = 3  # how often a seed group is played again, and failures in a row, before the run gives up
+_LOOKAHEAD = 32  # batches per worker; to read far ahead avoids barriers
+_MAX_AHEAD = 100_000  # games, for a large cluster
+_MAX_WAITING = 1000  # games, to find one with a model
+_SUSPECT = 2  # After so many deaths of its workers a game is played alone,
+_GUILTY = 4  # and after so many it is set aside.
+_MAX_SET_ASIDE = 20  # If more games kill their workers, the games are not the cause.
+MAX_VOIDS = 3  # repetitions of a seed group, and failures in a row, before the run gives up
 
 
 class VoidRun(Exception):
@@ -39,12 +39,12 @@ class ServerLost(VoidRun):
 
 
 class WorkQueue:
-    """Hands out fixtures up to the next `WAIT`, none whose deal a living process may have seen.
+    """Hands out fixtures up to the next `WAIT`, but never a deal that a live process may have seen.
 
     `jobs` is the number of workers. `deal(fixture, attempt)` adds the deal to a fixture. `attempts` says how
-    often each seed group was void before, by group and line-up: it is played again with another deal. Games
-    for which `waits` returns True wait for a language model most of the time: they are handed out by
-    `take_waiting`, one at a time.
+    often each seed group was void before, by group and line-up; each time it gets another deal. Games for
+    which `waits` returns True wait for a language model most of the time; `take_waiting` hands them out, one
+    at a time.
     """
 
     def __init__(
@@ -59,31 +59,33 @@ class WorkQueue:
         self._attempts = Counter(attempts)
         self._waits = waits
         self._next: Fixture | None = None  # the first game of the next seed group, if it was read
-        self._groups = 0  # that were read
-        # All games here have their deals. Those that may be handed out have different ones.
+        self._groups = 0  # the number of groups read
+        # All games here have their deals, and the ready ones have different deals.
         self._ready: deque[Fixture] = deque()
         self._ready_waiting: deque[Fixture] = deque()
         self._kept_back: list[Fixture] = []
         self._used: set[str] = set()  # the deals of the ready games, and those handed out since the barrier
         self._in_flight: dict[str, Fixture] = {}
         self._waiting = self.ended = False
-        self._voids: Counter[tuple[str, str]] = Counter()  # as `_attempts`, but since the program was started
-        self._deaths: Counter[str] = Counter()  # of workers, by the games that they had
+        # like `_attempts`, but since the program was started
+        self._voids: Counter[tuple[str, str]] = Counter()
+        self._deaths: Counter[str] = Counter()  # of workers, by their games
         self.set_aside: list[Fixture] = []  # games that have killed their workers
-        self._requeued: set[str] = set()  # ids of played games of void groups; the format may yield them, too
+        # ids of played games of void groups; the format may yield them again
+        self._requeued: set[str] = set()
 
     def take(self, most: int = BATCH) -> list[Fixture]:
         """The next batch for a worker, of at most `most` games; [] if none can be handed out now.
 
-        If few games are left, batches are smaller, so that each worker gets an equal share in two batches.
+        If few games are left, batches are smaller, and each worker gets an equal share in two batches.
         """
         games = self._ready
-        self._read_ahead(games, 2 * self.jobs * most, min(_LOOKAHEAD * most * self.jobs, _MOST_AHEAD))
+        self._read_ahead(games, 2 * self.jobs * most, min(_LOOKAHEAD * most * self.jobs, _MAX_AHEAD))
         return self._hand_out(games, min(most, -(-len(games) // (2 * self.jobs))))
 
     def take_waiting(self) -> list[Fixture]:
         """A batch of one game that waits for a model; [] if there is none."""
-        self._read_ahead(self._ready_waiting, 1, _MOST_WAITING)
+        self._read_ahead(self._ready_waiting, 1, _MAX_WAITING)
         return self._hand_out(self._ready_waiting, 1)
 
     def _read_ahead(self, games: deque[Fixture], wanted: int, most: int) -> None:
@@ -113,14 +115,14 @@ class WorkQueue:
             self.ended = True
         due = [fixture for fixture in group if fixture.id not in self._requeued]
         self._requeued.difference_update(fixture.id for fixture in group)
-        # Each group begins with another of its rotations. Otherwise all games before the first barrier would
-        # have the same bots on the first seats, and so would a table of standings meanwhile.
+        # Each group begins with another rotation. Otherwise the same bots would have the first seats in all
+        # games before the first barrier, and standings meanwhile would be biased.
         self._groups += 1
         first = self._groups % max(1, len(due))
         return due[first:] + due[:first]
 
     def _add(self, fixture: Fixture, at_front: bool = False) -> None:
-        """Deal a game, unless it has its deal; make it ready, or keep it back if its deal is used."""
+        """Deal a game that has no deal; make it ready, or keep it back if its deal was used."""
         attempt = self._attempts[fixture.group, fixture.lineup]
         if not fixture.seed or fixture.attempt != attempt:
             fixture = self._deal(fixture, attempt)
@@ -140,7 +142,7 @@ class WorkQueue:
             fixture = games.popleft()
             if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
                 batch.append(fixture)
-            else:  # its seed group has become void: it needs another deal
+            else:  # Its seed group has become void, so it needs another deal.
                 self._add(fixture)
         self._in_flight |= {fixture.id: fixture for fixture in batch}
         return batch
@@ -151,7 +153,7 @@ class WorkQueue:
         return bool(self._kept_back)
 
     def pass_barrier(self) -> None:
-        """Make games ready that were kept back. No game may be in flight, and no process may live."""
+        """Make the games ready that were kept back. No game may be in flight, and no process may be alive."""
         assert not self._in_flight
         games = [*self._ready, *self._ready_waiting, *self._kept_back]
         for each in (self._ready, self._ready_waiting, self._kept_back, self._used):
@@ -160,7 +162,7 @@ class WorkQueue:
             self._add(fixture)
 
     def give_back(self, fixtures: Iterable[Fixture], interrupted: int = 0) -> None:
-        """Take back fixtures that were not played, to the front of their queues.
+        """Take unplayed fixtures back, to the front of their queues.
 
         The first `interrupted` ones may have begun, so bots may have seen their deals.
         """
@@ -171,10 +173,12 @@ class WorkQueue:
             self._add(fixture, at_front=True)
 
     def blame(self, fixtures: Collection[Fixture]) -> None:
-        """Take back a batch whose worker has died: any of its games may be the cause.
+        """Take back the batch of a dead worker: any of its games may be the cause.
 
         After `_SUSPECT` such batches a game is handed out alone; if alone, it is set aside after `_GUILTY`.
-        VoidRun: too many games are set aside.
+
+        Raises:
+            VoidRun: Too many games are set aside.
         """
         for fixture in fixtures:
             self._deaths[fixture.id] += 1
@@ -183,14 +187,14 @@ class WorkQueue:
                 self.set_aside.append(fixture)
             else:
                 self.give_back([fixture], interrupted=1)
-        if len(self.set_aside) > _MOST_SET_ASIDE:
+        if len(self.set_aside) > _MAX_SET_ASIDE:
             raise VoidRun(f"workers die again and again; {self.missing()}")
 
     def _is_suspect(self, fixture: Fixture) -> bool:
         return self._deaths[fixture.id] >= _SUSPECT
 
     def missing(self) -> str:
-        """A message that names the games that were set aside."""
+        """A message with the games that were set aside."""
         names = ", ".join(f"{game.id} of {' '.join(game.bots)}" for game in self.set_aside)
         count = "1 game was" if len(self.set_aside) == 1 else f"{len(self.set_aside)} games were"
         return f"{count} set aside, because each killed {_GUILTY} workers: {names}"
@@ -202,7 +206,7 @@ class WorkQueue:
     def counts(self, id: str) -> bool:
         """Note that a game has ended; returns whether it counts.
 
-        It does not if its seed group became void meanwhile; it is then queued again.
+        It does not if its seed group became void meanwhile; then it is queued again.
         """
         fixture = self._in_flight.pop(id)
         if fixture.attempt == self._attempts[fixture.group, fixture.lineup]:
@@ -217,18 +221,22 @@ class WorkQueue:
         """
         self._attempts[game.group, game.lineup] += 1
         self._voids[game.group, game.lineup] += 1
-        done = [fixture for fixture in group if fixture.id in played]  # those in flight will not count
+        done = [fixture for fixture in group if fixture.id in played]  # Games in flight will not count.
         for fixture in (game, *done):
             self._add(fixture)
         self._requeued.update(fixture.id for fixture in done)
         return done
 
     def check_voids(self, game: Fixture) -> None:
-        """VoidRun: the seed group of this game has been void too often."""
+        """Check that the seed group of this game may be played again.
+
+        Raises:
+            VoidRun: The group has been void too often.
+        """
         if self._voids[game.group, game.lineup] > MAX_VOIDS:
             raise VoidRun(f"seed group {game.group} was void {MAX_VOIDS + 1} times")
 
 
 def _is_remembered(fixture: Fixture) -> bool:
-    """Whether a bot plays that can remember the deal: a language model begins each game anew."""
+    """Whether a player can remember the deal; language models begin each game anew."""
     return not all(made.startswith(MODEL) for made in fixture.fingerprints)

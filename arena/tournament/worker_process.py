@@ -1,6 +1,6 @@
-"""The worker's side of `processes`: a process that makes the calls which come through its pipe.
+"""The worker's side of `processes`: a process that makes the calls that arrive through its pipe.
 
-While it makes a call, it may tell the caller something, or ask it and wait for the answer.
+During a call, it may send the caller a message, or ask a question and wait for the answer.
 """
 
 import os
@@ -16,22 +16,23 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 INTERRUPTS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-ANSWER = b"A"  # before an answer; no pickle begins with it
+ANSWER = b"A"  # the prefix of an answer; no pickle begins with it
 
 End = Callable[[], None]
-"""Ends what a worker has started. If the caller closes the pipe, a thread calls it, and the process exits.
+"""Ends the processes that a worker has started.
 
-It is not called when the worker exits after its last call: `multiprocessing.util.Finalize` is for that.
+If the caller closes the pipe, a thread calls it, and the process exits. It is not called when the worker
+exits after its last call: `multiprocessing.util.Finalize` is for that.
 """
 
 _answers: "queue.SimpleQueue[bytes]" = queue.SimpleQueue()
-_caller: Connection | None = None  # of this worker
+_caller: Connection | None = None
 _sending = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Told:
-    """A message of a worker to the caller, with a name and a value, while it makes a call."""
+    """A message of a worker to the caller during a call, with a name and a value."""
 
     name: str
     value: Any
@@ -39,13 +40,13 @@ class Told:
 
 @dataclass(frozen=True)
 class Question:
-    """A question of a worker to the caller, for whose answer it waits."""
+    """A question of a worker to the caller; the worker waits for the answer."""
 
     content: Any
 
 
 def work(pipe: Connection) -> None:
-    """The main function of a worker process: make the calls that come through the pipe, until b"" comes.
+    """The main function of a worker process: make the calls that arrive through the pipe, until b"" arrives.
 
     The first message is the function that sets it up, with its arguments. Ctrl-C is ignored here: the parent
     handles it.
@@ -57,7 +58,7 @@ def work(pipe: Connection) -> None:
     first = b""
     with suppress(EOFError, OSError):
         first = pipe.recv_bytes()
-    if not first:  # the parent is gone, or was interrupted before it could say more
+    if not first:  # The parent is gone, or was interrupted before it could send more.
         return
     set_up, arguments = pickle.loads(first)
     end = set_up(*arguments)
@@ -65,12 +66,12 @@ def work(pipe: Connection) -> None:
     receiver = threading.Thread(target=_receive, args=(pipe, calls, end), daemon=True)
     receiver.start()
     while call := calls.get():
-        if not _send(_answer(call)):  # the parent is gone
-            receiver.join()  # it ends this process
+        if not _send(_answer(call)):  # The parent is gone.
+            receiver.join()  # It ends this process.
 
 
 def tell_caller(name: str, value: Any) -> None:
-    """Tell the caller something during a call: it becomes `WorkerCall.told[name]`. Any thread may call this.
+    """Send a value to the caller during a call: it becomes `WorkerCall.told[name]`. Any thread may call this.
 
     In a process that is not a worker it does nothing.
     """
@@ -78,8 +79,8 @@ def tell_caller(name: str, value: Any) -> None:
 
 
 def ask(question: Any) -> Any:
-    """Ask the caller something during a call; waits for the answer (`Workers.answer`) and returns it."""
-    _send(pickle.dumps(Question(question)))  # if the caller is gone, `_receive` ends this process
+    """Ask the caller a question during a call; waits for the answer (`Workers.answer`) and returns it."""
+    _send(pickle.dumps(Question(question)))  # If the caller is gone, `_receive` ends this process.
     return pickle.loads(_answers.get())
 
 
@@ -95,7 +96,7 @@ def _send(message: bytes) -> bool:
 
 
 def _receive(pipe: Connection, calls: "queue.SimpleQueue[bytes]", end: End) -> None:
-    """Read calls and answers into queues, so that the parent never waits to send one.
+    """Read calls and answers into queues. So the parent never waits to send one.
 
     When the parent closes the pipe, call `end`, and exit this process.
     """
@@ -121,7 +122,7 @@ def _answer(call: bytes) -> bytes:
     except Exception as error:
         error.add_note(traceback.format_exc())
         pickled = pickle.dumps((None, RuntimeError(traceback.format_exc())))
-        with suppress(Exception):  # some errors cannot be pickled, or not be made again from their arguments
+        with suppress(Exception):  # Some errors cannot be pickled, or cannot be rebuilt from their arguments.
             pickle.loads(exact := pickle.dumps((None, error)))
             pickled = exact
         return pickled

@@ -153,7 +153,7 @@ def test_of_entries_with_one_name_all_but_one_are_wrong(arena, entries):
     shutil.copytree(entries / "bob", entries / "abe")
     (entries / "abe" / "bot.yaml").write_text("name: bob\nrun: [python3, bot.py]\n")
     done = arena("check", entries / "abe", entries / "bob")
-    assert " ".join(done.stdout.split()).count("the name bob is also that of") == 1
+    assert " ".join(done.stdout.split()).count("the name bob is taken by") == 1
     plan = entries.parent / "plan.yaml"
     plan.write_text("game: complots\nseats: 2\nname_from: folder\nbots: [entries/*]\n")
     assert "also that of" not in arena("check", entries / "abe", entries / "bob", "--plan", plan).stdout

@@ -406,7 +406,7 @@ def test_a_final_whose_entrants_have_changed_their_teams_is_named(over):
         (12, {"games": 13}, "the final has 12 games, its list fixes 13"),
         (12, {"games": 13, "target_error": 10.0}, None),
         (12, {"games": 11}, None),  # the last seed group ends beyond
-        (12, {"games": 10}, "the final has 12 games, its list fixes 10, and those that complete"),
+        (12, {"games": 10}, "the final has 12 games, its list fixes 10, plus the rest of a seed group"),
     ],
 )
 def test_an_adaptive_final_has_the_number_of_games_of_its_list(over, games, settings, words):

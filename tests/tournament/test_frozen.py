@@ -104,8 +104,8 @@ def test_a_game_of_another_version_of_a_bot_is_left_out(house, few, tmp_path):
     with Store(tmp_path / "run.db", writer=True) as store:
         said = add_frozen_games(replace(house, bots=bots), store)
         assert said == (
-            f"{fit} games of the house bots come with the arena, {480 - fit} do not, as house bots have "
-            "changed: --full plays them"
+            f"{fit} games of the house bots come with the arena, {480 - fit} do not, because house bots "
+            "have changed: --full plays them"
         )
         assert store.count() == fit and not any("miser" in game.bots for game in store.games())
 

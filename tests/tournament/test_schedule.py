@@ -244,7 +244,7 @@ def test_games_that_have_left_the_sample_count_besides_it(form):
     left = schedule.size(after, played) - schedule.size(after)
     fingerprints = {name: bot.fingerprint for name, bot in before.bots.items()}
     assert schedule.changes(after, fingerprints, played) == [
-        f"bots have joined, which changes the sample of line-ups: {left} games stay besides it"
+        f"bots have joined, which changes the sample of line-ups: {left} games are outside it"
     ]
 
 

@@ -1,4 +1,4 @@
-"""A minimal bot in C and one in Python. They come with the package, so that no checkout is needed."""
+"""A minimal bot in C and one in Python. They are part of the package, so no checkout is needed."""
 
 from pathlib import Path
 
@@ -13,7 +13,11 @@ HERE = Path(__file__).parent
 
 
 def minimal_bot(language: str, folder: Path) -> Bot:
-    """The bot in `c` or `python`, built in a copy in `folder`. ConfigError: it cannot be built here."""
+    """The bot in `c` or `python`, built in a copy in `folder`.
+
+    Raises:
+        ConfigError: The bot cannot be built here.
+    """
     copy = folder / language
     if not copy.exists():
         copy_folder(HERE / language, copy, builds=True)

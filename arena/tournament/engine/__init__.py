@@ -1,1 +1,1 @@
-"""Engines, which play batches of games: processes of this machine, or the workers of a Dask cluster."""
+"""Engines play batches of games, with processes of this machine or the workers of a Dask cluster."""

@@ -1,16 +1,16 @@
-"""The ledger of a run for workers on other machines, which cannot open its file: they ask the coordinator.
+"""The ledger of a run for workers on other machines. They cannot open its file, so they ask the coordinator.
 
 Theory of operation
 -------------------
 Each method of the ledger that a player calls is a question to the coordinator, and the game waits for the
 answer. So the ledger has the same guarantees as on one machine: a reservation counts for all workers, and an
 answer is in the file of the coordinator before the game goes on. Coordinator and worker may be killed at any
-moment: a process that waits for an answer ends with its Dask worker, or when its hosted run is closed.
+moment. A process that waits for an answer ends with its Dask worker, or when its hosted run is closed.
 
-Questions use no network of their own. The process that plays the game asks the Dask worker by its pipe
+Questions need no network of their own. The process that plays the game asks the Dask worker by its pipe
 (`worker_process.ask`). There the task that plays the batch ends, with the question as its result. The
-coordinator answers by the next task (`go_on` in `dask_worker`), which goes on with the same game. So what
-happens if a machine or a connection is lost is the same as for any task.
+coordinator answers with the next task (`go_on` in `dask_worker`), which continues the same game. So a lost
+machine or connection is handled as for any task.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from arena.tournament.worker_process import ask
 
 
 class LedgerQuestion(NamedTuple):
-    """A call of a method of the ledger of one bot, by the names of the bot and the method."""
+    """A method call on the ledger of one bot, with the names of the bot and the method."""
 
     bot: str
     method: str
@@ -31,7 +31,7 @@ class LedgerQuestion(NamedTuple):
 
 @dataclass(frozen=True)
 class LedgerAnswer:
-    """What the method has returned, or the error that it has raised; `error` is None if there was none."""
+    """The value that the method returned, or the `error` that it raised; None if it raised none."""
 
     value: Any = None
     error: Exception | None = None
@@ -67,9 +67,10 @@ class AskedLedger:
 def answer_question(question: LedgerQuestion, ledger: Ledger) -> LedgerAnswer:
     """Call the method of a question on the ledger of its bot, and return the result or error for the game.
 
-    ConfigError: the file of the ledger is damaged, or cannot be written.
+    Raises:
+        ConfigError: The file of the ledger is damaged, or cannot be written.
     """
     try:
         return LedgerAnswer(getattr(ledger, question.method)(*question.arguments))
-    except (BudgetSpent, CassetteMiss) as error:  # the game that asked ends with it
+    except (BudgetSpent, CassetteMiss) as error:  # It ends the game that asked.
         return LedgerAnswer(error=error)

@@ -25,11 +25,17 @@ def choose_engine(
     live: Path | None = None,
     waits: bool = True,
 ) -> Iterator[tuple[OpenEngine, Sandbox | None]]:
-    """Yield a function that opens engines, and the sandbox; None if the games are played on a Dask cluster.
+    """Yield a function that opens engines, and the sandbox (None for games on a Dask cluster).
 
-    `engine` is `local`, `dask` (a cluster of `jobs` workers on this machine), or the address of a Dask
-    scheduler. `tell` shows messages. `gate`, `live` and `waits` are for `Local`. ConfigError: this machine
-    cannot have the sandbox of the plan, Dask is not installed, or no scheduler answers.
+    Args:
+        engine: `local`, `dask` (a cluster of `jobs` workers on this machine), or the address of a Dask
+            scheduler.
+        tell: Shows a message to the user.
+        gate, live, waits: As in `Local`.
+
+    Raises:
+        ConfigError: This machine cannot have the sandbox of the plan, Dask is not installed, or no
+            scheduler answers.
     """
     if engine == "local":
         sandbox = choose(plan.conditions.limits, plan.run.sandbox, plan.run.require)

@@ -1,25 +1,25 @@
-"""The Dask engine: games are played by the workers of a Dask cluster, local or remote.
+"""The Dask engine: the workers of a local or remote Dask cluster play the games.
 
 Theory of operation
 -------------------
-Dask starts and restarts workers, knows which are there, and carries functions, files of bots and results. The
-engine decides only which workers may play. Each new worker is asked whether it could (`survey`); then it gets
-the parts of bots that it lacks, lays out, builds and starts the bots (`prepare`). A worker that fails at that
-is unfit: it gets no games. Each fit worker has two batches, one to play and one in reserve.
+Dask starts and restarts workers, lists them, and carries functions, files of bots and results. The engine
+decides only which workers may play. It asks each new worker whether it can (`survey`). Then the worker gets
+the parts of bots that it lacks, and lays out, builds and starts the bots (`prepare`). If this fails, the
+worker is unfit and gets no games. Each fit worker has two batches, one to play and one in reserve.
 
-A batch is bound to its worker, for three reasons. Dask blames all tasks that a dead worker held, not only the
-one that ran, and after four deaths it would give up innocent ones. A task that is bound to several workers
-waits forever when all of these have gone (dask/distributed#7346). And a batch that ran may not run again on
-a worker that lives, whose bots have seen its deals. So the batches of a worker that has gone come back as
-lost, and what becomes of them is decided above the engines. The time of a batch shrinks when workers die.
+A batch is bound to its worker, for three reasons. Dask blames all tasks of a dead worker, not only the one
+that ran, and after four deaths it would give up innocent ones. A task that is bound to several workers waits
+forever if all of them are gone (dask/distributed#7346). And a batch that ran may not run again on a live
+worker, because its bots have seen the deals. So the batches of a lost worker come back as lost, and the code
+above the engines decides what to do with them. The time of a batch shrinks when workers die.
 
-When all processes of bots have to end, each worker is told so. A worker that has gone cannot confirm it; but
-on its machine no process of another generation starts before the old ones have ended
-(`arena/programs/sandbox/stale.py`). This also holds for a worker that joins meanwhile, and for what earlier
-coordinators of the same run have left there.
+When all processes of bots have to end, each worker is told. A lost worker cannot confirm it, but on its
+machine no process of another generation starts before the old ones have ended
+(`arena/programs/sandbox/stale.py`). The same holds for a worker that joins meanwhile, and for processes that
+earlier coordinators of the run left there.
 
-A batch with language models comes back with questions to the ledger, which is a file here, and goes on with
-each answer (`arena/tournament/engine/asked_ledger.py`). So a worker has no batch in reserve then.
+A batch with language models comes back with questions to the ledger, which is a file here, and continues with
+each answer (`arena/tournament/engine/asked_ledger.py`). Such workers have no batch in reserve.
 """
 
 import math
@@ -47,24 +47,24 @@ from arena.tournament.engine.interface import Batch, BatchResult, Setup, generat
 from arena.tournament.engine.parcel import pack
 from arena.tournament.runs.ledger import RunLedger
 
-_POLL_S = 0.5  # between two looks at which workers are there
-_RESULT_TIMEOUT_S = 5.0  # within which a result that is there has to arrive, else its worker has gone
-_SHORTEST_S, _LONGEST_S = 0.1, 3.0  # of a batch
-_MOST_GAMES = 1000  # in a batch
-_FIRST_GAMES = 8  # in a batch, while it is unknown how long they take
+_POLL_S = 0.5  # between two looks for workers
+_RESULT_TIMEOUT_S = 5.0  # A worker is lost if its finished result takes longer to arrive.
+_MIN_BATCH_S, _MAX_BATCH_S = 0.1, 3.0
+_MAX_GAMES = 1000  # in a batch
+_FIRST_GAMES = 8  # in a batch, while the time of a game is unknown
 
 
 @dataclass
 class ClusterWorker:
-    """A worker of the cluster as the engine knows it. Games are played by workers that are `ready`."""
+    """A worker of the cluster as the engine sees it. Only `ready` workers play games."""
 
     address: str
-    step: Future[Any] | None = None  # the survey or the preparation that it does now
+    step: Future[Any] | None = None  # the survey or preparation in progress
     shipped: list[Future[Any]] = field(default_factory=list)  # parts of bots for the preparation
     ready: bool = False
-    generation: str = ""  # of its processes, or of those that it is preparing
+    generation: str = ""  # the generation of its processes, present or in preparation
     failed: Readiness | None = None  # why it is unfit
-    flights: dict[Future[Any], Batch] = field(default_factory=dict)  # the batches that it has, in order
+    flights: dict[Future[Any], Batch] = field(default_factory=dict)  # its batches, in order
 
 
 class ClusterEngine:
@@ -100,13 +100,17 @@ class ClusterEngine:
         self._done: queue.SimpleQueue[tuple[ClusterWorker, Future[Any]]] = queue.SimpleQueue()
         self._results: list[tuple[Batch, BatchResult]] = []
         self._next_poll = 0.0
-        self._rate, self._seconds = 0.0, 4 * _SHORTEST_S
+        self._rate, self._seconds = 0.0, 4 * _MIN_BATCH_S
         self._told: set[str] = set()
         if built := [bot.name for bot in setup.bots.values() if bot.build and not bot.broken]:
-            self._tell(f"each worker builds the bots that it does not have yet: {', '.join(built)}")
+            self._tell(f"each worker builds the bots that it lacks: {', '.join(built)}")
 
     def wait_until_ready(self) -> None:
-        """Wait until a worker is ready. BotError, ConfigError: all workers that are there are unfit."""
+        """Wait until a worker is ready.
+
+        Raises:
+            BotError, ConfigError: All workers of the cluster are unfit.
+        """
         while not self.workers:
             self._step(_POLL_S)
             members = self._members.values()
@@ -116,7 +120,7 @@ class ClusterEngine:
                 self._refuse()
 
     def _refuse(self) -> None:
-        """Raise why no worker is fit: BotError if bots fail on all workers, else ConfigError."""
+        """Raise the reason why no worker is fit: BotError if bots fail on all workers, else ConfigError."""
         failures = [member.failed for member in self._members.values() if member.failed]
         unbuilt = _on_all([failure.get("unbuilt", {}) for failure in failures])
         unstarted = _on_all([failure.get("unstarted", {}) for failure in failures])
@@ -135,7 +139,7 @@ class ClusterEngine:
 
     @property
     def batch_size(self) -> int:
-        return min(_MOST_GAMES, max(1, math.ceil(self._rate * self._seconds))) if self._rate else _FIRST_GAMES
+        return min(_MAX_GAMES, max(1, math.ceil(self._rate * self._seconds))) if self._rate else _FIRST_GAMES
 
     @property
     def has_room(self) -> bool:
@@ -144,7 +148,7 @@ class ClusterEngine:
     has_waiting_room = False
 
     def waits(self, fixture: Fixture) -> bool:
-        """False: here the workers that play other games play the games of models, too."""
+        """False: all workers may play the games of models here."""
         return False
 
     @property
@@ -174,8 +178,8 @@ class ClusterEngine:
             self._step(_POLL_S)
 
     def _has_to_wait(self) -> bool:
-        """Whether a worker has, or is preparing, processes that do not belong to the present generation."""
-        # A worker that is surveyed has none yet, and prepares those of the present generation.
+        """Whether a worker has, or is preparing, processes of another generation than the present one."""
+        # A worker in its survey has none yet, and will prepare the present generation.
         return any(
             (member.ready and member.step)
             or ((member.ready or member.step) and member.generation not in ("", self._generation))
@@ -195,7 +199,7 @@ class ClusterEngine:
             self._ledger.close()
 
     def _task(self, member: ClusterWorker, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Have a worker run a function. When it has ended, `_step` processes the task that is returned."""
+        """Make a worker run a function. When the returned task ends, `_step` processes it."""
         key = f"arena-{function.__name__}-{uuid.uuid4().hex}"
         future = self._client.submit(
             function, *arguments, key=key, workers=[member.address], allow_other_workers=False, pure=False
@@ -204,7 +208,7 @@ class ClusterEngine:
         return future
 
     def _step(self, timeout: float) -> None:
-        """Process what has ended, after a wait of at most `timeout` seconds, and look for workers."""
+        """Process the tasks that end within `timeout` seconds, and look for workers."""
         with suppress(queue.Empty):
             self._process(*self._done.get(timeout=timeout))
             while True:
@@ -214,43 +218,45 @@ class ClusterEngine:
             self._next_poll = time.monotonic() + _POLL_S
 
     def _look_for_workers(self) -> None:
-        """Drop workers that have gone, and survey new ones."""
+        """Drop lost workers, and survey new ones."""
         threads = self._cluster.threads()
         for address in self._members.keys() - threads.keys():
             self._drop(self._members.pop(address), "has gone")
         for address in threads.keys() - self._members.keys():
             self._members[address] = member = ClusterWorker(address)
-            if threads[address] == 1:  # so it plays batches in order, and only the first can have begun
+            if threads[address] == 1:  # One thread plays batches in order, so only the first can have begun.
                 member.step = self._task(member, dask_worker.survey, self._demands)
             else:
                 why = f"it has {threads[address]} threads; start it with --nthreads 1"
                 self._is_unfit(member, {"unfit": why})
 
     def _drop(self, member: ClusterWorker, why: str) -> None:
-        """Put the batches of a worker that has gone among the results, as lost.
+        """Put the batches of a lost worker among the results, as lost.
 
-        Only the first of them may have begun: it is marked as `killed`. `why` completes "worker ADDRESS …".
+        Only the first may have begun, so it is marked as `killed`. `why` completes "worker ADDRESS …".
         """
         for number, batch in enumerate(member.flights.values()):
             result = BatchResult(killed=number == 0, failure=f"worker {member.address} {why}" * (number == 0))
             self._results.append((batch, result))
-        self._seconds = max(_SHORTEST_S, self._seconds / 2) if member.flights else self._seconds
+        self._seconds = max(_MIN_BATCH_S, self._seconds / 2) if member.flights else self._seconds
         self._client.cancel(list(member.flights), force=True)
         member.ready, member.flights, member.step = False, {}, None
 
     def _process(self, member: ClusterWorker, future: Future[Any]) -> None:
         """Handle a task that has ended: a step or a batch.
 
-        MachineError: the scheduler has gone. ConfigError: the ledger cannot be used.
+        Raises:
+            MachineError: The scheduler has gone.
+            ConfigError: The ledger cannot be used.
         """
         if self._members.get(member.address) is not member:
-            return  # it has gone
+            return  # It was dropped.
         try:
             result = future.result(timeout=_RESULT_TIMEOUT_S)
         except (KilledWorker, CancelledError, TimeoutError):
             if self._client.status != "running":
                 raise self._cluster.lost_error() from None
-            del self._members[member.address]  # if it is there again, or still, it starts from the beginning
+            del self._members[member.address]  # If it is still there, it begins again with a survey.
             self._drop(member, "died")
             return
         except Exception as error:
@@ -279,32 +285,35 @@ class ClusterEngine:
         self._results.append((member.flights.pop(future), result))
 
     def _answer(self, member: ClusterWorker, batch: Batch, question: LedgerQuestion) -> None:
-        """Have a batch go on with the answer to its question. ConfigError: the ledger cannot be used."""
+        """Continue a batch with the answer to its question.
+
+        Raises:
+            ConfigError: The ledger cannot be used.
+        """
         assert self._ledger, "the run has models"
         answer = answer_question(question, self._ledger.of(self._bots[question.bot]))
         future = self._task(member, dask_worker.go_on, self._run, pickle.dumps(answer))
         member.flights[future] = batch
 
     def _restart(self, member: ClusterWorker) -> None:
-        """Prepare a worker again that does not host the run any more. Its batches come back unplayed."""
-        lost = member.flights.values()  # it may have been restarted in the middle of one
+        """Prepare a worker again if it no longer hosts the run. Its batches come back unplayed."""
+        lost = member.flights.values()  # It may have been restarted in the middle of one.
         self._results += [(batch, BatchResult(interrupted=len(batch))) for batch in lost]
         self._client.cancel(list(member.flights), force=True)
         member.ready, member.flights, member.generation = False, {}, ""
         member.step = self._task(member, dask_worker.survey, self._demands)
 
     def _adapt_batches(self, result: BatchResult) -> None:
-        """Update the games per second, by which batches are sized, and lengthen the time of a batch by 20 %.
+        """Update the games per second, which size the batches, and add 20 % to the time of a batch.
 
-        It grows up to `_LONGEST_S`; `_drop` halves it when a worker is lost.
+        It grows up to `_MAX_BATCH_S`; `_drop` halves it when a worker is lost.
         """
         rate = result.finished / max(result.seconds, 1e-3)
         self._rate = rate if not self._rate else (3 * self._rate + rate) / 4
-        self._seconds = min(_LONGEST_S, 1.2 * self._seconds)
+        self._seconds = min(_MAX_BATCH_S, 1.2 * self._seconds)
 
     def _take_step(self, member: ClusterWorker, answer: Readiness) -> None:
-        """Act on the answer to a survey or a preparation: prepare the worker, or note that it is ready or
-        unfit."""
+        """Act on the answer to a survey or preparation: prepare the worker, or mark it as ready or unfit."""
         member.shipped = []
         if "missing" in answer:
             member.shipped = [self._part(each) for each in answer["missing"]]
@@ -323,7 +332,7 @@ class ClusterEngine:
     def _part(self, digest: str) -> Future[Any]:
         """A task whose result is the part of bots with this hash. Dask carries it to the workers.
 
-        If the machine that has it is lost, Dask can compute it again.
+        If the machine that holds it is lost, Dask can compute it again.
         """
         return self._client.submit(
             bytes, self._parts[digest], key=f"arena-part-{self._run}-{digest}", pure=False
@@ -331,7 +340,8 @@ class ClusterEngine:
 
     def _is_unfit(self, member: ClusterWorker, answer: Readiness) -> None:
         member.failed, member.ready = answer, False
-        # If the bots fail on all workers, these reasons end the run (`_refuse`): they are not told before.
+        # If the bots fail on all workers, `_refuse` ends the run with these reasons, so they are not shown
+        # before.
         if self.workers or "unfit" in answer:
             self._tell(self._why_unfit(member))
 
@@ -361,8 +371,8 @@ def open_engine(cluster: Cluster, setup: Setup) -> ClusterEngine:
 
 
 def _on_all(faults: list[Mapping[str, str]]) -> dict[str, str]:
-    """The bots that failed on all workers: by name, the reason on the first of them.
+    """The bots that failed on all workers: by name, the reason on the first worker.
 
-    `faults` has the same for each worker: the bots that failed there.
+    `faults` has the bots that failed on each worker, with reasons.
     """
     return {name: why for name, why in faults[0].items() if all(name in each for each in faults)}

@@ -1,4 +1,4 @@
-"""The connection to a Dask cluster, and the cluster of this machine if there is no other."""
+"""Connects to a Dask cluster, or starts one on this machine."""
 
 import logging
 import time
@@ -17,9 +17,9 @@ from arena.referee.conditions import Limits
 from arena.tournament.processes import safe_path
 
 _CONNECT_TIMEOUT_S = 10.0
-_RESTART_S = 1.5  # within which a nanny starts another worker process
+_RESTART_S = 1.5  # A nanny starts another worker process within this time.
 _QUIET = {
-    "distributed.admin.large-graph-warning-threshold": "1TB",  # a part of a bot may be large
+    "distributed.admin.large-graph-warning-threshold": "1TB",  # A part of a bot may be large.
     "distributed.comm.timeouts.connect": f"{_CONNECT_TIMEOUT_S}s",
 }
 
@@ -30,7 +30,7 @@ Notify = Callable[[str], None]
 class Rules:
     """What a plan requires of the workers: its game and its limits, and a sandbox.
 
-    `sandbox` is the tier that is wanted, or `auto`; `require` is the weakest that a worker may have.
+    `sandbox` is the wanted tier, or `auto`; `require` is the weakest tier that a worker may have.
     """
 
     game: str
@@ -43,15 +43,18 @@ class Rules:
 class Cluster(AbstractContextManager["Cluster"]):
     """A connection to a Dask cluster; without an `address`, a new cluster of `jobs` workers on this machine.
 
-    `notify` shows a message to the user. ConfigError: no scheduler answers at the address.
+    `notify` shows a message to the user.
+
+    Raises:
+        ConfigError: No scheduler answers at the address.
     """
 
     def __init__(self, address: str | None, jobs: int, rules: Rules, notify: Notify):
         self.rules, self.notify, self.jobs = rules, notify, jobs
         self._here: LocalCluster | None = None
-        self._dead_since: dict[int, float] = {}  # nannies of this machine by their names
+        self._dead_since: dict[int, float] = {}  # by names of nannies on this machine
         for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)  # what matters has a line of its own
+            logging.getLogger(name).setLevel(logging.CRITICAL)  # The arena reports important events itself.
         with ExitStack() as self._stack:
             self._stack.enter_context(safe_path())
             self._stack.enter_context(dask.config.set(_QUIET))
@@ -66,7 +69,7 @@ class Cluster(AbstractContextManager["Cluster"]):
             self._stack.callback(cluster.close)
         self.address = address or "of this machine"
         try:
-            with warnings.catch_warnings():  # `survey` compares what matters
+            with warnings.catch_warnings():  # `survey` compares the versions that matter.
                 warnings.simplefilter("ignore", VersionMismatchWarning)
                 client = Client(cluster or address, timeout=_CONNECT_TIMEOUT_S, set_as_default=False)
         except (OSError, ValueError, TypeError) as error:
@@ -83,7 +86,11 @@ class Cluster(AbstractContextManager["Cluster"]):
             self._stack.close()
 
     def threads(self) -> dict[str, int]:
-        """The number of threads of each worker, by address. MachineError: the scheduler has gone."""
+        """The number of threads of each worker, by address.
+
+        Raises:
+            MachineError: The scheduler has gone.
+        """
         try:
             if self.client.status == "running":
                 self._revive()

@@ -1,14 +1,13 @@
-"""The functions that run on a Dask worker: they lay out, build and start the bots, and play batches.
+"""The functions that run on a Dask worker: they lay out, build and start bots, and play batches.
 
 Theory of operation
 -------------------
 Dask runs these functions in a thread of its worker process. Games are not played there: the referee measures
 time, and would share the interpreter with the threads of Dask. Instead, a worker has a local engine with one
-process for each run that it *hosts*. If a coordinator is started again, that is another run here. The process
-and its bots end if the Dask worker is killed in any way, as they do if a coordinator is killed. A hosted run
-whose coordinator has died is closed when another one comes for the same run file, or when it has been idle
-for a while. It is never continued by another coordinator: games may have been played whose results are lost,
-and no bot may play the same deal twice.
+process for each run that it *hosts*. A restarted coordinator counts as another run. The process and its bots
+end if the Dask worker is killed in any way. If a coordinator dies, its hosted run is closed when another one
+connects for the same run file, or after an idle time. No other coordinator continues it: games may have been
+played whose results are lost, and no bot may play the same deal twice.
 
 If a game with a language model needs the ledger, the task that plays it ends with a question, and the game
 waits for the task that brings the answer (`arena/tournament/engine/asked_ledger.py`).
@@ -39,13 +38,13 @@ from arena.tournament.engine.local import Local
 from arena.tournament.engine.parcel import Parcel, lay_out, missing, unpack
 from arena.tournament.models.access import refuse_exposed_keys, take_keys
 
-IDLE_S = 20.0  # after which a hosted run is closed: its coordinator is gone, or has nothing to play
+IDLE_S = 20.0  # Then a hosted run is closed: its coordinator is gone, or has nothing to play.
 
 
 class Demands(TypedDict):
-    """What a coordinator demands of a worker, as JSON values, which every version of the arena can read.
+    """The demands of a coordinator on a worker, as JSON values that every version of the arena can read.
 
-    `run` names what it hosts for this coordinator, `file` the run file (`Setup.run`).
+    `run` names the hosted run of this coordinator, `file` the run file (`Setup.run`).
     """
 
     run: str
@@ -59,11 +58,11 @@ class Demands(TypedDict):
 
 
 class Readiness(TypedDict, total=False):
-    """What a worker answers to a survey or a preparation. Which keys it has says how that went.
+    """The answer of a worker to a survey or a preparation. Its keys show the outcome.
 
-    `missing`: it can be prepared, and lacks parts with these hashes, maybe none. `notes`: it is ready, with
-    messages for the user. `unbuilt` and `unstarted`: it cannot play as these bots fail, with the reason by
-    name. `unfit`: why it cannot play otherwise.
+    `missing`: the worker can be prepared, and lacks the parts with these hashes, if any. `notes`: it is
+    ready, with messages for the user. `unbuilt` and `unstarted`: it cannot play because these bots fail, with
+    the reason by name. `unfit`: another reason why it cannot play.
     """
 
     unfit: str
@@ -75,7 +74,7 @@ class Readiness(TypedDict, total=False):
 
 @dataclass
 class HostedWork:
-    """All that a worker needs to host a run. `setup` has no bots: they come as parcels."""
+    """Everything a worker needs to host a run. `setup` has no bots: they arrive as parcels."""
 
     demands: Demands
     limits: Limits
@@ -85,23 +84,23 @@ class HostedWork:
 
 @dataclass
 class _HostedRun:
-    """The local engine of a run, the name of its run file, and the timer that closes it."""
+    """The local engine of a run, the name of the run file, and the timer that closes the engine."""
 
     engine: Local
     file: str
     lock: threading.Lock = field(default_factory=threading.Lock)
     timer: threading.Timer | None = None
-    deaths: int = 0  # of workers of the engine, before it began the batch
+    deaths: int = 0  # of the engine's workers before it began the batch
 
 
 _hosted: dict[str, _HostedRun] = {}
-_keys: dict[str, Secret] = {}  # that this process has taken out of its environment, by their variables
+_keys: dict[str, Secret] = {}  # taken out of the environment of this process, by variable
 
 
 def survey(demands: Demands) -> Readiness:
-    """Tell which of the demanded parts this worker lacks (`missing`), or why it is `unfit`.
+    """Report which of the demanded parts this worker lacks (`missing`), or why it is `unfit`.
 
-    What it hosts for an earlier coordinator of the same run file is closed: its bots have seen deals.
+    A hosted run of an earlier coordinator of the same run file is closed, because its bots have seen deals.
     """
     if demands["arena"] != arena.__version__:
         return {"unfit": f"it has arena {arena.__version__}, and the coordinator {demands['arena']}"}
@@ -122,14 +121,20 @@ def survey(demands: Demands) -> Readiness:
 
 
 def prepare(pickled: bytes, parts: Mapping[str, bytes], generation: str) -> Readiness:
-    """Host a run: lay out the bots, build them, and start each once. Returns `notes`, or why it cannot play.
+    """Host a run: lay out the bots, build them, and start each once.
 
-    `pickled` is a `HostedWork`, `parts` the missing parts of bots by their hashes, `generation` that of the
-    processes.
+    Args:
+        pickled: A `HostedWork`.
+        parts: The missing parts of bots, by hash.
+        generation: The name of the generation of the processes.
+
+    Returns:
+        `notes`, or the reasons why this worker cannot play.
     """
     work: HostedWork = pickle.loads(pickled)
     run = work.demands["run"]
-    multiprocessing.current_process().daemon = False  # else the worker of a nanny may not start processes
+    # Otherwise the worker of a nanny may not start processes.
+    multiprocessing.current_process().daemon = False
     try:
         cache = cache_folder()
         unpack(parts, cache)
@@ -161,7 +166,11 @@ def prepare(pickled: bytes, parts: Mapping[str, bytes], generation: str) -> Read
 
 
 def _with_keys(setup: Setup, sandbox: Sandbox) -> Setup:
-    """The setup with the keys of models from this environment. ConfigError: one is not set, or exposed."""
+    """The setup with the keys of models from this environment.
+
+    Raises:
+        ConfigError: A key is not set, or bots could read it.
+    """
     if not setup.models or setup.models.cassette:
         return setup
     wanted = {bot.model.key_env for bot in setup.bots.values() if bot.model and bot.model.key_env}
@@ -182,7 +191,7 @@ def _slots() -> tuple[Path, int]:
 
 
 def _as_there(reasons: Mapping[str, str], work: HostedWork, bots: Mapping[str, Bot]) -> dict[str, str]:
-    """The reasons, by bot, with the folders that the bots have on the coordinator: records may quote them."""
+    """The reasons, by bot, with the bots' folders on the coordinator, because records may quote them."""
     return {
         name: why.replace(str(bots[name].folder), str(work.parcels[name].bot.folder))
         for name, why in reasons.items()
@@ -190,14 +199,14 @@ def _as_there(reasons: Mapping[str, str], work: HostedWork, bots: Mapping[str, B
 
 
 Played = BatchResult | LedgerQuestion | None
-"""The result of a batch, or the question of one of its games, after which `go_on` goes on with the batch.
+"""The result of a batch, or the question of one of its games; then `go_on` continues the batch.
 
-None: this process does not host the run any more, because it was restarted, or was idle for long.
+None: this process no longer hosts the run, because it was restarted or idle for too long.
 """
 
 
 def play(name: str, pickled: bytes, seconds: float) -> Played:
-    """Play a pickled batch of the run with this name; after `seconds` no game of it begins any more.
+    """Play a pickled batch of the run with this name; after `seconds` no other game of it begins.
 
     Returns the result or a question; None if this worker does not host the run (`Played`).
     """
@@ -210,14 +219,14 @@ def play(name: str, pickled: bytes, seconds: float) -> Played:
 
 
 def go_on(name: str, pickled: bytes) -> Played:
-    """Go on with a batch, one of whose games waits for this `LedgerAnswer`, pickled. Returns as `play`."""
+    """Continue a batch with the pickled `LedgerAnswer` for which a game of it waits; returns as `play`."""
     return _play(name, lambda hosted: hosted.engine.answer(pickle.loads(pickled)))
 
 
 def end_processes(name: str, following: str) -> Readiness:
-    """End all processes of bots of a run; `following` is the generation of those that start later.
+    """End all processes of a run's bots; `following` is the generation of later ones.
 
-    Returns `notes` when none is left, or why this worker is `unfit`.
+    Returns `notes` when none is left, or `unfit` with the reason.
     """
     if hosted := _hosted.get(name):
         with hosted.lock:
@@ -255,20 +264,20 @@ def _play(name: str, begin: Callable[[_HostedRun], None]) -> Played:
 
 
 def _close_when_idle(name: str, hosted: _HostedRun) -> None:
-    """Have a hosted run closed after `IDLE_S` seconds, unless it plays before."""
+    """Close a hosted run after `IDLE_S` seconds, unless it plays before."""
     hosted.timer = threading.Timer(IDLE_S, _close, [name])
     hosted.timer.daemon = True
     hosted.timer.start()
 
 
 def _close(name: str, at_once: bool = False) -> None:
-    """Close a hosted run. With `at_once`, a batch that is being played is lost."""
+    """Close a hosted run. With `at_once`, a batch in progress is lost."""
     if hosted := _hosted.get(name):
         if hosted.timer:
             hosted.timer.cancel()
         with nullcontext() if at_once else hosted.lock:
             _hosted.pop(name, None)
-            # A game that waits for an answer would wait for ever.
+            # A game that waits for an answer would wait forever.
             hosted.engine.close(at_once or hosted.engine.question is not None)
 
 

@@ -1,6 +1,6 @@
-"""The interface of engines, which have games played by workers, and bring back the results.
+"""The interface of engines, which make workers play games and collect the results.
 
-What becomes of lost and void games is decided above it, for all engines (`arena/tournament/batches.py`).
+`arena/tournament/batches.py` handles lost and void games for all engines.
 """
 
 import uuid
@@ -18,21 +18,20 @@ from arena.tournament.runs.stored_game import StoredGame
 
 Batch = list[Fixture]
 
-BATCH = 128  # games handed to a worker at once, unless an engine knows better
+BATCH = 128  # games for a worker at once, unless an engine chooses another number
 
 
 @dataclass
 class BatchResult:
     """The result of a batch: its first `finished` fixtures were played, the others come back unplayed.
 
-    Of those that come back, bots may have seen the deals of the first `interrupted` ones.
-    `games` are those that were played, in order, without a void one. `void` is a game in which the arena
-    itself failed, the last of the finished ones; `failure` is the traceback then. With a `failure` alone, a
-    game was interrupted; it is among those that come back, and is played again with the same deal. If
-    `server_failed`, the failure is that of the server of a language model. If `killed`, a worker of a cluster
-    died while it played this batch and no other, so one of its games may be the cause. `stop` and `refused`
-    say why the run should stop, with the games that were not played left for later: `stop`, because its
-    budget is spent; `refused`, because a server or a cassette does not fit the plan.
+    Bots may have seen the deals of the first `interrupted` unplayed ones. `games` are the played ones, in
+    order, without a void one. `void` is a game in which the arena itself failed, the last finished one; then
+    `failure` is the traceback. If only `failure` is set, a game was interrupted; it comes back unplayed, and
+    is played again with the same deal. If `server_failed`, the server of a language model failed. If
+    `killed`, a worker of a cluster died while it played this batch and no other, so one of its games may be
+    the cause. `stop` and `refused` are reasons to stop the run and leave the unplayed games for later:
+    `stop`, because its budget is spent; `refused`, because a server or a cassette does not fit the plan.
     """
 
     finished: int = 0
@@ -42,19 +41,19 @@ class BatchResult:
     server_failed: bool = False
     stop: str = ""
     refused: str = ""
-    seconds: float = 0.0  # that the batch took
+    seconds: float = 0.0
     killed: bool = False
     interrupted: int = 0
 
 
 class Setup(NamedTuple):
-    """What an engine needs to know before it can play.
+    """The bots and conditions that an engine needs before it can play.
 
-    `bots` are by name. When the engine is opened, each that is not broken has to start within `start_limit`
-    seconds; except `excused` ones, which may fail to, and those that were `tried` before on this machine,
-    which are not started then. With `reuse`, processes are kept for later games. `seats` is the number of
-    seats of the largest games. `models` is what language models need, if some are among the bots. `run` is a
-    name that no other run file has; without one the engine shares its deals with no other.
+    `bots` are by name. When the engine is opened, each bot that is not broken has to start within
+    `start_limit` seconds. `excused` bots may fail to start; bots that were `tried` before on this machine are
+    not started then. With `reuse`, processes are kept for later games. `seats` is the number of seats of the
+    largest games. `models` is the access for language models, if some are among the bots. `run` is a name
+    that no other run file has; without one the engine shares its deals with no other.
     """
 
     bots: Mapping[str, Bot]
@@ -68,9 +67,9 @@ class Setup(NamedTuple):
 
 
 def generations(run: str) -> Iterator[str]:
-    """Names for the generations of processes of an engine (`arena.programs.sandbox.stale`), without end.
+    """Endless names for the generations of an engine's processes (`arena.programs.sandbox.stale`).
 
-    An engine that is opened for the same run file later has others.
+    A later engine for the same run file has other names.
     """
     engine = uuid.uuid4().hex
     return (f"{run or engine} {engine}-{number}" for number in count())
@@ -81,7 +80,7 @@ class Engine(Protocol):
 
     @property
     def sandbox(self) -> str:
-        """The name of the tier in which the bots play, or of the weakest that a worker may have."""
+        """The name of the tier in which the bots play, or of the weakest tier that a worker may have."""
 
     @property
     def workers(self) -> int:
@@ -89,14 +88,14 @@ class Engine(Protocol):
 
     @property
     def batch_size(self) -> int:
-        """The number of games that a batch may have now. A worker returns those that it has no time for."""
+        """The number of games that a batch may have now. If a worker's time is up, it returns the rest."""
 
     @property
     def has_room(self) -> bool:
         """Whether another batch can be submitted now. Workers may hold batches in reserve."""
 
     def waits(self, fixture: Fixture) -> bool:
-        """Whether a language model plays in this game, and the engine has workers apart for such games."""
+        """Whether a language model plays in this game, and the engine has separate workers for such games."""
 
     @property
     def has_waiting_room(self) -> bool:
@@ -104,15 +103,15 @@ class Engine(Protocol):
 
     @property
     def waits_for(self) -> list[Wait]:
-        """The games that wait now for a server of language models that fails, once for each such server.
+        """The games that wait now for a failing server of language models, once for each such server.
 
-        A cluster does not tell: [].
+        A cluster does not know them: [].
         """
 
     def submit(self, batch: Batch) -> None:
-        """Have a batch played by any worker. The caller checks `has_room` first.
+        """Give a batch to any worker. The caller checks `has_room` first.
 
-        For a game that `waits`, which is a batch of its own, it checks `has_waiting_room`.
+        A game that `waits` is its own batch; for it the caller checks `has_waiting_room`.
         """
 
     def take_completed(self) -> list[tuple[Batch, BatchResult]]:
@@ -124,7 +123,7 @@ class Engine(Protocol):
     def end_processes(self) -> None:
         """End all processes of bots, on all machines, while no batch is submitted.
 
-        When it returns, no process that has seen a deal can tell it to one that starts from now on.
+        When it returns, no process that has seen a deal can pass it on to a later process.
         """
 
     def close(self, at_once: bool = False) -> None:
@@ -132,4 +131,4 @@ class Engine(Protocol):
 
 
 OpenEngine = Callable[[Setup], Engine]
-"""Opens an engine: builds the bots, and starts each once, where they will play. BotError: some fail there."""
+"""Opens an engine: builds the bots and starts each once where they will play; BotError if some fail there."""

@@ -39,10 +39,10 @@ from arena.tournament.worker_process import End
 if TYPE_CHECKING:
     from arena.tournament.engine.model_seats import ModelSeats
 
-_BATCH_TIME_S = 0.2  # then a worker returns the games that it has played, for one commit
+_BATCH_TIME_S = 0.2  # Then a worker returns its played games, for one commit.
 _LONG_BATCH_S = 1.0
-_REPORT_S = 1.0  # games with a model may take long, and cost money: a run says how it goes meanwhile
-_MAX_FAILURES = 3  # in a row, while bots are started
+_REPORT_S = 1.0  # Games with a model may take long and cost money, so a run reports progress meanwhile.
+_MAX_FAILURES = 3  # in a row, while bots start
 
 
 class Local:
@@ -53,9 +53,12 @@ class Local:
     remote bots no worker holds a batch in reserve: if one disconnects, the run can stop before it loses
     another game. With a `live` folder each worker shows its game in a file there
     (`arena.programs.play.live`). `slots` are the folder and the number of `Cores`, if engines of other
-    processes share them. `generation` is that of the first processes, if others than this engine name it.
-    BotError: bots cannot be built, or do not start and are not `excused`. MachineError: workers die again and
-    again, or the machine lacks memory or processes.
+    processes share them. `generation` is the generation of the first processes, if this engine does not name
+    it.
+
+    Raises:
+        BotError: Bots cannot be built, or do not start and are not `excused`.
+        MachineError: Workers die again and again, or the machine lacks memory or processes.
     """
 
     def __init__(
@@ -75,11 +78,11 @@ class Local:
         self._models = frozenset(name for name, bot in setup.bots.items() if bot.is_model)
         waiting = setup.models.games if setup.models and self._models else 0
         self._waiting_workers = range(jobs, jobs + waiting)
-        self._waiting = 0  # games with a model that are played
-        # Less if games take long: those that come back unplayed were dealt and sent for nothing.
+        self._waiting = 0  # games with a model in progress
+        # If games take long, batches are smaller: unplayed games were dealt and sent for nothing.
         self.batch_size = BATCH
         self.deaths = 0  # of workers
-        self._last_took = 0.0  # seconds, of the last batch that ended
+        self._last_took = 0.0  # seconds, for the last batch
         self._running: dict[WorkerCall, Batch] = {}
         self._generations = generations(setup.run)
         self._generation = generation or next(self._generations)
@@ -110,8 +113,10 @@ class Local:
     def _greet(self, limit: float, tried: AbstractSet[str]) -> dict[str, str]:
         """Start each bot that is neither broken nor in `tried` once, in one of the workers.
 
-        Returns by name why some do not start within `limit` seconds. MachineError: workers die again and
-        again, or the machine lacks memory or processes.
+        Returns the reasons, by name, why some do not start within `limit` seconds.
+
+        Raises:
+            MachineError: Workers die again and again, or the machine lacks memory or processes.
         """
         for attempt in range(1, _MAX_FAILURES + 1):
             try:
@@ -119,7 +124,7 @@ class Local:
                 call = self._processes.submit(_greet_all, generation, limit, tried, among=among)
                 faults: dict[str, str] = self._processes.result(call)
                 return faults
-            except Shortage as error:  # it has waited already, and no game has begun
+            except Shortage as error:  # The worker has waited already, and no game has begun.
                 raise MachineError(str(error)) from None
             except (WorkerDied, SupervisorLost) as error:
                 self.close(at_once=True)
@@ -133,9 +138,9 @@ class Local:
 
     @property
     def has_room(self) -> bool:
-        """Whether some worker has nothing to play, or may hold a batch in reserve and has none."""
-        # Long batches have no reserve: the time between two of them is short beside them, and a reserve would
-        # wait for the end of a long batch while another worker is idle.
+        """Whether a worker is idle, or may hold a batch in reserve and has none."""
+        # Long batches have no reserve: the pause between two is short in comparison, and a reserve would wait
+        # for the end of a long batch while another worker is idle.
         ahead = 1 if self._last_took > _LONG_BATCH_S else self._ahead
         return len(self._running) - self._waiting < self.workers * ahead
 
@@ -158,9 +163,10 @@ class Local:
         self._running[call] = batch
 
     def end_processes(self, following: str = "") -> None:
-        """End all processes of bots; `following` is the next generation, if others than this engine name it.
+        """End all processes of bots; `following` is the next generation, if this engine does not name it.
 
-        MachineError: a worker cannot do that.
+        Raises:
+            MachineError: A worker cannot end its processes.
         """
         self._generation = following or next(self._generations)
         ending = {
@@ -181,11 +187,11 @@ class Local:
 
     @property
     def question(self) -> Any:
-        """The question of a worker that waits for an answer; None if no worker does."""
+        """The question of a waiting worker; None if no worker waits."""
         return next((call.question for call in self._running if call.question is not None), None)
 
     def answer(self, answer: Any) -> None:
-        """Send the answer to the worker that waits for it (`question`); its game goes on."""
+        """Send the answer to the worker that asked (`question`); its game goes on."""
         call = next(call for call in self._running if call.question is not None)
         self._processes.answer(call, answer)
 
@@ -206,7 +212,7 @@ class Local:
         return result
 
     def close(self, at_once: bool = False) -> None:
-        """End the workers and all processes that they have started. `at_once` is as for `Engine.close`."""
+        """End the workers and all processes that they have started. `at_once` is as in `Engine.close`."""
         self._running.clear()
         self._processes.close(at_once)
         subreaper.kill_orphans(grace=1.0)
@@ -223,7 +229,7 @@ def _cores_for(jobs: int) -> list[int | None]:
     return [*cores] if jobs == len(cores) else [None] * jobs
 
 
-_table: ProgramTable  # of this worker process
+_table: ProgramTable  # the table of this worker process
 
 
 def _open_table(
@@ -246,15 +252,16 @@ def _open_table(
     shown = LiveGame(live / f"{number}.json") if live else None
     player = start_player
     if models:
-        from arena.tournament.engine.model_seats import open_models  # which other workers do without
+        from arena.tournament.engine.model_seats import open_models  # Only workers for models import it.
 
         player = partial(_start_player, open_models(models))
     own = Cores(*slots) if slots else None
     _table = ProgramTable(bots, reuse, sandbox, player, kept, gate, shown, own)
-    for sign in (signal.SIGTERM, signal.SIGHUP):  # the whole process group gets it when a terminal closes
+    # A closing terminal sends SIGHUP to the whole process group.
+    for sign in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(sign, lambda *_: threading.Thread(target=_leave).start())
     multiprocessing.util.Finalize(None, _table.close, exitpriority=10)
-    gc.freeze()  # the modules stay: no collection of garbage has to go through them
+    gc.freeze()  # The modules stay, so garbage collection need not go through them.
     return _table.kill
 
 
@@ -263,7 +270,7 @@ def _start_player(seats: "ModelSeats", bot: Bot, supervisor: SupervisorClient) -
 
 
 def _leave() -> None:
-    """Kill the bots and exit without a traceback: the terminal was closed, or the arena was told to stop."""
+    """Kill the bots and exit without a traceback: the terminal was closed, or the arena should stop."""
     _table.kill()
     os._exit(1)
 
@@ -280,22 +287,22 @@ def _greet_all(generation: str, limit: float, tried: AbstractSet[str]) -> dict[s
 def play_batch(fixtures: list[Fixture], seconds: float = _BATCH_TIME_S, generation: str = "") -> BatchResult:
     """Play the games of a batch in order, until one fails or `seconds` have passed.
 
-    The coordinator queues the games again that were not played. `generation` is that of the processes.
+    The coordinator requeues the unplayed games. `generation` is the generation of the processes.
     """
-    # An interrupted game is played again with the same deal, as after a `kill -9`, when no process that has
+    # As after a `kill -9`, an interrupted game is played again with the same deal, when no process that has
     # seen the deal is left. It is not void, so its seed group is not played again, and a bot that causes the
-    # interruption gets the same cards again.
+    # interruption gets the same cards.
     _table.begin_generation(generation)
     done, began = BatchResult(), time.monotonic()
-    gc.disable()  # a full collection takes 20 ms, in which a clock would run
-    records = []  # packed together at the end, because in between packing would evict the caches of the CPU
+    gc.disable()  # A full collection takes 20 ms, during which a clock would run.
+    records = []  # These are packed at the end: in between, packing would evict the CPU caches.
     for fixture in fixtures:
         try:
             records.append(_table.play(fixture))
         except BudgetSpent as error:
             done.stop, done.interrupted = str(error), 1
             break
-        except (EndpointRefused, CassetteMiss) as error:  # it would be so in each game
+        except (EndpointRefused, CassetteMiss) as error:  # Each game would fail the same way.
             done.refused, done.interrupted = str(error), 1
             break
         except (SupervisorLost, EndpointLost) as error:

@@ -28,9 +28,9 @@ class ModelSeats:
 
 
 def open_models(access: ModelAccess) -> ModelSeats:
-    """The seats of models in this worker, whose ledger is opened; on a cluster the coordinator has that.
+    """The seats of models in this worker. Opens the ledger; on a cluster, only the coordinator has it.
 
-    The memory of the worker is hidden from other processes, as it has the keys.
+    The memory of the worker is hidden from other processes, because it has the keys.
     """
     hide_memory()
     if access.is_elsewhere:

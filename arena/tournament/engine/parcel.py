@@ -1,8 +1,8 @@
-"""Bots as parcels: packed by the coordinator, and laid out by workers with the same relative paths.
+"""Packs bots into parcels on the coordinator. Workers lay them out with the same relative paths.
 
-The files of a bot travel as *parts*, each a file or folder under the hash of its content, so that bots share
-parts. A worker lays them out as they were below their nearest common folder. The fingerprint comes from the
-coordinator. Programs of the system and installed programs do not travel: they must be the same there.
+The files of a bot travel as *parts*, each a file or folder under the hash of its content, so bots can share
+parts. A worker lays them out as they were below their nearest common folder. The coordinator sends the
+fingerprint. Programs of the system and installed programs do not travel: they must be the same there.
 """
 
 import hashlib
@@ -29,9 +29,8 @@ _ITEM = "item"  # the name of a part within its archive
 class Parcel:
     """A bot on its way to a worker, with its paths on the coordinator.
 
-    `parts` has its files and folders below `root`, each with the hash of its part. `installed` has the
-    programs that do not travel, each with the SHA-256 of its file. `python` is the interpreter of the
-    coordinator.
+    `parts` has the files and folders below `root`, each with the hash of its part. `installed` has the
+    programs that do not travel, each with the SHA-256 of its file. `python` is the coordinator's interpreter.
     """
 
     bot: Bot
@@ -42,7 +41,11 @@ class Parcel:
 
 
 def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
-    """The parcels of bots, by name, and their parts, by hash. ConfigError: a file cannot be read."""
+    """The parcels of bots, by name, and their parts, by hash.
+
+    Raises:
+        ConfigError: A file cannot be read.
+    """
     parcels: dict[str, Parcel] = {}
     parts: dict[str, bytes] = {}
     known: dict[tuple[Path, bool], str] = {}
@@ -51,7 +54,7 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
         installed: list[tuple[Path, str]] = []
         for path in () if bot.broken else bot.files:
             try:
-                if in_system(path) or path in bot.installed:  # an installed program works only where it is
+                if in_system(path) or path in bot.installed:  # An installed program works only in its place.
                     installed.append((path, _file_hash(path)))
                     continue
                 key = path, path == bot.folder and bool(bot.build)
@@ -68,14 +71,14 @@ def pack(bots: Iterable[Bot]) -> tuple[dict[str, Parcel], dict[str, bytes]]:
 
 
 def _archive(path: Path, builds: bool) -> bytes:
-    """A file or folder as a compressed archive, whose bytes depend on content and executable bits alone.
+    """A file or folder as a compressed archive. Its bytes depend only on contents and executable bits.
 
-    It has what `belongs` to the folder.
+    It has the files that `belong` to the folder.
     """
     buffer = io.BytesIO()
 
     def add(path: Path, name: str) -> None:
-        entry = tarfile.TarInfo(name)  # no times, no owner
+        entry = tarfile.TarInfo(name)  # without times and owner
         if path.is_symlink():
             entry.type, entry.linkname = tarfile.SYMTYPE, str(path.readlink())
             tar.addfile(entry)
@@ -86,7 +89,7 @@ def _archive(path: Path, builds: bool) -> bytes:
                 inside = PurePath(name, each.name)
                 if belongs(inside.relative_to(_ITEM), builds):
                     add(each, str(inside))
-        elif path.is_file():  # not a pipe or socket, which is not part of the fingerprint
+        elif path.is_file():  # Pipes and sockets are not part of the fingerprint.
             with open_regular(path, follow_link=False) as file:
                 found = os.fstat(file.fileno())
                 entry.size, entry.mode = found.st_size, 0o755 if found.st_mode & 0o100 else 0o644
@@ -103,42 +106,53 @@ def _file_hash(path: Path) -> str:
 
 
 def missing(hashes: Iterable[str], cache: Path) -> list[str]:
-    """Those of these hashes whose parts are not in the cache of this machine."""
+    """The hashes, among these, whose parts are not in the cache of this machine."""
     return [each for each in hashes if not (cache / each).is_dir()]
 
 
 def unpack(parts: Mapping[str, bytes], cache: Path) -> None:
-    """Unpack parts, given by their hashes, into folders of the cache. MachineError: one is damaged."""
+    """Unpack parts, given by their hashes, into folders of the cache.
+
+    Raises:
+        MachineError: A part is damaged.
+    """
     for digest, data in parts.items():
         if hashlib.sha256(data).hexdigest() != digest:
             raise MachineError(f"part {digest} was damaged on its way")
 
         def fill(folder: Path, data: bytes = data) -> None:
             with tarfile.open(fileobj=io.BytesIO(zlib.decompress(data))) as tar:
-                tar.extraction_filter = lambda entry, _: entry  # of newer Pythons: all is checked already
+                # for newer Pythons: the entries are already checked
+                tar.extraction_filter = lambda entry, _: entry
                 tar.extractall(folder, _safe_entries(tar, folder.resolve()))
 
         put_folder(cache / digest, fill)
 
 
 def _safe_entries(tar: tarfile.TarFile, folder: Path) -> Iterator[tarfile.TarInfo]:
-    """The entries of an archive, each checked. MachineError: one is not as `_archive` makes them."""
-    # Each is checked just before it is extracted, because those before it may be links that lead out of the
-    # folder. `extractall(filter=...)` would do, but Python has it only since 3.11.4.
+    """The entries of an archive, each checked.
+
+    Raises:
+        MachineError: `_archive` does not make such an entry.
+    """
+    # Each is checked just before it is extracted, because earlier ones may be links out of the folder.
+    # `extractall(filter=...)` would do, but needs Python 3.11.4.
     for entry in tar:
         if not (entry.isfile() or entry.isdir() or entry.issym()):
             raise MachineError(f"a part of a bot has {entry.name}, which is no file, folder or symbolic link")
         if not (folder / entry.name).resolve().is_relative_to(folder):
             raise MachineError(f"a part of a bot has {entry.name}, which is outside its folder")
-        entry.mode &= 0o755  # no set-user-id, and nothing that other users can write
+        entry.mode &= 0o755  # This removes set-user-id and write permission for other users.
         yield entry
 
 
 def lay_out(parcel: Parcel, cache: Path) -> Bot:
     """Put the files of a bot, from parts in the cache, into a folder of the cache.
 
-    Returns the bot with its paths on this machine; a broken bot or a model as it is, as it has no files.
-    ConfigError: a program that the bot needs is not here, or is another one than on the coordinator.
+    Returns the bot with its paths on this machine. A broken bot or a model has no files, so it is unchanged.
+
+    Raises:
+        ConfigError: A program that the bot needs is missing here, or differs from the coordinator's.
     """
     bot = parcel.bot
     if bot.broken or bot.is_model:
@@ -157,7 +171,7 @@ def lay_out(parcel: Parcel, cache: Path) -> Bot:
         for path, digest in parcel.parts:
             item, target = cache / digest / _ITEM, new / path.relative_to(parcel.root)
             target.parent.mkdir(parents=True, exist_ok=True)
-            # A build writes into the folder of its bot, so the files there must not be those of another.
+            # A build writes into its bot's folder, so this must not share files with another bot.
             copy = shutil.copy2 if path == bot.folder else os.link
             if item.is_dir():
                 shutil.copytree(item, target, symlinks=True, dirs_exist_ok=True, copy_function=copy)

@@ -1,4 +1,4 @@
-"""Formats: each module declares one tournament format as its `FORMAT`, and says which games are due.
+"""Formats: each module declares one tournament format as its `FORMAT`, and decides which games are due.
 
 The name of a format is the literal `format` of its `Config`, whose fields are its keys; keys of several
 formats are in a shared class of `config`. Seed groups are named by `group_name`, which verification
@@ -14,7 +14,11 @@ from arena.tournament.formats.plan import Format
 
 
 def find(name: str) -> Format:
-    """The format with this name; only its module is imported. ConfigError: there is none."""
+    """The format with this name; only its module is imported.
+
+    Raises:
+        ConfigError: There is no such format.
+    """
     try:
         found: Format = import_module(f"{__name__}.{name.replace('-', '_')}").FORMAT
     except (ModuleNotFoundError, AttributeError):

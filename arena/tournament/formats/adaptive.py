@@ -1,11 +1,11 @@
 """Adaptive: plays the line-ups that reduce the errors of the ratings most.
 
-The games come in batches. Each batch is chosen from the results of all earlier ones, so a run that continues
-after a kill chooses the same again. A new bot, another focus or an exclusion begins a new *phase* of the
-run: its seed groups have their own tag in their names, and are numbered from 0.
+The games are played in batches. Each batch is chosen from the results of all earlier ones, so a run that
+continues after a kill makes the same choices again. A new bot, another focus or an exclusion begins a new
+*phase* of the run: its seed groups have their own tag in their names, and are numbered from 0.
 
-Bots that are excluded do not play. Bots that forfeited their last `FORFEITS_IN_A_ROW` games are *failing*:
-their games tell nothing. One of `TRIAL_EVERY` line-ups has one of them, to see whether it works again.
+Excluded bots do not play. Bots that forfeited their last `FORFEITS_IN_A_ROW` games are *failing*: their games
+say nothing about strength. One of `TRIAL_EVERY` line-ups has a failing bot, to see whether it works again.
 """
 
 from collections import Counter
@@ -28,17 +28,17 @@ from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
-if TYPE_CHECKING:  # they import numpy, which a plan of another format does not need
+if TYPE_CHECKING:  # These import numpy, which a plan of another format does not need.
     from arena.rating.arrays import Floats
     from arena.rating.outcome import Outcome
     from arena.rating.standings import Standing
 
-RANDOM_EVERY = 10  # of so many line-ups of each size, one is random: the model of the ratings may be wrong
-BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, which limits the number of batches
-FORFEITS_IN_A_ROW = 10  # after which a bot counts as failing
-TRIAL_EVERY = 20  # of so many line-ups of each size, one has a failing bot, if there are any
-MIN_GROUPS = 30  # seed groups that a bot needs before its error is reliable
-MIN_GROUPS_ONE_SIDED = 120  # seed groups after which a bot that always wins, or always loses, needs no more
+RANDOM_EVERY = 10  # One of so many line-ups of each size is random: the rating model may be wrong.
+BATCH_DIVISOR = 10  # A batch is at least a tenth of the groups so far, which limits their number.
+FORFEITS_IN_A_ROW = 10  # Then a bot counts as failing.
+TRIAL_EVERY = 20  # One of so many line-ups of each size has a failing bot, if there are any.
+MIN_GROUPS = 30  # With fewer seed groups the error of a bot is not reliable.
+MIN_GROUPS_ONE_SIDED = 120  # So many seed groups are enough for a bot that always wins or loses.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
     tag = phase_tag(plan)
     before, most = _outcomes_before(plan, played, tag), _games_left(plan, played, tag)
     phase: list[Outcome] = []
-    games: list[Fixture] = []  # of the batch; those before are in the phase
+    games: list[Fixture] = []  # of this batch; earlier ones are in the phase
     groups = 0
     while len(phase) + len(games) < most:
         # A `WAIT` ends each batch, so all of its games are in `played` now.
@@ -73,7 +73,8 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
         outcomes = before + phase
         if plan.config.target_error is not None and has_reached_target(plan, outcomes, failing):
             return
-        # At least a group for each bot, and more later: each batch takes a fit of all games so far.
+        # A batch has at least a group for each bot, and more later, because each batch needs a fit of all
+        # games.
         batch = range(groups, groups + max(len(plan.bots) - len(plan.excluded), groups // BATCH_DIVISOR))
         for number, lineup in zip(batch, _next_lineups(plan, failing, outcomes, batch), strict=True):
             if len(phase) + len(games) >= most:
@@ -87,7 +88,7 @@ def fixtures(plan: Plan[Config], played: Played) -> Due:
 
 def phase_tag(plan: Plan[Config]) -> str:
     """The tag of the plan's phase: a hash of its versions of bots, focus, seats, teams and exclusions."""
-    # Six hex digits, and four more if bots are excluded.
+    # It has six hex digits, and four more if bots are excluded.
     bots = sorted((name, bot.fingerprint) for name, bot in plan.bots.items())
     parts = [bots, plan.config.focus, plan.seats]
     parts += [sorted(plan.teams.items())] if plan.teams else []
@@ -96,11 +97,11 @@ def phase_tag(plan: Plan[Config]) -> str:
 
 
 def _games_left(plan: Plan[Config], played: Played, tag: str) -> float:
-    """How many games the phase may have by the key `games`; inf without that."""
+    """The number of games that the key `games` allows the phase; inf without the key."""
     if plan.config.games is None:
         return inf
-    # Games from before an exclusion count as well: it does not prolong the run. It leaves the first six
-    # digits of a tag as they are.
+    # An exclusion does not prolong the run, so games from before it count. It keeps the first six digits of a
+    # tag.
     tags = (game.seed_group.rpartition("/")[2] for game in played.values())
     earlier = [each for each in takewhile(lambda each: each != tag, tags) if each.startswith(tag[:6])]
     return plan.config.games - len(earlier)
@@ -109,9 +110,9 @@ def _games_left(plan: Plan[Config], played: Played, tag: str) -> float:
 def _outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outcome"]:
     """The games between current versions of bots that were played before this phase began.
 
-    Bots that are excluded are taken out of the games.
+    Excluded bots are taken out of the games.
     """
-    # Games of later phases are left out, so that a phase that continues has the same line-ups as before.
+    # Without the games of later phases, a phase that continues has the same line-ups as before.
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
     before = takewhile(lambda game: not game.seed_group.endswith(f"/{tag}"), played.values())
     current = [game for game in before if [*map(versions.get, game.bots)] == [*game.fingerprints]]
@@ -121,13 +122,12 @@ def _outcomes_before(plan: Plan[Config], played: Played, tag: str) -> list["Outc
 
 def _failing_bots(plan: Plan[Config], before: Sequence["Outcome"], phase: Sequence["Outcome"]) -> Bots:
     """The bots that forfeited at least their last `FORFEITS_IN_A_ROW` games, by name."""
-    # The games `before` the phase are sorted by name, because the order in which they ended is not
-    # repeatable.
+    # The games `before` the phase are sorted by name, because the order of their ends is not repeatable.
     forfeits, others = Counter[str](), set[str]()
     earlier = sorted(before, key=lambda outcome: (outcome.group, outcome.bots))
     for outcome in reversed([*earlier, *phase]):
         for seat, bot in enumerate(outcome.bots):
-            # Backwards in time: after the first game without a forfeit the earlier ones do not matter.
+            # This goes backwards in time, up to the latest game without a forfeit.
             if seat not in outcome.forfeits:
                 others.add(bot)
             elif bot not in others:
@@ -145,12 +145,12 @@ def _reason_to_stop(plan: Plan[Config], failing: Collection[str]) -> str:
     if plan.config.focus in failing:
         return f"{only} has forfeited its last {FORFEITS_IN_A_ROW} games"
     if len(working) < max(plan.seats):
-        return f"without those that are excluded or forfeit, the bots are too few for {max(plan.seats)} seats"
+        return f"without excluded and forfeiting bots, too few are left for {max(plan.seats)} seats"
     return ""
 
 
 def notices(plan: Plan[Config], played: Played) -> list[str]:
-    """Notices for users: bots that play fewer games than others, or why there are no more games."""
+    """Notices for users about bots that play fewer games than others, or about the end of all games."""
     tag = phase_tag(plan)
     games = [game for game in played.values() if game.seed_group.endswith(f"/{tag}")]
     games.sort(key=lambda game: (int(game.seed_group.split()[-1].split("/")[0]), game.rotation))
@@ -169,23 +169,22 @@ def _next_lineups(
     from arena.rating.settings import RatingSettings
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
-    # The games of failing bots are left out of the fit: a forfeit says nothing of the strength of the others.
+    # The fit excludes the games of failing bots: a forfeit says nothing about the strength of the others.
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
     _, theta, inverse = fit(outcomes, names, RatingSettings.prior)
-    # The names are sorted, as in `fit`, so the numbers of the bots here are those of the fit.
+    # The names are sorted as in `fit`, so bots have the same numbers here.
     aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
-    turns = {number: number // len(plan.seats) + 1 for number in batch}  # for each size of tables
+    turns = {number: number // len(plan.seats) + 1 for number in batch}  # Each size of tables counts its own.
     sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
     teams = {name: plan.teams.get(name, name) for name in names}
     team_numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
     best_sizes = (sizes[number] for number in batch if turns[number] % RANDOM_EVERY)
     best = best_lineups(theta, inverse, aim, best_sizes, team_numbers)
-    # `best` chooses each line-up as if those before had been played, so it is read in the order of the
-    # groups.
+    # `best` chooses each line-up as if the earlier ones had been played, so it is read in group order.
     for number in batch:
         if turns[number] % RANDOM_EVERY:
             yield tuple(names[bot] for bot in next(best))
-        else:  # a random one, or a trial
+        else:  # The line-up is random, or a trial.
             trial, rest = divmod(turns[number], TRIAL_EVERY)
             tried = [failing[trial % len(failing)]] if failing and not rest else []
             present = teams | {bot: plan.teams.get(bot, bot) for bot in tried}
@@ -201,12 +200,17 @@ def _next_lineups(
 def fit(
     outcomes: Sequence["Outcome"], bots: Iterable[str], prior: float
 ) -> tuple[list[str], "Floats", "Floats"]:
-    """Fit ratings: returns the names of `bots` and those in `outcomes`, sorted, and their strengths in nats.
+    """Fit ratings to games.
 
-    The third value is the inverse of the information matrix, which is about the covariance of the strengths.
-    Bots without games have a strength as well, by the `prior`.
+    Args:
+        outcomes: The games.
+        bots: Bots that get a strength even without games, by the `prior`.
+
+    Returns:
+        The names of `bots` and the bots in `outcomes`, sorted; their strengths in nats; and the inverse of
+        the information matrix, which is about the covariance of the strengths.
     """
-    from arena.rating.adaptive import prospects  # imports numpy, which other formats do not need
+    from arena.rating.adaptive import prospects  # It imports numpy.
     from arena.rating.outcome import Outcome
     from arena.rating.outcomes import to_arrays
 
@@ -218,13 +222,13 @@ def fit(
 def has_reached_target(
     plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()
 ) -> bool:
-    """Whether the error of every bot, or of the bot in focus, is small enough and from enough seed groups.
+    """Whether every bot, or the bot in focus, has a small enough error from enough seed groups.
 
-    Those that are `failing` do not count.
+    Bots that are `failing` do not count.
     """
     from arena.rating.standings import rate_all, standings
 
-    # A bot without games has no row, and no error that could be small.
+    # A bot without games has no row, and no error.
     rows = standings(rate_all(outcomes, plan.run.rating, plan.format.widenings))
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
@@ -233,8 +237,8 @@ def has_reached_target(
 
 
 def _has_reached(row: "Standing", target: float | None) -> bool:
-    # One-sided results have rough errors, which more of the same results would hardly change. So they need
-    # more groups instead.
+    # One-sided results have rough errors, which more such results would hardly change. So they need more
+    # groups instead.
     if set(row.flags) & set("~!<>"):
         return row.groups >= MIN_GROUPS_ONE_SIDED
     return row.error is not None and target is not None and row.error <= target and row.groups >= MIN_GROUPS
@@ -249,7 +253,8 @@ def _outcome_of(game: Summary) -> "Outcome":
 def _size(plan: Plan[Config]) -> int | None:
     if plan.config.games is None:
         return None
-    games = plan.config.games // sum(plan.seats) * sum(plan.seats)  # or more: seed groups are played whole
+    # It may be more: seed groups are played whole.
+    games = plan.config.games // sum(plan.seats) * sum(plan.seats)
     for seats in plan.seats:
         games += seats if games < plan.config.games else 0
     return games

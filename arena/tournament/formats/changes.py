@@ -1,4 +1,4 @@
-"""Changes of a plan during a run: which of them its format allows, and which there were."""
+"""Finds the changes of a plan during a run, and decides which ones its format allows."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,9 +9,10 @@ from arena.tournament.formats.plan import SETTINGS, Identity
 
 
 def refused_change(began: Identity, now: Identity) -> str:
-    """A change of the plan that its format does not allow during a run, in words; "" if there is none."""
+    """A message about a change that the format does not allow during a run; "" if there is none."""
     form = find(began["format"])
-    if began["game"] == now["game"] and began["version"] != now["version"]:  # the options may differ with it
+    # Another version may have other options.
+    if began["game"] == now["game"] and began["version"] != now["version"]:
         return f"version {began['version']} of {now['game']}, and this arena has version {now['version']}"
     for name in began["bots"]:
         if name not in now["bots"] and not form.folder:
@@ -28,11 +29,11 @@ def refused_change(began: Identity, now: Identity) -> str:
 
 
 def changed_keys(began: Identity, now: Identity) -> Iterator[tuple[str, Any, Any]]:
-    """The keys of a plan that have changed, except its bots, each with both values."""
+    """The changed keys of a plan, except its bots, each with both values."""
     form = find(began["format"])
     others = {key for other in planned().values() for key in other.keys} - form.keys
     for key in sorted((now.keys() | began.keys()) - others - {"bots", SETTINGS}):
-        # A key may be left out while it has its default. One with a focus has adaptive keys, too.
+        # Keys with default values may be missing. A plan with a focus has the keys of an adaptive one.
         default = DEFAULTS.get(key, getattr(form.config, key, None) or None)
         before, value = began.get(key, default), now.get(key, default)
         if before != value:

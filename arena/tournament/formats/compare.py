@@ -14,7 +14,7 @@ from arena.tournament.formats.seating import fixture, group_name, rotations, see
 if TYPE_CHECKING:
     from arena.rating.sprt import EloModel, Sprt
 
-_MAX_OPPONENTS = 500  # sets of opponents, about; with more there is a balanced sample
+_MAX_OPPONENTS = 500  # sets of opponents, about; more become a balanced sample
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +25,8 @@ class Config(FormatConfig):
     between a difference of `elo0` and one of `elo1`, with error probabilities `alpha` and `beta`.
     """
 
-    # A run cannot change the keys of the test: if they are chosen after some games, the errors are no longer
-    # that rare. `max_groups` changes neither the looks of the test nor a verdict.
+    # A run cannot change the keys of the test: if they are chosen after some games, errors are more frequent
+    # than the keys say. `max_groups` changes neither the looks of the test nor a verdict.
 
     format: Literal["compare"] = "compare"
     one: str
@@ -40,13 +40,13 @@ class Config(FormatConfig):
     elo_model: "EloModel" = "logistic"
 
     def identity(self) -> dict[str, Any]:
-        """As in `FormatConfig`, but `against` may be [], and `elo_model` is left out if it is the default."""
+        """As in `FormatConfig`, but `against` may be [], and a default `elo_model` is left out."""
         keys = super().identity() | {"against": list(self.against)}
         return {key: value for key, value in keys.items() if (key, value) != ("elo_model", "logistic")}
 
 
 def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    from arena.rating.sprt import Trial, is_look  # imports numpy, which other formats do not need
+    from arena.rating.sprt import Trial, is_look  # It imports numpy, which other formats do not need.
 
     trial, pending = Trial(sprt(plan)), []
     for number in range(plan.config.max_groups):
@@ -64,7 +64,7 @@ def _fixtures(plan: Plan[Config], played: Played) -> Due:
 def _group(plan: Plan[Config], number: int) -> list[Fixture]:
     """The games of a seed group: the two seatings of the two bots.
 
-    Against a field, there are two games for each rotation of the table: one with each of the two bots.
+    Against a field, each rotation of the table has two games: one with each of the two bots.
     """
     one, two = plan.config.one, plan.config.two
     if not plan.config.against:
@@ -80,7 +80,7 @@ def _group(plan: Plan[Config], number: int) -> list[Fixture]:
 
 
 def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator[float]:
-    """Yields the scores of the seed groups from number `first` on, up to the first that is not complete."""
+    """Yields the scores of the seed groups from number `first` on, up to the first incomplete one."""
     for number in count(first):
         games = _group(plan, number)
         if not all(game.id in played for game in games):
@@ -141,7 +141,7 @@ FORMAT = Format(
     _fixtures,
     _size,
     _describe,
-    extendable=(),  # games of two versions of a bot cannot be tested together
+    extendable=(),  # Games of two versions of a bot cannot be tested together.
     free=("max_groups",),
     group_size=lambda plan, bots: 2 * (bots - 1) if plan["against"] else bots,
     paired=True,

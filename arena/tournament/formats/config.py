@@ -1,4 +1,4 @@
-"""Keys of a plan: on running and rating, and those that several formats share."""
+"""Keys of a plan for running and rating, and keys that several formats share."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from arena.config.values import KEYS, Count, MoreThanZero, Switch, Text
 from arena.rating.settings import RatingSettings
 
 Problem = tuple[str, str]
-"""A key of a plan, and what is wrong with its value."""
+"""A key of a plan, and the problem with its value."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +63,10 @@ Names = Annotated[tuple[Text, ...], Constraint(min_length=1)]
 
 @dataclass(frozen=True)
 class Participants:
-    """What the keys of a format are checked against: the names of the bots, and the sizes of the tables.
+    """The names of the bots and the sizes of the tables, for checks of the keys of a format.
 
-    `teams` has the team of each bot, and is empty unless teams are kept apart. A ladder has no bots before
-    it runs.
+    `teams` has the team of each bot, and is empty unless teams are kept apart. A ladder has no bots until it
+    runs.
     """
 
     seats: tuple[int, ...]
@@ -74,7 +74,7 @@ class Participants:
     teams: Mapping[str, str]
 
     def unknown(self, key: str, names: Sequence[str]) -> Iterator[Problem]:
-        """The problems with the names of bots that a key has: one is no bot, or there twice."""
+        """The problems with the bots that a key names: unknown or repeated names."""
         for name in names:
             if name not in self.bots:
                 yield key, f"no bot {name!r}{suggestion(name, list(self.bots))}"
@@ -120,7 +120,11 @@ class _RatingWords(Document):
 
 
 def read_rating(words: Iterable[str]) -> dict[str, Any]:
-    """The values of the words KEY=VALUE, by key. ConfigError: one is not as in a plan (see `TableRating`)."""
+    """The values of the words KEY=VALUE, by key.
+
+    Raises:
+        ConfigError: A plan could not have such a value (see `TableRating`).
+    """
     document = _RatingWords(words)
     found = document.check(TableRating)
     return {key: getattr(found, key) for key in document.data}
@@ -142,10 +146,10 @@ class RunConfig:
     rating: RatingSettings = RatingSettings()
     """How ratings are computed."""
     sandbox: Literal["auto", "limits", "bubblewrap"] = "auto"
-    """How bots are confined: as well as this machine can, by limits alone, or by limits and bubblewrap."""
+    """How bots are confined: as well as this machine can, only by limits, or by limits and bubblewrap."""
     budget: MoreThanZero | None = None
-    """What all calls of models may cost together, in the currency of their prices; then the run stops."""
+    """The highest cost of all calls of models, in the currency of their prices; then the run stops."""
     broken: Literal["refuse", "skip", "forfeit"] = "refuse"
-    """What a bot does that cannot be read, built or started: stop the run, sit out, or lose its games."""
+    """If a bot cannot be read, built or started: it stops the run, sits out, or loses its games."""
     require: Literal["limits", "bubblewrap"] = "limits"
-    """The weakest sandbox that is allowed: a machine that has only a weaker one does not play the plan."""
+    """The weakest allowed sandbox: a machine with only a weaker one does not play the plan."""

@@ -72,8 +72,8 @@ def plan_lineups(plan: Plan[Config], seats: int) -> tuple[Bots, ...]:
 def _lineups(
     challengers: Bots, rivals: Bots, seats: int, most: int, teams: tuple[tuple[str, str], ...]
 ) -> tuple[Bots, ...]:
-    # All challengers play the same sets of rivals, so that they can be compared with each other. If teams are
-    # kept apart, each challenger plays rivals of other teams.
+    # All challengers play the same sets of rivals, which makes them comparable. If teams are kept apart, each
+    # challenger plays rivals of other teams.
     share, team = max(1, most // len(challengers)), dict(teams)
     tables = [] if teams else [lineups(rivals, seats - 1, share)] * len(challengers)
     for challenger in challengers if teams else ():

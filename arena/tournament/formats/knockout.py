@@ -30,8 +30,8 @@ from arena.tournament.formats.rounds import (
 )
 from arena.tournament.formats.seating import seed_group
 
-_TITLES = "final", "semi-finals", "quarter-finals"  # the last rounds; each has half as many tables
-_FURTHER = 1_000_000  # added to the numbers of further seed groups
+_TITLES = "final", "semi-finals", "quarter-finals"  # last rounds with 1, 2 and 4 tables
+_FURTHER = 1_000_000  # This is added to the numbers of further seed groups.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Config(RoundsConfig):
     advance: Count | None = None
     """How many bots of each table of a knockout advance; by default half."""
     further_groups: Annotated[int, Strict(), Constraint(ge=0, le=MAX_COUNT)] = 10
-    """Seed groups that a table of a knockout plays at most while a tie leaves open who advances."""
+    """The most further seed groups of a knockout table while a tie leaves open which bots advance."""
 
 
 def _problems(config: Config, field: Participants) -> Iterator[Problem]:
@@ -62,7 +62,7 @@ def _steps_of(plan: Plan[Config], bots: int) -> list[tuple[int, int, int]]:
 
 
 def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
-    """The rounds (see `Rounds`); each comes again with every set of further games that it needs."""
+    """The rounds (see `Rounds`); each is repeated with every set of further games that it needs."""
     remaining, lost, byes, number = seed_order(plan), list[str](), Counter[str](), 0
     while len(remaining) > 1:
         this = _draw(plan, number, remaining, lost, byes)
@@ -81,8 +81,8 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
 def _draw(
     plan: Plan[Config], number: int, remaining: Sequence[str], lost: Sequence[str], byes: Counter[str]
 ) -> Round:
-    # The best seeds have the byes, bots with fewer byes first, and the best meet the worst. Beside the last
-    # table the best of those that `lost` in the round before it play for the places after it.
+    # The best seeds get the byes, bots with fewer byes first, and the best meet the worst. Beside the last
+    # table, the best bots that `lost` in the previous round play for the next places.
     seats, ((_, count, left), *later) = plan.seats[0], _steps_of(plan, len(remaining))
     out = sorted(remaining, key=lambda bot: byes[bot])[: len(remaining) - count * seats]
     order = [bot for bot in remaining if bot not in out]
@@ -110,12 +110,12 @@ def _further_games(plan: Plan[Config], this: Round, played: Played) -> tuple[Fix
 
 
 def _contests(plan: Plan[Config], this: Round) -> Iterator[tuple[Bots, int]]:
-    """Each table, and how many of its bots its own games choose: to advance, or to be third."""
-    # A table alone chooses all that advance. Of several, each has its best; the best of the others of all
-    # tables, which have not met, are not chosen by further games.
+    """Each table, and the number of bots that its own games choose to advance or to be third."""
+    # A single table chooses all bots that advance. Of several tables, each chooses its best; further games do
+    # not choose among the others, because these have not met.
     best = this.left - len(this.byes) if len(this.tables) == 1 else _advance_of(plan)
     yield from ((table, best) for table in this.tables)
-    if len(this.consolation) == 2:  # with more seats its bots play for all of its places
+    if len(this.consolation) == 2:  # With more seats, its bots play for all of its places.
         yield this.consolation, 1
 
 
@@ -132,7 +132,7 @@ def serpentine(bots: int, tables: int) -> list[list[int]]:
 
 
 def _split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) -> dict[str, tuple[str, int]]:
-    # Teams with more bots than tables become parts that fit, so that few team-mates share a table.
+    # Teams with more bots than tables are split into parts that fit, so few team-mates share a table.
     seen, parts = Counter[str](), {}
     for bot in order:
         team = teams.get(bot, bot)
@@ -142,10 +142,10 @@ def _split_teams(order: Sequence[str], teams: Mapping[str, str], tables: int) ->
 
 
 def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
-    """The rounds to come: of each the numbers of bots, of tables, and of bots that are left after it."""
-    # Each round aims for the next number of bots from which all further rounds need no byes, such as 8, 4, 2.
-    # It has as few tables as reach this number, or as many as the bots fill if that is not enough. If the
-    # best of each table and the byes are fewer than the aim, the best of the other bots advance, too.
+    """The next rounds: for each the numbers of bots, of tables, and of bots left after it."""
+    # Each round aims for the next number of bots from which no later round needs byes, such as 8, 4, 2. It
+    # has the fewest tables that reach this number, or else as many as the bots fill. If the best of each
+    # table and the byes are fewer than the aim, the best of the other bots advance as well.
     full = [seats]
     while full[-1] % advance == 0 and full[-1] < bots:
         full.append(full[-1] // advance * seats)
@@ -161,10 +161,10 @@ def steps(bots: int, seats: int, advance: int) -> list[tuple[int, int, int]]:
 
 @dataclass(frozen=True)
 class Scores:
-    """What ranks the bots of a round, by bot.
+    """The values that rank the bots of a round, by bot.
 
-    `further` are the points in further games, `won` counts games won, also shared wins, and the best seed
-    is 0.
+    `further` has the points in further games, `won` counts games won, including shared wins, and the best
+    seed is 0.
     """
 
     points: Mapping[str, int]
@@ -175,7 +175,7 @@ class Scores:
 
 
 def scores_of(plan: Plan[Config], this: Round, played: Played) -> Scores:
-    """The scores of a round, all games of which were played."""
+    """The scores of a round whose games were all played."""
     further = tuple(chain(*this.further))
     won, games = Counter[str](), defaultdict[str, list[Summary]](list)
     for game in (played[fixture.id] for fixture in this.games):
@@ -195,7 +195,7 @@ def advancing(plan: Plan[Config], this: Round, scores: Scores) -> list[str]:
 
 
 def _by_tables(plan: Plan[Config], this: Round, scores: Scores) -> tuple[list[str], list[str], int]:
-    """The best of each table, which advance; the others, best first; and how many of the others advance."""
+    """The best of each table, which advance; the others, best first; and how many others advance."""
     ranked = [(ranked_by(scores, table), best) for table, best in _contests(plan, this)][: len(this.tables)]
     chosen = [bot for table, best in ranked for bot in table[:best]]
     others = [bot for table, best in ranked for bot in table[best:]]
@@ -211,7 +211,7 @@ def ranked_by(scores: Scores, bots: Sequence[str], met: bool = True) -> list[str
 
 
 _CRITERIA = "points", "more groups", "games won", "games against each other", "better seed"
-_BY_GAMES = 1  # a tie that another criterion would decide is played on
+_BY_GAMES = 1  # If a later criterion would decide a tie, further games are played instead.
 
 
 def _keys(scores: Scores, bots: Sequence[str], met: bool) -> dict[str, tuple[int, ...]]:
@@ -226,7 +226,7 @@ def _keys(scores: Scores, bots: Sequence[str], met: bool) -> dict[str, tuple[int
 
 
 def _criterion(scores: Scores, bots: Sequence[str], best: int, met: bool = True) -> int:
-    """The index in `_CRITERIA` of what separates the `best` bots from the others.
+    """The index in `_CRITERIA` of the criterion that separates the `best` bots from the others.
 
     It is 0, as for points, if all bots or none are among the best.
     """
@@ -248,15 +248,15 @@ def _net_wins(games: Sequence[Summary], bot: str, rivals: Collection[str]) -> in
 
 
 def _lost(this: Round, scores: Scores, winners: Collection[str]) -> list[str]:
-    """The bots that do not advance, best first, and after them those of the table beside the last one."""
+    """The bots that do not advance, best first, and after them the bots of the table beside the last one."""
     seated = [bot for table in this.tables for bot in table]
     order = ranked_by(scores, seated, met=len(this.tables) == 1)
     return [bot for bot in order if bot not in winners] + ranked_by(scores, this.consolation)
 
 
 def _placings(plan: Plan[Config], played: Played) -> Placings:
-    # By the last round that they reached, then by their rank in it. Before the end, bots that are still in
-    # come first, by seed.
+    # Bots are sorted by the last round that they reached, then by their rank in it. Before the end, bots that
+    # are still in are first, by seed.
     lost: list[str] = []
     remaining = seed_order(plan)
     rounds_played = []
@@ -292,7 +292,7 @@ def _places_beside(seats: int) -> str:
 
 
 def _decision(this: Round, scores: Scores, table: Sequence[str], best: int) -> str:
-    """What decided a tie about which `best` bots a table chooses; "" if there was none."""
+    """The criterion that decided a tie between a table's `best` bots and others; "" if there was no tie."""
     criterion = _criterion(scores, table, best)
     groups = sum(any(set(game.bots) == set(table) for game in games) for games in this.further)
     more = f"{groups} more group{'s' * (groups != 1)}"
@@ -302,14 +302,14 @@ def _decision(this: Round, scores: Scores, table: Sequence[str], best: int) -> s
 
 
 def _tables_of(plan: Plan[Config]) -> tuple[int, int]:
-    """The number of tables of all rounds, and how many of them (0 or 1) are beside the last one."""
+    """The number of tables of all rounds, and the number (0 or 1) beside the last one."""
     rounds = _steps_of(plan, len(plan.bots))
     beside = int(any(bots - left >= plan.seats[0] for bots, _, left in rounds[-2:-1]))
     return sum(tables for _, tables, _ in rounds) + beside, beside
 
 
 def _size(plan: Plan[Config]) -> int:
-    return _tables_of(plan)[0] * plan.config.groups * plan.seats[0]  # ties may need more games
+    return _tables_of(plan)[0] * plan.config.groups * plan.seats[0]  # Ties may need more games.
 
 
 def _describe(plan: Plan[Config]) -> list[str]:

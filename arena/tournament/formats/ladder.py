@@ -1,6 +1,6 @@
 """Ladder: bots may join at any time, and play without end.
 
-Newcomers first play bots of about their strength. Then the bots that have met least play each other.
+Newcomers first play bots of about their own strength. Then the bots that have met least play each other.
 """
 
 from collections import Counter
@@ -20,9 +20,9 @@ from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
-_NEWCOMER_GROUPS = 10  # a bot with fewer seed groups is a newcomer
-_NEIGHBOUR_FACTOR = 3  # how many neighbours a newcomer has, as a multiple of the other seats at its table
-_BATCH_DIVISOR = 10  # a batch has at least a tenth of the groups so far, since rating many games takes time
+_NEWCOMER_GROUPS = 10  # A bot with fewer seed groups is a newcomer.
+_NEIGHBOUR_FACTOR = 3  # neighbours of a newcomer, as a multiple of the other seats at its table
+_BATCH_DIVISOR = 10  # A batch is at least a tenth of the groups so far: it takes long to rate many games.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ def _incomplete_groups(plan: Plan[Config], played: Played) -> list[tuple[list[st
 
 
 class _MeetingHistory:
-    """Counts how often bots have met in a ladder, knows their strengths, and chooses line-ups."""
+    """Counts how often bots have met in a ladder, rates them, and chooses line-ups."""
 
     def __init__(self, plan: Plan[Config], played: Played):
         self.plan, self.names = plan, sorted(plan.bots)
@@ -77,7 +77,7 @@ class _MeetingHistory:
 
     def strengths(self, played: Played) -> dict[str, float]:
         """The strength of each bot's current version, in nats; old versions are rated as separate bots."""
-        from arena.rating.outcome import Outcome  # they import numpy, which other formats do not need
+        from arena.rating.outcome import Outcome  # These import numpy, which other formats do not need.
         from arena.rating.settings import RatingSettings
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
@@ -90,9 +90,9 @@ class _MeetingHistory:
         return {name: strength[version] for name, version in current.items()}
 
     def next_lineup(self) -> Bots:
-        """The line-up to play next, at a table of the size that was played least."""
-        # It has a newcomer with the neighbours that it has met least. Without newcomers it has the bots that
-        # have met each other least.
+        """The next line-up, at a table of the size that was played least."""
+        # A newcomer plays the neighbours that it has met least. Without newcomers, the bots that have met
+        # least play each other.
         seats = min(self.plan.seats, key=lambda size: self.sizes[size])
         first = min(self.names, key=lambda bot: self.groups[bot])
         others = self.names
@@ -109,21 +109,21 @@ class _MeetingHistory:
         return tuple(sorted(lineup))
 
     def may_meet(self, one: str, other: str) -> bool:
-        """Whether two names are different bots, which are not of one team if teams are kept apart."""
+        """Whether two names are different bots, and of different teams if teams are kept apart."""
         teams = self.plan.teams
         return one != other and (not teams or teams[one] != teams[other])
 
     def may_join(self, lineup: Sequence[str], bots: Sequence[str]) -> list[str]:
-        """Those of the bots that may meet all bots of the line-up."""
+        """The bots, among these, that may meet all bots of the line-up."""
         return [bot for bot in bots if all(self.may_meet(bot, each) for each in lineup)]
 
     def familiarity(self, lineup: Collection[str]) -> tuple[int, int]:
-        """How often the bots of a line-up have met, in pairs, and how many seed groups they have in all."""
+        """The number of meetings, in pairs, of the bots of a line-up, and the sum of their seed groups."""
         met = sum(self.met[frozenset(pair)] for pair in combinations(lineup, 2))
         return met, sum(self.groups[bot] for bot in lineup)
 
     def add(self, lineup: Bots) -> int:
-        """Count another seed group of a line-up; returns the number of this group, from 0 on."""
+        """Count another seed group of a line-up; returns the number of this group, from 0."""
         self.used[lineup] = self.used.get(lineup, -1) + 1
         self.sizes[len(lineup)] += 1
         self._count(lineup)

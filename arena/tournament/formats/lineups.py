@@ -1,4 +1,4 @@
-"""Line-ups: which bots meet, and which are neighbours at a table, balanced and without chance."""
+"""Chooses line-ups, and neighbours at a table: balanced and without chance."""
 
 import math
 from collections import Counter
@@ -8,20 +8,20 @@ from itertools import combinations, islice, permutations, product
 from math import comb, gcd
 
 Bots = tuple[str, ...]
-"""Names of bots: those of a line-up, or those at a table by seat."""
+"""Names of bots: of a line-up, or at a table by seat."""
 
-_PERIOD = 48  # seed groups after which the circles repeat
-_LOOKAHEAD = 64  # line-ups among which `interleaved` chooses the next one
-_ATTEMPTS, _PASSES = 8, 16  # how often a sample is begun, and passes of improvement for each
+_PERIOD = 48  # The circles repeat after this number of seed groups.
+_LOOKAHEAD = 64  # `interleaved` chooses the next line-up among this number.
+_ATTEMPTS, _PASSES = 8, 16  # starts of a sample, and passes of improvement for each
 
 
 @cache
 def lineups(names: Bots, seats: int, most: int) -> tuple[Bots, ...]:
     """All line-ups for this number of seats, or a balanced sample of about `most` of them."""
     # In a sample, every bot plays equally often, and the numbers of meetings of two pairs mostly differ by at
-    # most one. It consists of *cyclic* blocks, as in a difference family (Bose 1939): the bots stand in a
-    # circle, and each block of positions is rotated through all of them. So only the distances within the
-    # blocks need to be balanced. The sample of a small field may have a line-up twice.
+    # most one. It consists of *cyclic* blocks, as in a difference family (Bose 1939): the bots form a circle,
+    # and each block of positions is rotated through all of them. So only the distances within the blocks need
+    # to be balanced. The sample of a small field may have a line-up twice.
     if comb(len(names), seats) <= most:
         return tuple(combinations(names, seats))
     bots = len(names)
@@ -42,16 +42,16 @@ def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[Bots
 
     `teams` has the team of every bot.
     """
-    # In a sample, each seat goes to the bot that has played least and has
-    # met the others at the table least. Both numbers differ by one or two between bots. Bots of a large team,
-    # which have fewer possible opponents, play as often as they can.
+    # In a sample, each seat goes to the bot that has played least and has met the others at the table least.
+    # Both numbers differ by one or two between bots. Bots of a large team have fewer possible opponents; they
+    # play as often as they can.
     members: dict[str, list[str]] = {}
     for name in sorted(teams):
         members.setdefault(teams[name], []).append(name)
     if count_apart(teams, seats) <= most:
         chosen = [product(*some) for some in combinations(members.values(), seats)]
         return tuple(sorted(tuple(sorted(lineup)) for some in chosen for lineup in some))
-    order = sorted(teams, key=lambda bot: (-len(members[teams[bot]]), bot))  # large teams are hard to place
+    order = sorted(teams, key=lambda bot: (-len(members[teams[bot]]), bot))  # Large teams are hard to place.
     games, met = Counter[str](), Counter[tuple[str, str]]()
     found = []
     for _ in range(max(1, most // len(teams)) * len(teams)):
@@ -69,7 +69,7 @@ def lineups_apart(teams: Mapping[str, str], seats: int, most: int) -> tuple[Bots
 
 def count_apart(teams: Mapping[str, str], seats: int) -> int:
     """The number of line-ups without two bots of a team."""
-    counts = [1] + [0] * seats  # by the number of seats, for the teams so far
+    counts = [1] + [0] * seats  # for the teams so far, by the number of seats
     for size in Counter(teams.values()).values():
         counts = [count + size * fewer for count, fewer in zip(counts, [0, *counts], strict=False)]
     return counts[seats]
@@ -78,7 +78,7 @@ def count_apart(teams: Mapping[str, str], seats: int) -> int:
 def interleaved(ordered: Sequence[Bots]) -> tuple[Bots, ...]:
     """The line-ups in an order in which all bots have played about equally often at any time."""
     # Steps of the golden section visit a list evenly, wherever they stop (Weyl 1916). Among the next line-ups
-    # in this order, the one whose bots have played least comes first.
+    # in this order, the one whose bots have played least is first.
     count, games = len(ordered), Counter[str]()
     step = next(step for step in range(round(count * 0.618), count + 2) if gcd(step, count) == 1)
     visited = (ordered[number * step % count] for number in range(count))
@@ -92,7 +92,7 @@ def interleaved(ordered: Sequence[Bots]) -> tuple[Bots, ...]:
 
 
 def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
-    """At most `most` blocks, each of `seats` places (from 0 on) in a circle of so many bots.
+    """At most `most` blocks, each of `seats` places (from 0) in a circle of so many bots.
 
     All distances between two places of a block are about equally frequent.
     """
@@ -112,7 +112,7 @@ def _balanced_blocks(bots: int, seats: int, most: int) -> list[list[int]]:
 
 def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int]:
     block: list[int] = []
-    for step in range(seats):  # different places, by a polynomial in which blocks and attempts differ
+    for step in range(seats):  # A polynomial gives different places for each block and attempt.
         place = (step * (1 + index + attempt) + step * step * (index + 1)) % bots
         while place in block:
             place = (place + 1) % bots
@@ -123,14 +123,15 @@ def _starting_block(bots: int, seats: int, index: int, attempt: int) -> list[int
 def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
     """Change the places in the blocks until pairs meet about equally often.
 
-    Returns the blocks, and their imbalance: the meetings of the most frequent pair minus those of the rarest.
+    Returns the blocks, and their imbalance: the meetings of the most frequent pair minus the meetings of the
+    rarest.
     """
-    # One place at a time moves to where pairs meet least, until nothing moves.
-    met = [0] * bots  # by the distance of two bots in the circle: meetings in all rotations of all blocks
+    # One place at a time moves to a position where pairs meet least, until nothing moves.
+    met = [0] * bots  # meetings in all rotations of all blocks, by the distance of two bots in the circle
 
     def meet(place: int, others: Sequence[int], times: int) -> None:
         for other in others:
-            met[place - other] += times  # a negative index goes round the circle
+            met[place - other] += times  # A negative index goes round the circle.
             met[other - place] += times
 
     for block in blocks:
@@ -155,7 +156,7 @@ def _improve(blocks: list[list[int]], bots: int) -> tuple[list[list[int]], int]:
 def circles(seats: int) -> tuple[tuple[int, ...], ...]:
     """The orders of a line-up around the table that its seed groups use in turn.
 
-    Each is an order of the indexes of its bots, from 0 on.
+    Each is an order of the indexes of its bots, from 0.
     """
     # For a prime number of seats these are the circles with the steps s = 1, 2, … (0, s, 2s, …): each bot
     # follows each other bot exactly once. Otherwise the next circle is always the one whose pairs of
@@ -172,5 +173,5 @@ def circles(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def arcs(circle: Sequence[int]) -> list[tuple[int, int]]:
-    """Each bot with the next one around the table; the last with the first."""
+    """Each bot with the next one around the table, and the last with the first."""
     return list(zip(circle, [*circle[1:], circle[0]], strict=True))

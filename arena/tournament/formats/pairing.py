@@ -1,4 +1,4 @@
-"""Pairing: the tables of a round, which keep teams apart and, in a swiss, avoid repeated meetings."""
+"""Pairing: makes the tables of a round, keeps teams apart and, in a swiss, avoids repeated meetings."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -6,30 +6,37 @@ from itertools import combinations, islice, takewhile
 
 from arena.tournament.formats.lineups import Bots
 
-_MAX_BYE_SETS = 256  # sets of bots that sit out, for which tables are searched
-_MAX_STEPS = 20_000  # steps of the search: enough to try all tables of a small field
-_TEAM_MATES_COST = 10**9  # more than repeated meetings can cost: no exchange seats team-mates together
+_MAX_BYE_SETS = 256  # sets of bots with byes for which tables are searched
+_MAX_STEPS = 20_000  # steps of the search, enough to try all tables of a small field
+_TEAM_MATES_COST = 10**9  # Repeated meetings cost less, so no exchange seats team-mates together.
 
 Pairs = Mapping[frozenset[str], int]
 """How often each pair of bots has met; pairs that never met may be missing."""
 
 Teams = Mapping[str, object]
-"""The team of each bot, by name; a bot that is missing has no team-mates."""
+"""The team of each bot, by name; a missing bot has no team-mates."""
 
 
 def pairing(
     order: Sequence[str], seats: int, met: Pairs, byes: Mapping[str, int], teams: Teams
 ) -> tuple[list[Bots], Bots]:
-    """The tables of `seats` bots for the next round, and the bots that sit out.
+    """Pair the bots for the next round.
 
-    `order` is by score, best first; `byes` counts the earlier byes of each bot.
+    Args:
+        order: The bots by score, best first.
+        seats: The size of a table.
+        met: How often each pair of bots has met.
+        byes: The number of earlier byes of each bot.
+        teams: The team of each bot.
+
+    Returns:
+        The tables, and the bots that sit out.
     """
-    # Bots with the fewest byes sit out, of these the last in the standings. Others of these sit out instead
-    # if that avoids all repeated meetings. If no such set is found, the first one sits out, and few meetings
-    # are repeated. Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is
-    # possible.
-    # A search may take long, so its steps are limited, and the sets to search for. The limits are numbers,
-    # not seconds: every machine must find the same tables.
+    # Among the bots with the fewest byes, the last in the standings sit out, or others if that avoids all
+    # repeated meetings. If no such set is found, the first set sits out, and few meetings are repeated.
+    # Team-mates never meet; the checks of a plan (`problems` in swiss) ensure that this is possible. A search
+    # may take long, so its steps and the number of sets are limited. The limits are not in seconds, because
+    # every machine must find the same tables.
     candidates = list(islice(sitting_out(order, seats, byes, teams), _MAX_BYE_SETS))
     steps = iter(range(_MAX_STEPS))  # for all candidates together
     for out in takewhile(lambda _: next(steps, None) is not None, candidates):
@@ -42,12 +49,12 @@ def pairing(
 def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams: Teams) -> Iterator[Bots]:
     """Yields the sets of bots that may sit out in this round: bots with the fewest byes, the last ones first.
 
-    `order` and `byes` are as for `pairing`. So many of a team with more bots than tables are in each set that
-    the others can be kept apart.
+    `order` and `byes` are as in `pairing`. If a team has more bots than tables, each set has enough of them
+    to keep the others apart.
     """
     tables, count = divmod(len(order), seats)
-    # If a team has more bots than there are tables, some of them must sit out. Such teams come first, one by
-    # one, and the rest of the byes then goes to all bots.
+    # If a team has more bots than there are tables, some of them must sit out. Such teams get their byes
+    # first, one by one, and the remaining byes go to all bots.
     for team, size in Counter(teams.get(bot, bot) for bot in order).items():
         if size > tables:
             members = [bot for bot in order if teams.get(bot, bot) == team]
@@ -60,7 +67,7 @@ def sitting_out(order: Sequence[str], seats: int, byes: Mapping[str, int], teams
 
 
 def _fewest_byes(order: Sequence[str], count: int, byes: Mapping[str, int]) -> Iterator[Bots]:
-    # The last in the standings come first. Bots with fewer byes than the others are in every set; the sets
+    # The last in the standings are first. Bots with fewer byes than the others are in every set; the sets
     # differ in bots with equal byes.
     if not count:
         yield ()
@@ -77,9 +84,9 @@ def _without_repeats(
     order: Sequence[str], seats: int, met: Pairs, teams: Teams, steps: Iterator[int]
 ) -> list[Bots] | None:
     """Tables without repeated meetings, by backtracking; None if the search finds none within `steps`."""
-    # Each table gets the best bot that is left, and then the next bots that have met no bot of the table.
-    # Bots are numbers from here on, by their place in the order, as a search with names takes longer. The
-    # `rivals` of a bot are those that may not sit at its table.
+    # Each table gets the best bot left, and then the next bots that have met no bot of the table. From here
+    # on bots are numbers, by their place in the order, because a search with names takes longer. The `rivals`
+    # of a bot may not sit at its table.
     team = [teams.get(bot, bot) for bot in order]
     rivals = [
         {two for two, bot in enumerate(order) if team[two] == team[one] or met.get(frozenset((name, bot)))}
@@ -90,19 +97,19 @@ def _without_repeats(
     def fitting() -> Iterable[int]:
         taken, table = set(chosen), chosen[len(chosen) // seats * seats :]
         free = [bot for bot in range(len(order)) if bot not in taken]
-        if not table:  # a new table: any order of the tables is the same, so one is enough to try
+        if not table:  # The order of tables does not matter, so one order is enough.
             return free[:1]
         taken.update(*(rivals[bot] for bot in table))
-        # Ascending at a table, too: other orders of the same bots are the same table.
+        # The order at a table does not matter either, so it is ascending.
         fit = [bot for bot in free if bot > table[-1] and bot not in taken]
-        # A team with as many bots as tables that are left needs a seat here. To check that now cuts off most
-        # of the branches that cannot succeed.
+        # A team with as many bots as tables left needs a seat here. This check cuts off most branches that
+        # cannot succeed.
         must = _needed(team, free, len(chosen), seats)
         if not must <= {team[bot] for bot in fit}:
             return ()
         return [bot for bot in fit if team[bot] in must] if len(must) == seats - len(table) else fit
 
-    # `ways` has for each seat the bots that are still to be tried there.
+    # `ways` has the bots still to be tried for each seat.
     ways = [iter(fitting())]
     for _ in steps:
         if (bot := next(ways[-1], None)) is not None:
@@ -110,7 +117,7 @@ def _without_repeats(
             if len(chosen) == len(order):
                 return tables_of([order[bot] for bot in chosen], seats)
             ways.append(iter(fitting()))
-        elif chosen:  # no bot is left for this seat: another one for the seat before
+        elif chosen:  # No bot is left for this seat, so the previous seat gets another one.
             ways.pop()
             chosen.pop()
         else:
@@ -138,8 +145,8 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
     for place in wanted:
         here = {team[bot] for bot in chosen[len(chosen) // seats * seats :]}
         must = _needed(team, free, len(chosen), seats)
-        # If as many teams need a seat here as there are seats, they get them all. If they are fewer, any team
-        # may be next. No team needs two: it has at most as many bots as there are tables.
+        # If as many teams need a seat here as there are seats, they get all seats. If fewer need one, any
+        # team may be next. No team needs two, because it has at most as many bots as there are tables.
         if len(must) == seats - len(here):
             fit = [bot for bot in free if team[bot] in must]
         else:
@@ -152,9 +159,9 @@ def seat_apart(order: Sequence[str], seats: int, teams: Teams, wanted: Iterable[
 def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams) -> list[Bots]:
     """Tables of neighbours in `order`, improved by exchanges of bots.
 
-    Team-mates are kept apart first; then meetings are repeated as rarely as exchanges can achieve.
+    Team-mates are kept apart first. Then exchanges make repeated meetings as rare as possible.
     """
-    # The next exchange of two bots is always the one that saves most; among equals, the bots that are nearest
+    # The next exchange of two bots is the one that saves most; among equals, the one between the bots nearest
     # in the standings.
     size = len(order)
     # The cost of two bots at one table. The square prefers two pairs that meet a second time to one pair that
@@ -169,7 +176,7 @@ def _with_few_repeats(order: Sequence[str], seats: int, met: Pairs, teams: Teams
     ]
     seated = seat_apart(order, seats, teams, range(size))  # the bots by place; a table has `seats` places
 
-    def cost(bot: int, place: int, without: int) -> int:  # at the table of the place, instead of `without`
+    def cost(bot: int, place: int, without: int) -> int:  # at the table of `place`, instead of `without`
         first = place // seats * seats
         return sum([times[bot][other] for other in seated[first : first + seats] if other != without])
 

@@ -13,7 +13,7 @@ from arena.tournament.formats.lineups import Bots, count_apart, interleaved, lin
 from arena.tournament.formats.plan import Due, Format, Plan, Played, groups_of_plan
 from arena.tournament.formats.seating import group_name, seed_group, whole_groups
 
-REPEAT_OFFSET = 1_000_000  # added to the group numbers for each repetition of a line-up in a sample
+REPEAT_OFFSET = 1_000_000  # For each repetition of a line-up in a sample, group numbers grow by this.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,16 +22,16 @@ class Config(Groups, Lineups, Teams):
 
 
 PlanLineups = Callable[[Plan, int], tuple[Bots, ...]]
-"""Gives the line-ups for a number of seats, in the order of play."""
+"""Returns the line-ups for a number of seats, in the order of play."""
 
 
 def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) -> Due:
     """The games of all line-ups: the first seed group of every line-up, then the second, and so on.
 
-    Groups that were played completely are left out.
+    Completely played groups are left out.
     """
-    # So the standings are already meaningful after a tenth of the games. Groups that were played completely
-    # are skipped, because creating their fixtures again would take most of the time to continue a run.
+    # In this order the standings are already meaningful after a tenth of the games. Completely played groups
+    # are skipped, because to create their fixtures again would take most of the time to continue a run.
     whole = whole_groups(plan, played)
     for lineup, group, number in _groups(plan_lineups, plan):
         if group_name(lineup, group) not in whole:
@@ -39,7 +39,7 @@ def all_groups(plan_lineups: PlanLineups, plan: Plan[Groups], played: Played) ->
 
 
 def _groups(plan_lineups: PlanLineups, plan: Plan[Groups]) -> Iterator[tuple[Bots, int, int]]:
-    """The line-up of each seed group, the number in its name, and how many times all line-ups played before.
+    """The line-up of each seed group, the number in its name, and how often all line-ups have played before.
 
     The numbers differ (by `REPEAT_OFFSET`) if a sample has a line-up several times.
     """

@@ -29,16 +29,16 @@ def one_size(name: str, config: RoundsConfig, field: Participants) -> Iterator[P
 
 @dataclass(frozen=True)
 class Round:
-    """One round, numbered from 0: the bots of each table, those that sit out, and the games of all tables."""
+    """One round, numbered from 0: the bots of each table, bots that sit out, and the games of all tables."""
 
     number: int
     tables: tuple[Bots, ...]
     byes: Bots
     games: tuple[Fixture, ...]
     title: str
-    left: int = 0  # of a knockout: bots that advance
-    consolation: Bots = ()  # of the last round of a knockout: bots that play for the places after its table
-    further: tuple[tuple[Fixture, ...], ...] = ()  # games of tied tables, those that come together in one
+    left: int = 0  # bots that advance in a knockout
+    consolation: Bots = ()  # bots that play for the next places in the last round of a knockout
+    further: tuple[tuple[Fixture, ...], ...] = ()  # sets of further games of tied tables
 
     @property
     def latest(self) -> tuple[Fixture, ...]:
@@ -84,9 +84,9 @@ class Round:
 
 
 Rounds = Callable[[Plan, Played], Iterator[Round]]
-"""Yields the rounds in order; a round comes again when further games are added to it.
+"""Yields the rounds in order; a round is repeated when further games are added to it.
 
-The games of what it has yielded must be in `played` before it is asked for more.
+All games that it has yielded must be in `played` before it continues.
 """
 
 
@@ -112,11 +112,11 @@ def games_of(rounds: Rounds, plan: Plan, played: Played) -> Due:
 
 
 def finished_rounds(rounds: Rounds, plan: Plan, played: Played) -> list[Round]:
-    """The rounds of which all games were played."""
+    """The rounds whose games were all played."""
     past: dict[int, Round] = {}
     for each in rounds(plan, played):
         if not all(game.id in played for game in each.latest):
-            past.pop(each.number, None)  # further games of it are missing
+            past.pop(each.number, None)  # Its further games are missing.
             break
         past[each.number] = each
     return list(past.values())

@@ -13,7 +13,7 @@ from arena.tournament.formats.plan import Plan, Played
 
 
 def seed_group(plan: Plan, lineup: Sequence[str], number: int | str, circle: int) -> list[Fixture]:
-    """The games of seed group `number` of a line-up: all rotations of its circle with the number `circle`."""
+    """The games of seed group `number` of a line-up: all rotations of its circle number `circle`."""
     group = group_name(lineup, number)
     return [fixture(plan, bots, group, rotation) for rotation, bots in enumerate(rotations(lineup, circle))]
 
@@ -42,7 +42,7 @@ def rotations(lineup: Sequence[str], circle: int) -> list[Bots]:
 def fixture(
     plan: Plan, bots: Bots, group: str, rotation: int = 0, options: Mapping[str, object] | None = None
 ) -> Fixture:
-    """A game of the plan, without its deal. `bots` are by seat; `options` replace those of the plan."""
+    """A game of the plan, without its deal. `bots` are by seat; `options` replace the plan's options."""
     return Fixture(
         game=plan.game.name,
         version=plan.game.version,
@@ -64,9 +64,9 @@ def lineup_hash(fingerprints: tuple[str, ...]) -> str:
 
 
 def whole_groups(plan: Plan, played: Played) -> set[str]:
-    """The names of seed groups that were played completely, by the current versions of their bots."""
+    """The names of the seed groups that the current versions of their bots have completely played."""
     versions = {name: bot.fingerprint for name, bot in plan.bots.items()}
-    whole, lacking = set[str](), Counter[str]()  # few lack games at a time
+    whole, lacking = set[str](), Counter[str]()  # Only a few lack games at a time.
     for game in played.values():
         group = game.seed_group
         if group.rpartition(" ")[2].isdecimal() and [*map(versions.get, game.bots)] == [*game.fingerprints]:

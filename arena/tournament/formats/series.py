@@ -24,7 +24,7 @@ def _problems(config: Config, field: Participants) -> Iterator[Problem]:
 
 
 def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    # With `starter: winner`, each game waits for the one before it (C7).
+    # With `starter: winner`, each game waits for the previous one (C7).
     bots, names = tuple(plan.bots), SEAT_NAMES[: len(plan.bots)]
     starter = plan.options.get("starter")
     winner_starts = starter == "winner"
@@ -37,7 +37,7 @@ def _fixtures(plan: Plan[Config], played: Played) -> Due:
         if winner_starts:
             yield WAIT
             places = played[game.id].places
-            if places.count(1) == 1:  # after a shared win the starter stays the same
+            if places.count(1) == 1:  # After a shared win the starter stays the same.
                 starter = seat_name(places.index(1))
 
 

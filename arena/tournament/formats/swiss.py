@@ -35,7 +35,7 @@ class Config(RoundsConfig):
 
 def _problems(config: Config, field: Participants) -> Iterator[Problem]:
     yield from one_size("swiss", config, field)
-    # A table has at most one bot of a team, so all its others must sit out.
+    # A table has at most one bot of a team, so the team's other bots must sit out.
     tables, byes = divmod(len(field.teams), field.seats[0])
     members = Counter(field.teams.values())
     if sum(max(0, count - tables) for count in members.values()) > byes:
@@ -43,7 +43,7 @@ def _problems(config: Config, field: Participants) -> Iterator[Problem]:
         shortage = f"{team} has {count} of {len(field.teams)} bots, for {tables} tables"
         yield "teams", f"leaves no round: {shortage}, and {byes} can sit out; it needs more bots of others"
     bots = len(field.bots)
-    if config.rounds and config.rounds > bots:  # with so many, all bots can have met
+    if config.rounds and config.rounds > bots:  # After so many rounds, all bots can have met.
         yield "rounds", f"should be at most {bots}, the number of bots, not {config.rounds}"
 
 
@@ -80,7 +80,7 @@ def rounds(plan: Plan[Config], played: Played) -> Iterator[Round]:
 
 
 def _first_round(plan: Plan[Config]) -> Round:
-    # Each table has a bot from each part of the seeds, so that the best do not meet yet.
+    # Each table has a bot from each part of the seeds. So the best do not meet yet.
     order, seats = seed_order(plan), plan.seats[0]
     out = next(sitting_out(order, seats, {}, plan.teams))
     order = [bot for bot in order if bot not in out]

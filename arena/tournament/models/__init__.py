@@ -1,3 +1,3 @@
-"""Language models in a run: which hosts may get their API keys, and how the keys are kept from bots."""
+"""Language models in a run: approves hosts for API keys, and keeps the keys from bots."""
 
 PUBLIC = ("access", "approval")

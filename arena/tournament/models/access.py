@@ -1,18 +1,18 @@
-"""What a worker needs to play games with language models, and how the API keys are kept from the bots.
+"""Gives workers access to language models, and keeps the API keys from the bots.
 
 Theory of operation
 -------------------
-Bots run as the user of the arena, or as others, and can see `/proc` in the tier `limits`. What a process
-began with as its environment stays readable in `/proc/PID/environ`, whatever it does to its variables. So:
+Bots run as the user of the arena, or as other users, and can see `/proc` in the tier `limits`. The first
+environment of a process stays readable in `/proc/PID/environ`, even if the process changes its variables. So:
 
 - The coordinator takes the keys out of its environment before it starts any process, and overwrites the place
   in its memory where the kernel shows them. Workers get them by the pipe of their set-up.
-- On a Dask cluster the keys are in the environment of the Dask workers, where the user has put them. A Dask
-  worker takes them out in the same way, before it starts a bot.
+- On a Dask cluster the user puts the keys into the environment of the Dask workers. A Dask worker takes them
+  out in the same way before it starts a bot.
 - Coordinator and workers are not *dumpable* (prctl(2)): the kernel shows their memory and environment to no
   process of the same user.
-- The shell of the user has the keys, too. Bots cannot read them there: a box has its own processes, and
-  Landlock lets a bot trace, and so read, only its descendants. A machine with neither is refused.
+- The user's shell still has the keys. Bots cannot read them there: a box has its own processes, and Landlock
+  lets a bot trace, and so read, only its descendants. A machine that has neither is refused.
 """
 
 import ctypes
@@ -32,9 +32,9 @@ _PR_SET_DUMPABLE = 4
 
 @dataclass(frozen=True)
 class ModelAccess:
-    """The ledger of a run, the API keys by their environment variables, and what all calls may cost.
+    """The ledger of a run, the API keys by environment variable, and a budget for all calls.
 
-    `budget` is in the currency of the prices; None: no limit. With a `cassette` all answers come from there,
+    `budget` is in the currency of the prices; None: no limit. With a `cassette` all answers are read from it,
     and no call is made. If `is_elsewhere`, the ledger is a file on the coordinator's machine, and the workers
     ask the coordinator.
     """
@@ -43,15 +43,17 @@ class ModelAccess:
     keys: Mapping[str, Secret] = field(default_factory=dict)
     budget: float | None = None
     cassette: Path | None = None
-    games: int = 1  # with models, played at a time besides the other games; 0: they are played as others are
+    games: int = 1  # with models at a time, besides the other games; 0: they are played like the others
     is_elsewhere: bool = False
 
 
 def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
     """Remove these variables with API keys from the environment; returns the keys by variable.
 
-    On Linux, other processes of the user cannot read the memory of this one from then on. ConfigError: a
-    variable is not set, or has no valid key.
+    On Linux, other processes of the user cannot read the memory of this one from then on.
+
+    Raises:
+        ConfigError: A variable is not set, or has no valid key.
     """
     found, problems = dict[str, Secret](), list[str]()
     for name in variables:
@@ -83,7 +85,11 @@ def hide_memory() -> None:
 
 
 def refuse_exposed_keys(sandbox: Sandbox, variables: Iterable[str]) -> None:
-    """ConfigError: bots in this sandbox could read the keys of these variables in processes of the user."""
+    """Check that bots in this sandbox cannot read the keys of models.
+
+    Raises:
+        ConfigError: Bots in this sandbox could read the keys of these variables in processes of the user.
+    """
     names = ", ".join(sorted(variables))
     if names and not sandbox.boxed and not landlock.version():
         why = "bots could read it in /proc on this machine, which has neither bubblewrap nor Landlock"

@@ -1,4 +1,4 @@
-"""Which hosts may get which API keys: the user allows each pair once, and a file of the user keeps it.
+"""Remembers which hosts may get which API keys: the user allows each pair once, in a file of the user.
 
 A plan cannot allow a pair.
 """
@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 from arena.config.document import ConfigError
 
-_MOST_BYTES = 2**20
+_MAX_BYTES = 2**20
 
 
 class HostKey(NamedTuple):
-    """A host, with its port if the plan names one, and the environment variable with the key that it gets.
+    """A host, with its port if the plan names one, and the environment variable of its key.
 
     `variable` is "" for a host that gets no key.
     """
@@ -28,17 +28,21 @@ class HostKey(NamedTuple):
 
 
 def approval_file() -> Path:
-    """The path of the user's file with the pairs that were allowed; it may not exist."""
+    """The path of the user's file with the allowed pairs; it may not exist."""
     folder = os.environ.get("XDG_CONFIG_HOME") or "~/.config"
     return Path(folder).expanduser() / "arena" / "model-hosts.json"
 
 
 def approved() -> set[HostKey]:
-    """The pairs that the user has allowed before. ConfigError: the file is damaged."""
+    """The pairs that the user has allowed.
+
+    Raises:
+        ConfigError: The file is damaged.
+    """
     path = approval_file()
     try:
         with path.open("rb") as file:
-            pairs = json.loads(file.read(_MOST_BYTES))
+            pairs = json.loads(file.read(_MAX_BYTES))
         return {HostKey(str(host), str(variable)) for host, variable in pairs}
     except FileNotFoundError:
         return set()
@@ -47,7 +51,11 @@ def approved() -> set[HostKey]:
 
 
 def remember(pairs: Iterable[HostKey]) -> None:
-    """Add pairs to those that the user has allowed. ConfigError: the file is damaged or cannot be written."""
+    """Add pairs to the user's allowed pairs.
+
+    Raises:
+        ConfigError: The file is damaged or cannot be written.
+    """
     path = approval_file()
     found = sorted({*approved(), *pairs})
     new = path.with_suffix(f".{os.getpid()}")

@@ -10,7 +10,7 @@ from pydantic.config import JsonDict
 from arena.config.values import KEYS, Switch, Text
 from arena.tournament.plan.models import ModelKeys
 
-_KINDS = {dict: "by name", list: "a list", str: "a folder"}  # tags that cannot be names of bots
+_KINDS = {dict: "by name", list: "a list", str: "a folder"}  # These tags cannot be names of bots.
 
 
 _ONE_OF: JsonDict = {"oneOf": [{"required": [key]} for key in ("run", "path", "remote")]}
@@ -25,11 +25,11 @@ class BotKeys:
     run: Annotated[list[Text], Field(min_length=1)] | None = None
     """The command and its arguments."""
     path: Text | None = None
-    """In place of a command: a program, or a folder with a bot.yaml."""
+    """Instead of a command: a program, or a folder with a bot.yaml."""
     remote: Switch = False
-    """In place of a command: whether it plays from its own machine."""
+    """Instead of a command: whether it plays from its own machine."""
     author: Text | None = None
-    """Its author, in place of that in its bot.yaml; `teams: apart` uses it."""
+    """Its author, instead of the one in its bot.yaml; `teams: apart` uses it."""
     files: list[Text] = field(default_factory=list)
     """Files and folders that it may read, besides the files in the command."""
 
@@ -71,7 +71,7 @@ class EntrantKeys:
     file.
     """
     name_from: Literal["bot.yaml", "folder"] = "bot.yaml"
-    """What names a bot without a name in `bots`: its bot.yaml, if that has a name, or its folder or file."""
+    """The source of names that `bots` does not give: bot.yaml, if it has a name, or the folder or file."""
     include: Text | list[Text] = field(default_factory=list)
     """A YAML file, or several, with more `bots:`; the paths in a file are relative to it."""
     files: list[Text] = field(default_factory=list)
@@ -89,9 +89,9 @@ class IncludedKeys:
 
 
 Item = tuple[tuple[Any, ...], str | None, str | BotKeys | ModelKeys]
-"""The path of a key in a document, the name of a bot or None, and what the key says of its program.
+"""The path of a key in a document, the name of a bot or None, and the value of the key for its program.
 
-Without a name that is a path, a glob, or a pattern to exclude, which begins with `!`.
+Without a name the value is a path, a glob, or a pattern to exclude, which begins with `!`.
 """
 
 

@@ -33,7 +33,7 @@ class _KeyPlace(NamedTuple):
 
     document: Document
     path: tuple[Any, ...] = ()
-    is_trusted: bool = True  # not if the document lies among the entries
+    is_trusted: bool = True  # False if the document is among the entries
 
     @property
     def folder(self) -> Path:
@@ -49,9 +49,9 @@ class _Entrant:
 
     bot: Bot
     place: _KeyPlace
-    name: str = ""  # of its file
-    entry: Path | None = None  # its file or folder, unless a command is given
-    is_named: bool = False  # by the organiser, not by its bot.yaml or file
+    name: str = ""  # the name of its file
+    entry: Path | None = None  # its file or folder; None with a command
+    is_named: bool = False  # by the organiser, instead of its bot.yaml or file
 
     def where(self) -> str:
         """The place in the plan and the name of the file, for messages."""
@@ -59,13 +59,13 @@ class _Entrant:
         return ": ".join(filter(None, [document.where(path) if path else "", self.name]))
 
     def claim(self) -> int:
-        """How strong its claim to its name is: 0 if the plan gives it, 1 if its file has it, else 2."""
+        """The rank of its claim to its name: 0 if the plan gives the name, 1 if its file has it, else 2."""
         return 0 if self.is_named else 1 if self.entry and own_name(self.entry) == self.bot.name else 2
 
 
 @dataclass(frozen=True)
 class LoadedBots:
-    """The bots of a plan by name, and why other files that globs match do not play: each as `FILE: WHY`.
+    """The bots of a plan by name, and `FILE: WHY` for each file that matches a glob but does not play.
 
     Such a file is not a bot, or is left out by a `!PATTERN`. `read` has the files that the plan includes or
     shares, and the templates of its models.
@@ -81,9 +81,12 @@ def load_bots(
 ) -> LoadedBots:
     """The bots of a plan, and those at the paths `more`.
 
-    With `refuse`, a bot that cannot be read, or whose name is taken, is a ConfigError; otherwise it is among
-    the bots as broken. ConfigError as well: a path does not exist, a glob matches no bot, the plan gives a
-    name twice, or a shared path contains an entry or is in it.
+    Without `refuse`, a bot that cannot be read, or whose name is taken, is among the bots as broken.
+
+    Raises:
+        ConfigError: A path does not exist, a glob matches no bot, the plan gives a name twice, or a shared
+            path contains an entry or is in it. With `refuse`, also: a bot cannot be read, or its name is
+            taken.
     """
     if not {"bots", "include"} & document.data.keys():
         raise document.error(("bots",), "is missing")
@@ -107,7 +110,7 @@ def load_bots(
             others = [each for each in named if not real(each.place.document.path).is_relative_to(own)]
             refuse_exposed([*reader.shared, *others], name, own)
     read = [*reader.read, *(each.shared.path for each in reader.shared)]
-    order = sorted(found, key=position.__getitem__)  # that of the plan
+    order = sorted(found, key=position.__getitem__)  # the order of the plan
     return LoadedBots({name: found[name].bot for name in order}, reader.passed_over, read)
 
 
@@ -119,9 +122,10 @@ class SharedHere(NamedTuple):
 
 
 def shared_files(names: Sequence[str], plan: Document, place: _KeyPlace | None = None) -> list[SharedHere]:
-    """The files and folders that the key `files` at a place, by default that of the plan, shares with bots.
+    """The files and folders that the key `files` shares with bots, in the plan or at another place.
 
-    ConfigError: one does not exist, or contains the plan.
+    Raises:
+        ConfigError: A path does not exist, or contains the plan.
     """
     document, path, _ = place or _KeyPlace(plan)
     found = []
@@ -135,9 +139,10 @@ def shared_files(names: Sequence[str], plan: Document, place: _KeyPlace | None =
 
 
 def refuse_exposed(shared: Iterable[SharedHere], name: str, entry: Path) -> None:
-    """ConfigError: a shared path contains the `entry` of bot `name`, or is in it.
+    """Check that other bots cannot read the entry, and its build cannot write to files that they read.
 
-    Other bots could read the entry, or its build could write what they read.
+    Raises:
+        ConfigError: A shared path contains the `entry` of bot `name`, or is in it.
     """
     for each, place in shared:
         if entry == each.path and entry.is_file():
@@ -161,9 +166,9 @@ class _BotReader:
 
     def __init__(self, keys: EntrantKeys, refuse: bool, plan: Document):
         self._refuse, self._plan, self._by_folder = refuse, plan, keys.name_from == "folder"
-        self.shared = shared_files(keys.files, plan)  # with all bots or with some
+        self.shared = shared_files(keys.files, plan)  # shared with all bots or with some
         self._for_all = [each.shared for each in self.shared]
-        self.named: list[SharedHere] = []  # by commands of files among the entries
+        self.named: list[SharedHere] = []  # named by commands in files among the entries
         self.passed_over: list[str] = []
         self.read: list[Path] = []  # includes and templates of models
 
@@ -197,7 +202,7 @@ class _BotReader:
             hint = f"names with programs, or a list, bots: [{bots}]"
             raise document.error(("bots",), f"a folder needs format: ladder; should be {hint}")
         folder, items = document.path.parent, list(items_of(bots))
-        out: dict[Path, str] = {}  # what globs leave out, and why: a list has excluded it, or names it itself
+        out: dict[Path, str] = {}  # why globs leave a path out: a list excludes it, or names it itself
         for pattern in (each[1:] for _, _, each in items if isinstance(each, str) and each.startswith("!")):
             names = glob(pattern, root_dir=folder)
             out |= {real(folder / name): f"left out by !{pattern}" for name in names}
@@ -217,7 +222,7 @@ class _BotReader:
         if isinstance(keys, ModelKeys):
             return self._model(name, keys, place)
         if keys.run and keys.path is not None:
-            raise place.error("has run: and path:, and needs one of them")
+            raise place.error("has run: and path:, but needs only one of them")
         if keys.remote:
             for key in ("run", "path", "files"):
                 if getattr(keys, key):
@@ -241,8 +246,9 @@ class _BotReader:
     def _model(self, name: str, keys: ModelKeys, place: _KeyPlace) -> _Entrant:
         """The entrant of a language model.
 
-        ConfigError: a key is wrong, or a file among the entries names the model, which could have the arena
-        send the user's key anywhere.
+        Raises:
+            ConfigError: A key is wrong, or a file among the entries names the model: it could make the arena
+                send the user's key anywhere.
         """
         if not place.is_trusted:
             raise place.error("a file among the entries cannot name a model; name it in the plan", "model")
@@ -252,7 +258,11 @@ class _BotReader:
             return _Entrant(model_bot(name, keys, place.folder), place, is_named=True)
 
     def _by_command(self, name: str, run: Sequence[str], keys: BotKeys, place: _KeyPlace) -> Bot:
-        """The bot of a `run:`. ConfigError: its program does not exist, or it may not read its files."""
+        """The bot of a `run:`.
+
+        Raises:
+            ConfigError: The program does not exist, or the bot may not read its files.
+        """
         shared = self._shared_with(keys.files, place)
         folder = place.folder.resolve() if place.is_trusted else real(place.document.path).parent
         try:
@@ -267,16 +277,18 @@ class _BotReader:
         return bot
 
     def _shared_with(self, names: Sequence[str], place: _KeyPlace) -> list[Shared]:
-        """What a bot that is given by a command may read besides its own files, by its `files` (`names`).
+        """The paths in `files` (`names`) that a bot with a command may read besides its own files.
 
-        ConfigError: it may not read one of them.
+        Raises:
+            ConfigError: The bot may not read one of them.
         """
         if place.is_trusted:
             own = shared_files(names, self._plan, place)
             self.shared += own
             return [*self._for_all, *(each.shared for each in own)]
         folder = real(place.document.path).parent
-        with place.document.at((*place.path, "files")):  # as in a bot.yaml: its folder, or of those for all
+        # As in a bot.yaml, they are in its folder or among the files for all.
+        with place.document.at((*place.path, "files")):
             found = [chosen(name, folder, self._for_all) or [share(folder / name)] for name in names]
         return list(chain(*found)) if names else self._for_all
 
@@ -302,8 +314,9 @@ class _BotReader:
     def _with_own_name(self, path: Path, place: str, hint: str) -> Bot:
         """The bot at a path, named by its bot.yaml, or by its folder or file.
 
-        ConfigError, which begins with `place` and ends with `hint` if the name is wrong: there is no such
-        file, or the bot is refused.
+        Raises:
+            ConfigError: There is no such file, or the bot is refused. The message begins with `place`, and
+                ends with `hint` if the name is wrong.
         """
         bot = self._bot(own_name(path) if self._by_folder and not is_house(path) else None, path)
         if not (problem := naming_problem(bot.name)):

@@ -1,4 +1,4 @@
-"""Files that a plan includes: one that lies among the entries is trusted no more than a bot.yaml."""
+"""Finds included files that are among the entries: they are trusted no more than a bot.yaml."""
 
 from collections.abc import Iterable
 from glob import glob
@@ -10,7 +10,7 @@ from arena.programs.executables import real
 def is_among_entries(included: Path, plan: Path, entries: Iterable[Path]) -> bool:
     """Whether an included file is in one of `entries`, which are entries and folders of entries.
 
-    A file beside the plan is not, and a folder that has the plan as well does not count.
+    A file beside the plan is not, and a folder that also contains the plan does not count.
     """
     file, plan = real(included), real(plan)
     places = [place for place in entries if not plan.is_relative_to(place)]

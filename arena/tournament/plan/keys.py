@@ -1,9 +1,9 @@
 """The keys of a plan, as dataclasses that pydantic reads.
 
 A key is a field of a dataclass, with its type, its bounds, its default and, below it, its help. `Conditions`
-has the keys that decide how a game is played, `RunConfig` those on running and rating, `EntrantKeys` those
-that name the bots, and the `Config` of each format its own. The rest is declared here. In a file all keys are
-on one level, so `_by_part` sorts them. `arena schema` prints the JSON Schema.
+has the keys that decide how a game is played, `RunConfig` the keys for running and rating, `EntrantKeys` the
+keys that name the bots, and the `Config` of each format its own keys. The rest are declared here. In a file
+all keys are on one level, so `_by_part` sorts them. `arena schema` prints the JSON Schema.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,11 @@ SHARED_KEYS = [*OWN_KEYS, *(key for part in PARTS.values() for key in _keys_of(p
 
 
 def read_keys(document: Document) -> PlanKeys:
-    """Read and check the keys of a plan. ConfigError: one line on the first problem."""
+    """Read and check the keys of a plan.
+
+    Raises:
+        ConfigError: The plan has a problem; the message is one line on the first one.
+    """
     _refuse_unknown(document)
     return document.check(PlanKeys, _by_part(document.data))
 
@@ -78,7 +82,11 @@ def _by_part(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _refuse_unknown(document: Document) -> None:
-    """ConfigError: a key does not exist, or only another format has it."""
+    """Check that the format has these keys.
+
+    Raises:
+        ConfigError: A key does not exist, or only another format has it.
+    """
     given, planned = document.data.get("format", DEFAULT_FORMAT), formats.planned()
     form = planned.get(given) if isinstance(given, str) else None
     for key in document.data:

@@ -18,19 +18,26 @@ from arena.tournament.formats.plan import PartToPlay, Plan
 from arena.tournament.plan.entrants import load_bots, refuse_exposed, shared_files, teams_of
 from arena.tournament.plan.keys import PlanKeys, read_keys
 
-_FOCUS_ERROR = 30.0  # Elo: the target error of `arena run --focus` by default
-_PART_GAMES, _PART_SECONDS = 2000, 120.0  # the games take two cores about so long with bots in Python
-MANY = 1000  # bots: more than any table has seats
+_FOCUS_ERROR = 30.0  # Elo: the default target error of `arena run --focus`
+_PART_GAMES, _PART_SECONDS = 2000, 120.0  # With bots in Python, the games take two cores about this long.
+MANY = 1000  # bots, which is more than the seats of any table
 
 
 def load_plan(
     path: Path, skipped: Mapping[str, str] = MappingProxyType({}), more: Sequence[Path] = ()
 ) -> Plan:
-    """Read and check a plan, and add the bots at the paths `more`.
+    """Read and check a plan.
 
-    `skipped` has the bots that turned out to be broken before, by name with the reason: they are left out.
-    Under `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all
-    of them. ConfigError: one line on the first problem, or for each bot that does not support the plan.
+    Args:
+        path: The plan file.
+        skipped: The reasons, by name, why bots turned out to be broken before: they are left out. Under
+            `broken: skip`, so are bots that cannot be read or do not support the plan. `Plan.skipped` has all
+            of them.
+        more: The paths of additional bots.
+
+    Raises:
+        ConfigError: The plan has a problem. The message is one line on the first one, or a line for each bot
+            that does not support the plan.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -50,7 +57,7 @@ def load_plan(
         unfit = _unsupporting(plan)
         if broken != "skip" or not unfit:
             break
-        skipped = {**skipped, **unfit}  # fewer bots may mean smaller tables
+        skipped = {**skipped, **unfit}  # Fewer bots may mean smaller tables.
     if unfit and broken == "refuse":
         raise ConfigError(*(f"bot {name}: {why}" for name, why in unfit.items()))
     bots = {name: replace(bot, broken=unfit.get(name, bot.broken)) for name, bot in plan.bots.items()}
@@ -60,9 +67,12 @@ def load_plan(
 
 
 def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
-    """Read a plan file that names no bots, and give it these. ConfigError: it is wrong, or does not fit them.
+    """Read a plan file that names no bots, and give it these.
 
     Bots that do not support it are marked as broken.
+
+    Raises:
+        ConfigError: The plan is wrong, or does not fit the bots.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -78,9 +88,12 @@ def load_with(path: Path, bots: Mapping[str, Bot]) -> Plan:
 
 
 def load_terms(path: Path) -> Plan:
-    """Read a plan without its bots: what it requires of any bot, and the `files` that it shares with all.
+    """Read a plan without its bots: its requirements for any bot, and the `files` that it shares with all.
 
-    The bots are read only if their number decides the seats. ConfigError: the plan is wrong.
+    The bots are read only if their number decides the seats.
+
+    Raises:
+        ConfigError: The plan is wrong.
     """
     document = Document(path)
     keys = read_keys(document)
@@ -95,7 +108,7 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
     if keys.entrants.include:
         raise document.error(("include",), f"does not apply to a {form}; its bots are in a folder")
     if not isinstance(bots, str):
-        raise document.error(("bots",), f"should be a folder for a {form}, since its bots may change")
+        raise document.error(("bots",), f"should be a folder for a {form}, because its bots may change")
     folder = document.path.parent / bots
     if not folder.is_dir():
         raise document.error(("bots",), f"{folder}: no such folder")
@@ -110,7 +123,7 @@ def _load_ladder(keys: PlanKeys, document: Document, more: Sequence[Path]) -> Pl
 
 
 def _unsupporting(plan: Plan) -> dict[str, str]:
-    """Why bots do not support the game, the seats or the options of the plan, by name."""
+    """The reasons, by name, why bots do not support the game, the seats or the options of the plan."""
     found = {}
     for name, bot in plan.bots.items():
         try:
@@ -122,7 +135,11 @@ def _unsupporting(plan: Plan) -> dict[str, str]:
 
 
 def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Plan:
-    """The plan with these bots. ConfigError: it does not fit them."""
+    """The plan with these bots.
+
+    Raises:
+        ConfigError: The plan does not fit the bots.
+    """
     plan = _terms(keys, document, len(bots))
     teams = teams_of(bots) if plan.keeps_teams_apart else {}
     authors, seats = len(set(teams.values())), max(plan.seats)
@@ -143,7 +160,11 @@ def _plan_of(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> Pla
 
 
 def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Document) -> None:
-    """ConfigError: there is a budget, but no model, or one without a price."""
+    """Check that a plan with a budget has models with prices.
+
+    Raises:
+        ConfigError: There is a budget, but no model, or one without a price.
+    """
     models = {name: bot.model for name, bot in bots.items() if bot.model}
     if budget is not None and not models:
         raise document.error(("budget",), "is for language models, and bots: has none")
@@ -153,7 +174,11 @@ def _check_budget(budget: float | None, bots: Mapping[str, Bot], document: Docum
 
 
 def _check_contexts(bots: Mapping[str, Bot], keys: PlanKeys, document: Document) -> None:
-    """ConfigError: a model would forget everything before each ask, as the rules fill its context."""
+    """Check that the context of each model has room for the rules and an ask.
+
+    Raises:
+        ConfigError: A model would forget everything before each ask, because the rules fill its context.
+    """
     game = find_game(keys.game, document)
     for name, bot in bots.items():
         if bot.model and (least := first_tokens(bot.model, game)) >= bot.model.context:
@@ -162,7 +187,11 @@ def _check_contexts(bots: Mapping[str, Bot], keys: PlanKeys, document: Document)
 
 
 def _terms(keys: PlanKeys, document: Document, count: int) -> Plan:
-    """The plan without its bots, for `count` of them. ConfigError: it does not fit the game."""
+    """The plan without its bots, for `count` of them.
+
+    Raises:
+        ConfigError: The plan does not fit the game.
+    """
     game = find_game(keys.game, document)
     seats = _table_sizes(keys, game, count, document)
     options = check_options(game, keys.options, seats, document)
@@ -193,13 +222,13 @@ def load_for_run(
     full: bool,
     seed: str | None,
 ) -> Plan:
-    """`load_plan`, and what the options of `arena run` make of the plan.
+    """Load a plan (`load_plan`), and change it by the options of `arena run`.
 
     If bots join the quickstart, its part to play has only their games, unless it is `full`. The games of the
-    house bots come with the arena, unless there is a `seed`.
+    house bots are included in the arena, unless there is a `seed`.
 
     Raises:
-        ConfigError: As `load_plan`, or the plan does not have the bot `focus`.
+        ConfigError: As in `load_plan`, or the plan does not have the bot `focus`.
     """
     plan = load_plan(path, skipped, more)
     house = load_plan(path) if more and path == quickstart() else None
@@ -222,7 +251,8 @@ def part_with(plan: Plan, bots: Collection[str]) -> Plan:
 def focused(plan: Plan, bot: str) -> Plan:
     """The plan as an adaptive tournament in which only the error of this bot counts.
 
-    ConfigError: the plan does not have the bot.
+    Raises:
+        ConfigError: The plan does not have the bot.
     """
     if bot not in plan.bots:
         raise ConfigError(f"--focus: no bot {bot!r}{suggestion(bot, list(plan.bots))}")
@@ -233,10 +263,14 @@ def focused(plan: Plan, bot: str) -> Plan:
 
 
 def _table_sizes(keys: PlanKeys, game: Game, bots: int, document: Document) -> tuple[int, ...]:
-    """The numbers of seats of the tables, for so many bots. ConfigError: they do not fit."""
+    """The numbers of seats of the tables, for so many bots.
+
+    Raises:
+        ConfigError: The bots do not fit the seats.
+    """
     form, low, high = keys.format, game.seats[0], game.seats[-1]
     if form.folder and keys.seats is None:
-        raise document.error(("format",), f"a {form.name} needs seats:, since its bots may change")
+        raise document.error(("format",), f"a {form.name} needs seats:, because its bots may change")
     given = keys.seats if keys.seats is not None else max(low, min(bots, 4, high))
     sizes = tuple(given) if isinstance(given, list) else (given,)
     for size in sizes:

@@ -1,4 +1,4 @@
-"""Language models among the bots of a plan: the keys that describe one, read and checked."""
+"""Reads and checks the keys of a plan that describe a language model."""
 
 import json
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from arena.models.template import prompt_template
 from arena.programs.bot import Bot
 
 NotNegative = Annotated[float, Checked(strict=True, ge=0, allow_inf_nan=False)]
-_MOST_TEMPLATE = 2**16  # bytes
+_MAX_TEMPLATE_BYTES = 2**16
 _OURS = (
     "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature",
     "response_format", "n", "tools", "functions",
 )  # fmt: skip
-_BESIDES = "the arena sets it itself, or has a key of the plan for it"
+_BESIDES = "the arena sets it, or the plan has a key for it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,11 +30,11 @@ class PriceKeys:
     __pydantic_config__ = KEYS
 
     in_: Annotated[NotNegative, Field(alias="in")]
-    """Of a prompt."""
+    """For a prompt."""
     out: NotNegative
-    """Of a reply, with its thoughts."""
+    """For a reply, with its thoughts."""
     cached: NotNegative | None = None
-    """Of the part of a prompt that the server has in its cache; as `in` by default."""
+    """For the part of a prompt that is in the server's cache; by default as `in`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,30 +53,34 @@ class ModelKeys:
     options: Literal["shown", "hidden"] = "shown"
     """Whether its prompt lists the options of an answer."""
     rules: Literal["whole", "moment"] = "whole"
-    """Whether its prompt begins with the whole rules of the game, or has the sections that an ask needs when
-    it comes first: fewer tokens, for a model with a small context."""
+    """Whether its prompt begins with the whole rules of the game, or gets each section before the first ask
+    that needs it: fewer tokens, for a model with a small context.
+    """
     temperature: NotNegative | None = None
-    """The sampling temperature, as the API has it; by default the server chooses it."""
+    """The sampling temperature, as in the API; by default the server chooses it."""
     max_tokens: Count = 1000
     """The most tokens of one reply, with its thoughts."""
     context: Annotated[int, Checked(strict=True, ge=1000, le=MAX_COUNT)] = 16_000
-    """The most tokens of a conversation; a longer one is begun anew, with what the model has to know."""
+    """The most tokens of a conversation; a longer one begins again, with the facts that the model needs."""
     patience: TimeOrNone = 600.0
     """How long a game waits for a server that fails; 10m by default."""
     price: PriceKeys | None = None
     """What a million tokens cost: {in: 0.5, cached: 0.1, out: 2}."""
     template: Text | None = None
-    """A file with the text of the prompt, in place of the usual one."""
+    """A file with the text of the prompt, instead of the usual one."""
     parameters: dict[str, Any] = field(default_factory=dict)
-    """More parameters of each request, as the API of the server has them."""
+    """More parameters of each request, as in the API of the server."""
     author: Text | None = None
     """Its author; `teams: apart` uses it."""
 
 
 def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
-    """A language model as a bot. ConfigError: a key is wrong; the message begins with the key.
+    """A language model as a bot.
 
-    `folder` is the one to which the path of its template is relative.
+    The path of its template is relative to `folder`.
+
+    Raises:
+        ConfigError: A key is wrong; the message begins with the key.
     """
     if problem := address_problem(keys.at):
         raise ConfigError(f"at: {keys.at} {problem}")
@@ -100,19 +104,23 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
 
 
 def _template(keys: ModelKeys, folder: Path) -> str:
-    """The text of the template, checked; "" without one. ConfigError: it cannot be read or is wrong."""
+    """The text of the template, checked; "" without one.
+
+    Raises:
+        ConfigError: The template cannot be read or is wrong.
+    """
     name = keys.template
     if name is None:
         return ""
     try:
         with (folder / name).open("rb") as file:
-            data = file.read(_MOST_TEMPLATE + 1)
+            data = file.read(_MAX_TEMPLATE_BYTES + 1)
         text = data.decode()
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or "not UTF-8 text"
         raise ConfigError(f"template: {name}: cannot be read: {why}") from None
-    if len(data) > _MOST_TEMPLATE or not text.strip():
-        raise ConfigError(f"template: {name}: should have from 1 to {_MOST_TEMPLATE} bytes of text")
+    if len(data) > _MAX_TEMPLATE_BYTES or not text.strip():
+        raise ConfigError(f"template: {name}: should have from 1 to {_MAX_TEMPLATE_BYTES} bytes of text")
     try:
         template = prompt_template(text)
         template.check()
@@ -121,14 +129,18 @@ def _template(keys: ModelKeys, folder: Path) -> str:
     part, other = ("system", "ask") if keys.rules == "whole" else ("ask", "system")
     if template.uses(other, "pages") and not template.uses(part, "pages"):
         raise ConfigError(
-            f"template: {name}: with rules: {keys.rules} the pages come in the part {part}, "
+            f"template: {name}: with rules: {keys.rules} the pages are for the part {part}, "
             f"and it has them only in the part {other}: the model would never see the rules"
         )
     return text
 
 
 def _parameters(given: Mapping[str, Any]) -> str:
-    """The parameters as JSON. ConfigError: the arena sets one of them itself, or it is not JSON."""
+    """The parameters as JSON.
+
+    Raises:
+        ConfigError: The arena sets one of them itself, or a value is not JSON.
+    """
     for name in _OURS:
         if name in given:
             raise ConfigError(f"parameters: {name}: {_BESIDES}")

@@ -23,7 +23,8 @@ def schema(games: Iterable[Game]) -> dict[str, Any]:
     properties = {key: own[key] for key in OWN_KEYS}
     shared: dict[str, Any] = {}
     configs = [base for form in planned().values() for base in form.config.__mro__ if is_dataclass(base)]
-    for part in (*PARTS.values(), *configs):  # with their bases: pydantic does not inherit the help of a key
+    # The bases are included because pydantic does not inherit the help of a key.
+    for part in (*PARTS.values(), *configs):
         generated = TypeAdapter(part).json_schema(schema_generator=_Plain)
         for key, value in generated["properties"].items():
             properties[key] = value | properties.get(key, {})

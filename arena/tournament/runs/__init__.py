@@ -25,17 +25,19 @@ if TYPE_CHECKING:
 def load_run(*runs: "str | PathLike[str]") -> "RunFrames":
     """A `RunFrames` of one or several runs: its properties are pandas data frames (docs/notebooks.md).
 
-    ImportError: pandas is not installed. ConfigError: a file is not a run.
+    Raises:
+        ImportError: The package pandas is not installed.
+        ConfigError: A file is not a run.
     """
     try:
-        import pandas  # noqa: F401  # here, so that a notebook fails at its first line
+        import pandas  # noqa: F401  # a notebook should fail at its first line
     except ModuleNotFoundError as error:
         if error.name != "pandas":
             raise
         raise ImportError(f"load_run needs pandas: {install_command('pandas')}") from None
-    from arena.tournament.runs.dataframes import RunFrames  # only notebooks need it
+    from arena.tournament.runs.dataframes import RunFrames
     from arena.tournament.runs.game_list import shown_records
 
     frames = RunFrames(runs)
-    next(shown_records(frames.runs), None)  # opens all of them
+    next(shown_records(frames.runs), None)  # This opens all of them.
     return frames

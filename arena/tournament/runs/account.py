@@ -1,7 +1,7 @@
 """What happened in a recorded game: the one replay that all readers of records share.
 
-A record has the replies that the rules got; what they told follows from these. `replay` gives the rules their
-replies again, one at a time, and stops before each, so that a reader can look at the position. `account`
+A record has the replies that the rules got; the news to the seats follow from these. `replay` gives the rules
+their replies again, one at a time. It stops before each, and a reader can look at the position. `account`
 turns this into events, in the order of the game (`...` means any number of them):
 
     Wrote ...
@@ -10,7 +10,7 @@ turns this into events, in the order of the game (`...` means any number of them
     Told ... Waiting  Faulted ...                              if they call the roll
     Told ... Waiting  Faulted ...  Ended  Wrote ...
 
-A *moment* is what a spectator sees at once: a public event, secrets that are told together, one fault, all
+A *moment* is everything a spectator sees at once: a public event, secrets told together, one fault, all
 answers to an ask, or the end. Its events have the same number in `moment`, counted from 1.
 """
 
@@ -47,9 +47,8 @@ class Told(NamedTuple):
 class Waiting(NamedTuple):
     """The rules wait for a reply, or the game is over: then `match.step` is None.
 
-    `match` is the match that is replayed, not a copy: its position stays until the reader goes on after the
-    `Drawn` or the last `Answered` that follows. `turn` says whether a turn has begun since the `Waiting`
-    before.
+    `match` is the replayed match, not a copy: its position stays until the reader goes on after the `Drawn`
+    or the last `Answered` that follows. `turn` says whether a turn has begun since the previous `Waiting`.
     """
 
     match: Match
@@ -72,7 +71,7 @@ class Drawn(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A seat is asked. The rules may ask one that has forfeited, too, but nothing is sent to its bot."""
+    """A seat is asked. The rules may ask even a seat that has forfeited, but its bot is sent nothing."""
 
     seat: int
     choice: Choice
@@ -81,10 +80,10 @@ class Asked(NamedTuple):
 class Answered(NamedTuple):
     """The rules got the answer `word` of a seat; `number` counts the answers of this seat in the game from 1.
 
-    If the first option was taken because of a fault, `fault` is its kind; it is None for other answers, and
-    for those of a seat that had forfeited before. `microseconds` were charged for the answer; None if the
-    seat forfeited at this ask or before, or the record has no times. `stderr` is what the bot wrote after
-    this ask and before the next: untrusted text.
+    If the first option was taken because of a fault, `fault` is the kind of the fault; it is None for other
+    answers, and for a seat that had forfeited before. `microseconds` were charged for the answer; None if the
+    seat forfeited at this ask or before, or the record has no times. `stderr` is the bot's stderr after this
+    ask and before the next: untrusted text.
     """
 
     moment: int
@@ -123,7 +122,7 @@ class Ended(NamedTuple):
 
 
 class Wrote(NamedTuple):
-    """What a bot wrote to stderr before its first ask (moment 0), or what no answer has (at the end).
+    """A bot's stderr before its first ask (moment 0), or the part that belongs to no answer (at the end).
 
     There are two for each seat, with an empty text if it wrote nothing. The text is untrusted.
     """
@@ -134,7 +133,7 @@ class Wrote(NamedTuple):
 
 
 Happening = Told | Faulted | Answered | Ended | Wrote
-"""The events that make up moments."""
+"""The events that belong to moments."""
 
 Event = Waiting | Drawn | Asked | Happening
 
@@ -151,7 +150,11 @@ class DoesNotReplay(ConfigError):
 
 
 def game_of(record: Record) -> Game:
-    """The rules of a recorded game. ConfigError: they are not installed, or in another version."""
+    """The rules of a recorded game.
+
+    Raises:
+        ConfigError: The rules are not installed, or in another version.
+    """
     game = find(record.fixture.game)
     if game is None:
         raise ConfigError(f"the game {record.fixture.game} is not installed")
@@ -163,16 +166,19 @@ def game_of(record: Record) -> Game:
 def replay(record: Record, match: Match | None = None) -> Iterator[tuple[Match, Reply | None]]:
     """Yield the match before each reply of a record, with that reply; at the end of the game, with None.
 
-    All pairs have the same match object, which goes on when the next pair is taken. It is a new one, or
-    `match`, which must be at its start. ConfigError: as for `game_of`. DoesNotReplay: the rules do not accept
-    the replies.
+    All pairs share one match object, which goes on when the next pair is taken. It is a new one, or `match`,
+    which must be at its start.
+
+    Raises:
+        ConfigError: The rules are not installed, or in another version.
+        DoesNotReplay: The rules do not accept the replies.
     """
     try:
         match = match or record.fixture.match(game_of(record))
         for reply in record.replies:
             yield match, reply
             match.reply(reply)
-    except DAMAGE as error:  # of the rules: what a reader raises does not come back into a generator
+    except DAMAGE as error:  # The rules raised it: a reader's exceptions do not reach a generator.
         raise DoesNotReplay(record, str(error)) from None
     if match.result is None:
         raise DoesNotReplay(record, "the record ends before the game is over")

@@ -1,4 +1,4 @@
-"""What the trace of a record has for each ask of a seat: the time of the answer, and stderr."""
+"""Reads from the trace of a record, for each ask of a seat, the time of the answer and stderr."""
 
 from typing import NamedTuple
 
@@ -7,9 +7,9 @@ from arena.rules import seat_name
 
 
 class TracedAsk(NamedTuple):
-    """One ask to a seat: the time charged for it, and what the bot wrote to stderr before the next ask.
+    """One ask to a seat: the time charged for it, and the bot's stderr before the next ask.
 
-    `microseconds` is None if nothing was charged, as the seat forfeited here. `stderr` is untrusted text.
+    `microseconds` is None if nothing was charged because the seat forfeited here. `stderr` is untrusted text.
     """
 
     microseconds: int | None
@@ -20,18 +20,18 @@ NO_TRACE = TracedAsk(None, "")
 
 
 def stderr(record: Record) -> dict[str, str]:
-    """What each bot wrote to stderr in this game, by seat (`p1`); seats without any are left out.
+    """Each bot's stderr in this game, by seat (`p1`); seats without any are left out.
 
     It is untrusted text.
     """
-    kept = record.trace.get("stderr", {})  # JSON has turned the seat numbers into strings
+    kept = record.trace.get("stderr", {})  # JSON turned the seat numbers into strings.
     return {seat_name(int(number) - 1): text for number, text in kept.items()}
 
 
 def traced_asks(record: Record, seat: int) -> list[TracedAsk]:
     """The asks of a seat in order; the first is `ready`. [] if the record has no trace.
 
-    If the record does not say with which ask some stderr came, a last item has that text and no time.
+    If the record does not say to which ask some stderr belongs, a last item has that text and no time.
     """
     times: list[int | None] = []
     if "microseconds" in record.trace:

@@ -1,4 +1,4 @@
-"""How bots behave in many games: the figures of their game, and the times of their answers."""
+"""Summarizes how bots behave in many games: the figures of their game, and their answer times."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ _BUCKET = log(1.02)  # the width of a bucket of answer times, as a logarithm
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What one bot did in all its games. A game in which it had two seats counts twice in `games`.
+    """The behaviour of one bot in all its games. A game in which it had two seats counts twice in `games`.
 
     `figures` has two whole numbers for each figure of the game: how often, and out of how many times. `p50`
-    and `p99` are quantiles of its answer times in milliseconds, within 1 %; the answers to `ready` are among
-    them. `limit` is the 99 % quantile of these times as shares of the time per answer (over 1 if answers used
-    the bank). All three are None if no time was recorded.
+    and `p99` are quantiles of its answer times in milliseconds, within 1 %, including the answers to `ready`.
+    `limit` is the 99 % quantile of these times, as shares of the time per answer (over 1 if answers used the
+    bank). All three are None if no time was recorded.
     """
 
     bot: str
@@ -36,7 +36,7 @@ class Behaviour:
 class AnswerTimes:
     """Counts answer times in buckets 2 % wide: about a thousand counts for any number of answers."""
 
-    _buckets: Counter[tuple[float, int]] = field(default_factory=Counter)  # by limit in seconds, and bucket
+    _buckets: Counter[tuple[float, int]] = field(default_factory=Counter)  # by (limit in seconds, bucket)
 
     def add(self, limit: float, microseconds: Iterable[int]) -> None:
         """Count the times of answers for which the bot had `limit` seconds each."""
@@ -51,7 +51,7 @@ class AnswerTimes:
         return sorted({limit for limit, _ in self._buckets})
 
     def distribution(self) -> list[tuple[float, int]]:
-        """Each bucket that is not empty, in order: its middle in milliseconds, and the number of answers."""
+        """The non-empty buckets in order: the middle in milliseconds, and the number of answers."""
         counts: Counter[int] = Counter()
         for (_, bucket), count in self._buckets.items():
             counts[bucket] += count
@@ -100,14 +100,16 @@ Tallies = dict[str, BehaviourTally]
 def add_game(tallies: Tallies, game: Game, names: Sequence[str], record: Record, log: Log) -> None:
     """Add a game to the tallies of its bots; `names` are their names in the tallies, by seat.
 
-    `log` is that of the whole game; it is not read if the game has no figures. ValueError: a time per answer
-    in the record is not above 0.
+    `log` is the log of the whole game; it is not read if the game has no figures.
+
+    Raises:
+        ValueError: A time per answer in the record is not above 0.
     """
     seats = [tallies.setdefault(name, BehaviourTally()) for name in names]
     for tally in seats:
         tally.games += 1
     limits = [record.fixture.control(seat).move for seat in range(len(seats))]
-    if not min(limits) > 0:  # the shares of the limit are computed when all games are counted
+    if not min(limits) > 0:  # The division by it comes only when all games are counted.
         raise ValueError(f"{min(limits)} seconds for an answer")
     for tally, limit, spent in zip(seats, limits, record.trace.get("microseconds", ()), strict=False):
         tally.times.add(limit, spent)
@@ -127,7 +129,10 @@ def merge(tallies: Tallies, more: Tallies) -> None:
 def behaviour(game: Game, records: Iterable[tuple[Sequence[str], Record]]) -> list[Behaviour]:
     """The behaviour of each bot, sorted by name, from pairs of names by seat and a record of this game.
 
-    Records are read one at a time and not kept. ConfigError: a record does not replay, or is damaged.
+    Records are read one at a time and not kept.
+
+    Raises:
+        ConfigError: A record does not replay, or is damaged.
     """
     tallies: Tallies = {}
     for names, record in records:
@@ -148,7 +153,11 @@ def summaries(game: Game, tallies: Tallies) -> list[Behaviour]:
 
 
 def log_of(game: Game, record: Record) -> Log:
-    """The log of a recorded game. ConfigError: it does not replay, or the record is of another game."""
+    """The log of a recorded game.
+
+    Raises:
+        ConfigError: The record does not replay, or is of another game.
+    """
     if record.fixture.game != game.name:
         raise ConfigError(f"game {record.fixture.id}: of {record.fixture.game}, not of {game.name}")
     *_, (match, _) = replay(record)

@@ -1,7 +1,7 @@
-"""What a bot was sent in a recorded game, byte for byte.
+"""Rebuilds the input of a bot in a recorded game, byte for byte.
 
 The lines to each seat follow from the replies, faults and times of a record, except for the ids of asks and
-the number of the game. Those go on from game to game of a process, so the trace has them (`Sent`).
+the number of the game. Those continue from game to game of a process, so the trace has them (`Sent`).
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,10 @@ from arena.tournament.runs.account import game_of, replay
 
 
 def bot_input(record: Record, seat: int) -> str:
-    """The text that the bot of this seat got by stdin: the hello to its process, and the lines of the game.
+    """The text that this seat's bot read from stdin: the hello to its process, and the lines of the game.
 
-    ConfigError: as for `check_has_ids` and `replay`.
+    Raises:
+        ConfigError: The record lacks the ids of its asks, or does not replay.
     """
     check_has_ids(record)
     hello = hello_line(1, record.fixture.conditions.clock.start)
@@ -34,7 +35,7 @@ def check_has_ids(record: Record) -> None:
 
 
 class Sender(SeatKeeper):
-    """Makes the lines that one seat was sent in a recorded game, again.
+    """Rebuilds the lines that one seat was sent in a recorded game.
 
     It uses the code of the referee, with the recorded answers, faults and times.
     """
@@ -55,13 +56,13 @@ class Sender(SeatKeeper):
         self._state.clock = Clock(fixture.control(seat))
         faults = [fault for fault in record.faults if fault.seat == seat]
         self._errors = list(zip(self._sent.errors, faults, strict=False))
-        self._forfeits = faults[len(self._errors) :]  # by a fault that it was not told of
+        self._forfeits = faults[len(self._errors) :]  # The seat was not told about the fault.
         self._times: list[int] = record.trace["microseconds"][seat]
 
     def parts(self) -> Iterator[SentPart]:
-        """Yield for each ask the lines that were sent with it, and the recorded answer.
+        """Yield, for each ask, the lines that were sent with it and the recorded answer.
 
-        The last part has the lines after the last ask, maybe none, and no choice.
+        The last part has no choice, only the lines after the last ask, if any.
         """
         match, state, sent = self.match, self._state, self._sent
         if sent.last_ask > state.last_ask:
@@ -83,7 +84,7 @@ class Sender(SeatKeeper):
         yield SentPart(self._take_text(), 0, 0.0, None, RehearsedAnswer("", (), None))
 
     def why_not(self, choice: Choice, text: str) -> str:
-        """The rule that the illegal answer `text` to the newest ask breaks; "" if that is not known."""
+        """The rule that the illegal answer `text` to the newest ask breaks; "" if it is not known."""
         return self.match.game.why_not(self.match.position, self._state.seat, choice, text)
 
     def _part(self, choice: Choice, word: str) -> SentPart:
@@ -103,7 +104,7 @@ class Sender(SeatKeeper):
     def _tell_errors(self, state: SeatState) -> None:
         """Queue the `error` lines that the referee sent at this moment of the game.
 
-        Those that come before an ask have the id of the ask before.
+        An `error` line before an ask has the id of the previous ask.
         """
         while self._errors and not state.forfeited:
             id, fault = self._errors[0]

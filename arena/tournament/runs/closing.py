@@ -1,4 +1,4 @@
-"""Closes runs, and says what is missing: games of the plan, or bots in the commitment.
+"""Closes runs, and finds missing games of the plan and bots that the commitment does not have.
 
 A run that is closed early records how many games of its plan are missing.
 """
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from arena.referee.fixture import Fixture
     from arena.tournament.formats.plan import Plan
 
-MOST_MISSING = 100_000  # missing games that are counted
-_MOST_LINEUPS = 1_000_000  # a plan of a stranger may have so many that to list them takes for ever
+MAX_MISSING = 100_000  # The count of missing games stops here.
+_MAX_LINEUPS = 1_000_000  # A stranger's plan may have too many to list them in any reasonable time.
 
 
 def close(store: Store) -> int | None:
@@ -34,21 +34,24 @@ def close(store: Store) -> int | None:
 
 
 def missing_games(facts: RunFacts, played: Mapping[str, Summary]) -> int | None:
-    """The number of games of its plan that a run lacks, at most `MOST_MISSING`.
+    """The number of games of its plan that a run lacks, at most `MAX_MISSING`.
 
-    Games that depend on the results of missing games are not counted. None if the games cannot be known: the
-    run has no plan or no secret, its format has no fixed number of games, there are too many line-ups, or
-    this arena cannot read the plan. ConfigError: this arena does not have the format.
+    Games that depend on the results of missing games are not counted. The result is None if the games cannot
+    be known: the run has no plan or no secret, its format has no fixed number of games, there are too many
+    line-ups, or this arena cannot read the plan.
+
+    Raises:
+        ConfigError: This arena does not have the format.
     """
     try:
         plan = _due_plan(facts)
-        return None if plan is None else sum(1 for _ in islice(_missing(plan, played), MOST_MISSING))
+        return None if plan is None else sum(1 for _ in islice(_missing(plan, played), MAX_MISSING))
     except DAMAGE:
         return None
 
 
 def _missing(plan: "Plan", played: Mapping[str, Summary]) -> "Iterator[Fixture]":
-    """The games of a plan that were not played, up to those that depend on their results."""
+    """The unplayed games of a plan, up to the first game that depends on their results."""
     lacks = False
     for fixture in due(plan, played):
         if fixture is None and lacks:
@@ -65,10 +68,10 @@ def _due_plan(facts: RunFacts) -> "Plan | None":
     identity, bots = facts.plan, facts.bots
     form = find(identity["format"])
     lineups = max(comb(len(bots), seats) for seats in identity["seats"])
-    if form.open_ended or min(lineups, identity.get("lineups") or lineups) > _MOST_LINEUPS:
+    if form.open_ended or min(lineups, identity.get("lineups") or lineups) > _MAX_LINEUPS:
         return None
     teams = identity.get("teams")
-    if teams == "apart":  # formats without rounds do not store them; they follow from the authors
+    if teams == "apart":  # Formats without rounds do not store the teams; they follow from the authors.
         teams = {}
         for bot, team in facts.teams().items():
             teams.setdefault(team, []).append(bot)
@@ -77,7 +80,7 @@ def _due_plan(facts: RunFacts) -> "Plan | None":
 
 
 def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterator[str]:
-    """Yield what differs from the closing of a run; nothing if the run is not closed.
+    """Yield the differences from the closing of a run; none if the run is not closed.
 
     The run has `count` games now, and `missing` is the result of `missing_games`.
     """
@@ -90,7 +93,7 @@ def closing_problems(facts: RunFacts, count: int, missing: int | None) -> Iterat
 
 
 def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> Iterator[str]:
-    """Yield what a reader of the results should know, though nothing is wrong, one line for each thing.
+    """Yield remarks for readers of the results, one line each; they are not problems.
 
     `missing` is the result of `missing_games`.
     """
@@ -110,7 +113,7 @@ def remarks(facts: RunFacts, played: Iterable[Summary], missing: int | None) -> 
 
 
 def _joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator[str]:
-    """A line for each version of a bot that is not in the commitment, or is in it and has no games."""
+    """A line for each version of a bot that is missing from the commitment, or is in it without games."""
     counts = Counter(made for game in played for made in {*zip(game.bots, game.fingerprints, strict=True)})
     for name, made in sorted(counts.keys() - committed.items()):
         yield f"joined after the commitment: {name}@{made[:6]}, {games_in_words(counts[name, made])}"
@@ -120,5 +123,5 @@ def _joined(committed: Mapping[str, str], played: Iterable[Summary]) -> Iterator
 
 
 def games_in_words(count: int) -> str:
-    at_least = "at least " if count == MOST_MISSING else ""
+    at_least = "at least " if count == MAX_MISSING else ""
     return f"{at_least}{count} game{'s' * (count != 1)}"

@@ -1,9 +1,9 @@
-"""What a run has committed to before its first game, against what it has now.
+"""Compares a run's commitment, made before its first game, with its state now.
 
-The commitment is a hash of the secret and of the plan with its settings. What the final of a contest has
-committed to is its *list*, the plan with all entries, which was published at the deadline: its secret follows
-from the list and the secret of the contest. A run may grow after its commitment, as far as its format allows;
-a final may not.
+The commitment is a hash of the secret and of the plan with its settings. The final of a contest is committed
+to its *list*, the plan with all entries, which was published at the deadline: its secret follows from the
+list and the contest's secret. A run may grow after its commitment, as far as its format allows; a final may
+not.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _MAX_LIST_BYTES = 2**24
 
 
 def commitment_problems(facts: RunFacts) -> Iterator[str]:
-    """Yield what is wrong with the secret, the commitment, and the plan that was committed."""
+    """Yield the problems with the secret, the commitment, and the committed plan."""
     plan, secret, began, published = facts.plan, facts.secret, facts.committed, facts.commitment
     if not (plan or secret or began or published):
         return  # single games
@@ -34,13 +34,13 @@ def commitment_problems(facts: RunFacts) -> Iterator[str]:
     elif published is None and not facts.open_seed:
         yield "the run has lost its commitment"
     elif published is not None and published != commitment(began, secret):
-        yield "the commitment was changed, or the plan or the fingerprints of the bots that it was made for"
+        yield "the commitment was changed, or the plan or the bots' fingerprints for which it was made"
     elif facts.origin is None and (change := refused_change(began, plan)):
-        yield f"the run has another plan than it has committed to: it began with {change}"
+        yield f"the plan is not the committed one: the run began with {change}"
 
 
 def remarks_on_changes(facts: RunFacts) -> Iterator[str]:
-    """Yield what was changed after the commitment, as a run may: keys of the plan, settings, exclusions."""
+    """Yield the permitted changes after the commitment: keys of the plan, settings, exclusions."""
     if facts.plan and facts.committed and not facts.origin:
         for key, before, now in _changes(facts, facts.committed, facts.plan):
             yield f"changed after the commitment: {key}: {now}, it was {before}"
@@ -49,13 +49,13 @@ def remarks_on_changes(facts: RunFacts) -> Iterator[str]:
 
 
 def _changes(facts: RunFacts, began: Identity, now: Identity) -> Iterator[tuple[str, Any, Any]]:
-    """The keys of the plan and its settings that have changed, except its bots, each with both values."""
+    """The changed keys of the plan and its settings, except its bots, each with both values."""
     yield from changed_keys(began, now)
-    if SETTINGS not in began:  # a run of an earlier arena
+    if SETTINGS not in began:  # An earlier arena began the run.
         return
     before, after = dict(began[SETTINGS]), {**facts.free, "rating": facts.rating.as_json()}
     if "teams" in before:
-        teams = facts.teams()  # of bots that have joined, nothing was committed
+        teams = facts.teams()  # Bots that joined later had no committed team.
         after["teams"] = {name: teams.get(name) for name in before["teams"]}
     before, after = _flat(before), _flat(after)
     for key in sorted(before.keys() | after.keys()):
@@ -64,7 +64,7 @@ def _changes(facts: RunFacts, began: Identity, now: Identity) -> Iterator[tuple[
 
 
 def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values by key, those below a key by `key: name`."""
+    """The values by key; nested values by `key: name`."""
     flat: dict[str, Any] = {}
     for key, value in values.items():
         below = isinstance(value, Mapping)
@@ -76,14 +76,17 @@ def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def hash_of_list(facts: RunFacts) -> str | None:
-    """The SHA-256 of the list of a contest's final, as its page has shown it; None for other runs."""
+    """The SHA-256 of the list of a contest's final, as its page showed it; None for other runs."""
     return hash_of(list_text(facts.committed)) if facts.origin and facts.committed else None
 
 
 def final_problems(run: Path, facts: RunFacts, games: int, missing: int | None) -> Iterator[str]:
-    """Yield why a final is not the one that its contest has fixed on the first day and at the deadline.
+    """Yield the differences between a final and the terms that its contest fixed in advance.
 
-    The run file `run` has so many `games`, and `missing` is the result of `missing_games`.
+    Args:
+        run: The run file.
+        games: The number of its games.
+        missing: The result of `missing_games`.
     """
     beside = run.with_name(_LIST) if run.name == _FINAL else None
     if facts.origin is None:
@@ -123,13 +126,13 @@ def _text_of(path: Path) -> str | None:
 
 
 def _differences(facts: RunFacts, listed: Identity, plan: Identity) -> Iterator[str]:
-    """Yield what is otherwise than in the list: nothing of it may change."""
+    """Yield the differences from the list, none of which is allowed."""
     for name in sorted(listed["bots"].keys() | plan["bots"].keys()):
         before, now = (each["bots"].get(name) for each in (listed, plan))
         if before is None:
             yield f"bot {name} is not in the list of the final"
         elif now is None:
-            yield f"bot {name} is in the list of the final, and the run does not have it"
+            yield f"bot {name} is in the list of the final, but not in the run"
         elif before != now:
             yield f"bot {name} is another version than in the list of the final"
     for name, why in facts.skipped.items():
@@ -139,7 +142,7 @@ def _differences(facts: RunFacts, listed: Identity, plan: Identity) -> Iterator[
 
 
 def _wrong_number(facts: RunFacts, listed: Identity, games: int, missing: int | None) -> Iterator[str]:
-    """Yield that a final that is over has another number of games than its list fixes."""
+    """Yield a problem if a finished final does not have the number of games that its list fixes."""
     if missing:
         yield f"the final lacks {missing} of the games that its list fixes"
     settings = listed.get(SETTINGS, {})
@@ -147,5 +150,5 @@ def _wrong_number(facts: RunFacts, listed: Identity, games: int, missing: int | 
         return
     if games < due and not settings.get("target_error"):
         yield f"the final has {games} games, its list fixes {due}"
-    elif games >= due + max(listed["seats"]):  # the last seed group may end beyond
-        yield f"the final has {games} games, its list fixes {due}, and those that complete a seed group"
+    elif games >= due + max(listed["seats"]):  # The last seed group is always played to its end.
+        yield f"the final has {games} games, its list fixes {due}, plus the rest of a seed group"

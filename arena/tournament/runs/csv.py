@@ -1,8 +1,8 @@
-"""Reads results of games from CSV files, so that games of other programs can be rated too.
+"""Reads results of games from CSV files, to rate games of other programs.
 
 A file has a row for each seat of each game; arena/rating/README.md explains the columns. The other columns
 that `arena export` writes (`MORE_COLUMNS`) are allowed, but not read. A spreadsheet would run a text that
-begins with =, +, - or @ as a formula: the arena writes a ' before such a text, which is removed here.
+begins with =, +, - or @ as a formula. The arena writes a ' before such a text, and removes it here.
 """
 
 import csv
@@ -27,8 +27,8 @@ COLUMNS = ("game", "group", "seat", "bot", "place", "status")
 _HEADER = ",".join(COLUMNS)
 MORE_COLUMNS = ("score", "faults", "asks", "thought_ms", "replies", "seconds", "seed", "options")
 _STATUSES = ("", "ok", "forfeit", "void")
-_MOST_SEATS = 64
-_Line = tuple[int, str, "_Seat"]  # number, group, seat; no class, since a file may have millions
+_MAX_SEATS = 64
+_Line = tuple[int, str, "_Seat"]  # (number, group, seat); a class costs too much for millions of lines
 _OTHER_GAME = "number its seats in a column seat, or give another game another name"
 _APART = f"are not together; {_OTHER_GAME}"
 _FORMULA = re.compile(r"'*[=+\-@]")
@@ -37,11 +37,11 @@ _NO_FORFEITS: Mapping[int, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class FileResults:
-    """The games in a file that count, and how many do not: `void` and `unfinished` ones (without a result).
+    """The games in a file that count, and the numbers of `void` and `unfinished` ones (without a result).
 
-    A game whose seed group has a void game is counted as void, too. `ungrouped` is the number of games
-    without a seed group, each of which is a group of its own; `repeats` says whether some of these have the
-    same line-up. `ids` are the names of the games in a CSV file, or hashes of their records in a PGN file.
+    A game whose seed group has a void game is counted as void. `ungrouped` is the number of games without a
+    seed group, each of which is a group of its own; `repeats` says whether some of these have the same
+    line-up. `ids` are the names of the games in a CSV file, or hashes of their records in a PGN file.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -53,7 +53,7 @@ class FileResults:
 
 
 class _Seat(NamedTuple):
-    """What a line says of its seat; `number` is 0 if the file has no column `seat`."""
+    """The seat that a line describes; `number` is 0 if the file has no column `seat`."""
 
     number: int
     bot: str
@@ -62,7 +62,7 @@ class _Seat(NamedTuple):
 
 
 def escape_formula(text: str) -> str:
-    """The text as a cell that no spreadsheet runs as a formula: with a ' before it where needed."""
+    """The text as a cell that no spreadsheet runs as a formula: with a ' before it if needed."""
     return f"'{text}" if _FORMULA.match(text) else text
 
 
@@ -72,7 +72,11 @@ def unescape_formula(cell: str) -> str:
 
 
 def read_results(path: Path) -> FileResults:
-    """The results in a .csv or .pgn file. ConfigError: it has no games, or a mistake in the line named."""
+    """The results in a .csv or .pgn file.
+
+    Raises:
+        ConfigError: The file has no games, or a mistake; the message names the line.
+    """
     suffix = kind_of_results(path)
     if not suffix:
         raise ConfigError(f"{path}: the name of a file with results should end in .csv or .pgn")
@@ -113,11 +117,11 @@ def _read_csv(path: Path) -> FileResults:
             if not seat.number and name != before:
                 raise ConfigError(f"{path}:{number}: game: the rows of game {name} {_APART}")
             if group == game[0][1]:
-                group = game[0][1]  # one string in memory, not one for each line
+                group = game[0][1]  # This keeps one string in memory instead of one for each line.
         before = name
         game.append((number, group, seat))
-        if len(game) > _MOST_SEATS:
-            raise ConfigError(f"{path}:{number}: game {name} has more than {_MOST_SEATS} seats")
+        if len(game) > _MAX_SEATS:
+            raise ConfigError(f"{path}:{number}: game {name} has more than {_MAX_SEATS} seats")
     outcomes = [_outcome(path, name, game) for name, game in games.items()]
     is_void = [any(seat.status == "void" for _, _, seat in game) for game in games.values()]
     void = {outcome.group for outcome in compress(outcomes, is_void)}
@@ -137,7 +141,7 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             header = file.readline()
-            separator = max(",;\t", key=header.count)  # no column name contains one
+            separator = max(",;\t", key=header.count)  # No column name contains one of these.
             columns = _columns(next(csv.reader([header], delimiter=separator), []))
             width = len(columns)
             game, group, *rest = (columns.index(name) if name in columns else width for name in COLUMNS)
@@ -148,7 +152,7 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
                     continue
                 if len(cells) != width:
                     raise ValueError(f"should have {width} columns, like the header, not {len(cells)}")
-                cells.append("")  # of columns that the file does not have
+                cells.append("")  # for the columns that the file lacks
                 name, deal = unescape_formula(cells[game].strip()), unescape_formula(cells[group].strip())
                 yield number, name, deal, _seat(rest[0] < width, *seat(cells))
     except UnicodeDecodeError:
@@ -160,7 +164,7 @@ def _read_lines(path: Path) -> Iterator[tuple[int, str, str, _Seat]]:
 
 
 def _undecodable_line(path: Path) -> str:
-    """A colon and the number of the first line that is not UTF-8; "" for a pipe, which is over."""
+    """A colon and the number of the first line that is not UTF-8; "" for a pipe, which cannot be reread."""
     if path.is_fifo():
         return ""
     with path.open("rb") as file:
@@ -187,7 +191,7 @@ def _columns(header: list[str]) -> list[str]:
     return names
 
 
-@lru_cache(1 << 16)  # few lines differ in these columns
+@lru_cache(1 << 16)  # Most lines repeat the values of these columns.
 def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> _Seat:
     status = status.strip()
     if status not in _STATUSES:
@@ -195,7 +199,7 @@ def _seat(numbered: bool, seat: str, bot: str, place: str, status: str) -> _Seat
     name = to_name(unescape_formula(bot.strip()))
     if not name or not name.isprintable():
         raise ValueError(f"bot: should be a name, not {bot!r}")
-    number = _whole_number("seat", seat.strip().removeprefix("p"), _MOST_SEATS) if numbered else 0
+    number = _whole_number("seat", seat.strip().removeprefix("p"), _MAX_SEATS) if numbered else 0
     return _Seat(number, name, _whole_number("place", place.strip()), status)
 
 
@@ -207,7 +211,11 @@ def _whole_number(column: str, text: str, most: int = 10**9) -> int:
 
 
 def _outcome(path: Path, name: str, game: list[_Line]) -> Outcome:
-    """The outcome of game `name` from its lines. ConfigError: the lines contradict each other."""
+    """The outcome of game `name` from its lines.
+
+    Raises:
+        ConfigError: The lines contradict each other.
+    """
     first, group, _ = game[0]
     if len(game) == 1:
         raise ConfigError(f"{path}:{first}: game {name} has only one seat")
@@ -240,7 +248,11 @@ def _check_forfeits(path: Path, game: list[_Line]) -> None:
 
 
 def _in_order(path: Path, name: str, game: list[_Line]) -> list[_Seat]:
-    """The seats of a game, sorted by number. ConfigError: the numbers are not 1, 2, … once each."""
+    """The seats of a game, sorted by number.
+
+    Raises:
+        ConfigError: The numbers are not 1, 2, …, each once.
+    """
     numbers: set[int] = set()
     for line, _, seat in game:
         if seat.number in numbers:

@@ -18,7 +18,7 @@ from arena.tournament.runs.game_list import PlayedGame, shown_records
 if TYPE_CHECKING:
     import pandas as pd
 
-_COLUMN = re.compile(r"\| `(\w+)` \| (\w+) \|")  # its name and dtype, in the docstring of its frame
+_COLUMN = re.compile(r"\| `(\w+)` \| (\w+) \|")  # name and dtype of a column, in the docstring of its frame
 
 Row = tuple[Any, ...]
 
@@ -26,9 +26,9 @@ Row = tuple[Any, ...]
 class RunFrames:
     """The games of one or several runs, each once. A frame is computed when it is first used, and kept.
 
-    Frames join on `game`, `seat` and `ask`. Times are in milliseconds; what is not known is missing (NA).
-    The games of each run are in fixture order, as in `arena export`: by seed group and rotation. Void games
-    are left out.
+    Frames join on `game`, `seat` and `ask`. Times are in milliseconds; unknown values are missing (NA). The
+    games of each run are in fixture order, as in `arena export`: by seed group and rotation. Void games are
+    left out.
     """
 
     def __init__(self, runs: Sequence[str | PathLike[str]]):
@@ -38,15 +38,15 @@ class RunFrames:
     def games(self) -> "pd.DataFrame":
         """A row for each game.
 
-        | `run` | string | the run file, as it was given |
+        | `run` | string | the run file, as given |
         | `number` | int64 | the number of the game in that run, for `arena replay RUN NUMBER` |
         | `game` | string | the id of the game, the same in all frames |
         | `rules` | string | the name of its rules: complots, local, intrigue, … |
-        | `seats` | int64 | how many |
+        | `seats` | int64 | the number of seats |
         | `group` | string | the seed group: its games share a deal |
-        | `rotation` | int64 | which game of its group |
+        | `rotation` | int64 | the number of the game in its group, from 0 |
         | `options` | string | all options as KEY=VALUE, separated by spaces |
-        | `seed` | string | of the deal; missing until the run is closed |
+        | `seed` | string | the seed of the deal; missing until the run is closed |
         | `replies` | int64 | the length: asks, draws of chance and roll calls |
         | `faults` | int64 | of all its bots |
         | `seconds` | Float64 | wall time of the whole game |
@@ -65,14 +65,14 @@ class RunFrames:
         | `score` | Int64 | at the end, in games that have scores |
         | `forfeit` | string | the kind of fault that cost the game; else missing |
         | `faults` | int64 | of this seat |
-        | `answers` | int64 | rows in `answers`; after a forfeit the first options count, too |
-        | `thought_ms` | Float64 | charged for all answers together, without the start of the game |
+        | `answers` | int64 | rows in `answers`, including the first options that stand in after a forfeit |
+        | `thought_ms` | Float64 | time charged for all answers together, without the start of the game |
         """
         return self._frame("seats", _seat_rows)
 
     @cached_property
     def answers(self) -> "pd.DataFrame":
-        """A row for each answer, in the order of play. Replays all games, which takes some time.
+        """A row for each answer, in the order of play. It takes some time to replay all games.
 
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
@@ -80,9 +80,9 @@ class RunFrames:
         | `ask` | Int64 | as in `times`; missing if the seat forfeited at this ask or before |
         | `turn` | int64 | of the game, from 1; 0 before the first |
         | `moment` | int64 | for `arena replay RUN NUMBER --at MOMENT` and the pages of `arena report` |
-        | `kind` | string | of the ask: action, challenge, … |
+        | `kind` | string | the kind of the ask: action, challenge, … |
         | `word` | string | the answer that the rules got |
-        | `options` | int64 | how many there were; free words are not counted |
+        | `options` | int64 | the number of options; free words are not counted |
         | `fault` | string | the kind of fault for which the first option was taken; else missing |
         | `ms` | Float64 | the time that was charged |
         | `limit_ms` | Float64 | the time for an answer, without the bank; missing if there is no clock |
@@ -91,18 +91,18 @@ class RunFrames:
 
     @cached_property
     def times(self) -> "pd.DataFrame":
-        """A row for each ask whose time was charged, from the trace alone: quicker than `answers`.
+        """A row for each ask whose time was charged. This is quicker than `answers`: nothing is replayed.
 
         | `game` | string | as in `games` |
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
         | `ask` | int64 | the number of the ask to this seat; 0 is the `ready` before the game |
         | `ms` | Float64 | the time that was charged |
-        | `wall_ms` | Float64 | from the ask to the answer; measured for slow answers alone |
+        | `wall_ms` | Float64 | from the ask to the answer; measured only for slow answers |
         | `cpu_ms` | Float64 | the CPU time of the bot, where measured |
         | `wait_ms` | Float64 | the time that the bot waited for a core, where measured |
-        | `limit_ms` | Float64 | as in `answers`; of ask 0 the time for the start |
-        | `stderr` | int64 | characters that the bot wrote to stderr after this ask and before the next |
+        | `limit_ms` | Float64 | as in `answers`; for ask 0 the time limit of the start |
+        | `stderr` | int64 | the number of characters on stderr after this ask and before the next |
         """
         return self._frame("times", _time_rows)
 
@@ -114,7 +114,7 @@ class RunFrames:
         | `seat` | string | p1, p2, … |
         | `bot` | string | as in `seats` |
         | `kind` | string | late, illegal, early, crashed, … |
-        | `reply` | int64 | how many replies the rules had by then, as in `replies` of `games` |
+        | `reply` | int64 | the number of replies before it, counted as in `replies` of `games` |
         | `detail` | string | what happened; it may quote the bot |
         """
         return self._frame("faults", _fault_rows)
@@ -182,7 +182,7 @@ def _fault_rows(played: PlayedGame, record: Record) -> Iterator[Row]:
 
 
 def _keys(played: PlayedGame, record: Record) -> list[tuple[str, str, str]]:
-    """For each seat the cells that identify it: game, seat and bot."""
+    """The cells that identify each seat: game, seat and bot."""
     return [(record.fixture.id, seat_name(seat), bot) for seat, bot in enumerate(played.names)]
 
 

@@ -1,4 +1,4 @@
-"""The decisions in a run, one by one, as learners need them: what a seat knew, and what it answered."""
+"""Lists the decisions in a run for learners: the knowledge of a seat, and its answer."""
 
 from collections.abc import Iterator
 from hashlib import sha256
@@ -16,9 +16,9 @@ from arena.tournament.runs.store import Store
 
 
 class Decision(NamedTuple):
-    """An answer of a seat, as a row of the Parquet file; docs/notebooks.md explains the columns.
+    """An answer of a seat: a row of the Parquet file. docs/notebooks.md explains the columns.
 
-    Columns whose names begin with `hidden_` have what the seat had not received when it was asked.
+    The seat did not know the values of columns that begin with `hidden_` when it was asked.
     """
 
     split: str
@@ -52,9 +52,11 @@ class Decision(NamedTuple):
 def decisions(run: Path) -> Iterator[Decision]:
     """All decisions of a run: its games in fixture order, and the answers of each in the order of play.
 
-    Left out are the answers that the rules got for a seat that forfeited, at this ask or before; and games
-    whose deal other games still play, as their rows have the cards of all seats. ConfigError: a record is
-    damaged, or does not replay.
+    Answers in place of a seat that forfeited, at this ask or before, are left out. So are games whose deal
+    other games still play, because their rows have the cards of all seats.
+
+    Raises:
+        ConfigError: A record is damaged, or does not replay.
     """
     with Store(run) as store:
         shown = open_games(store, store.games())
@@ -96,7 +98,7 @@ def _decisions_of(played: PlayedGame, record: Record) -> Iterator[Decision]:
 
 
 def _facts_of(played: PlayedGame, record: Record, seat: int) -> dict[str, Any]:
-    """What is the same in all decisions of a seat."""
+    """The columns that are the same in all decisions of a seat."""
     fixture, (places, scores) = record.fixture, record.result
     return {
         "hidden_game": fixture.id,
@@ -115,11 +117,11 @@ def _facts_of(played: PlayedGame, record: Record, seat: int) -> dict[str, Any]:
 
 
 def _is_of_nobody(event: Answered, record: Record) -> bool:
-    """Whether this is not the answer of a bot, as the seat had forfeited: then it has no time."""
+    """Whether the rules got this answer in place of a bot because its seat had forfeited."""
     return event.microseconds is None and event.seat in record.forfeits
 
 
-_TRAIN, _VALIDATION = 205, 231  # of 256: 80 %, and the next 10 %
+_TRAIN, _VALIDATION = 205, 231  # 80 % of 256 values, and the next 10 %
 
 
 def _split_of(group: str) -> str:

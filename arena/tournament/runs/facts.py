@@ -1,7 +1,7 @@
-"""The facts about a run as a whole, checked when its file is opened: it may come from a stranger.
+"""The facts about a run as a whole. They are checked when its file is opened: a stranger may have made it.
 
-Free texts are escaped, as the author of a bot may choose some of them. The plans stay as they are:
-the commitment is a hash of one.
+Free texts are escaped, because the author of a bot may choose some of them. The plans stay as they are,
+because the commitment is a hash of one.
 """
 
 import json
@@ -20,13 +20,17 @@ from arena.config.values import KEYS, Switch, Text
 from arena.rating.settings import RatingSettings
 from arena.referee.record import DAMAGE, check_texts
 
-_NAME = re.compile(r"[\w.+-]{1,64}")  # of a bot; in a plan the limit is 32, `arena play` adds a number
+_NAME = re.compile(r"[\w.+-]{1,64}")  # In a plan the limit is 32, but `arena play` adds a number.
 
 
 def check_name(text: str) -> str:
-    """Check and return the name or fingerprint of a bot. ValueError or TypeError: it cannot be one."""
+    """Check and return the name or fingerprint of a bot.
+
+    Raises:
+        ValueError, TypeError: The text cannot be one.
+    """
     if not _NAME.fullmatch(text):
-        raise ValueError(f"should have letters, digits and . + - _ alone, not {ascii(text)[:80]}")
+        raise ValueError(f"should have only letters, digits and . + - _, not {ascii(text)[:80]}")
     return text
 
 
@@ -37,7 +41,7 @@ _Number = Annotated[int, Strict()] | Annotated[float, Strict()]
 
 @with_config(extra="allow")
 class _PlanShape(TypedDict):
-    """The keys that every `Plan.identity` has; the keys of a format come on top."""
+    """The keys that every `Plan.identity` has; a format adds its own."""
 
     game: Text
     version: Annotated[int, Strict()]
@@ -56,7 +60,7 @@ else:
 
 @dataclass(frozen=True, kw_only=True)
 class Author:
-    """Who wrote a bot, and its version, as the bot says."""
+    """The author and the version that a bot claims."""
 
     author: OneLine
     version: OneLine
@@ -64,7 +68,7 @@ class Author:
 
 @dataclass(frozen=True, kw_only=True)
 class Session:
-    """The version of the arena that played, and in which sandbox."""
+    """The version of the arena that played, and its sandbox."""
 
     arena: OneLine
     sandbox: OneLine
@@ -72,7 +76,7 @@ class Session:
 
 @dataclass(frozen=True, kw_only=True)
 class Closing:
-    """How many games a run had when it was closed, and how many were missing, if that is known."""
+    """The number of games that a run had when it was closed, and of missing ones, if known."""
 
     games: Annotated[int, Strict()]
     missing: Annotated[int, Strict()] | None
@@ -80,9 +84,9 @@ class Closing:
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """What the secret of a contest's final follows from: a secret of the contest, and its SHA-256.
+    """The origin of the secret of a contest's final: the contest's secret, and its SHA-256.
 
-    The SHA-256 is published on the first day, and the secret with the result; until then it is None.
+    The SHA-256 is published on the first day. The secret is None until it is published with the result.
     """
 
     sha256: OneLine
@@ -91,15 +95,15 @@ class Origin:
 
 @dataclass(frozen=True, kw_only=True)
 class RunFacts:
-    """What a run file says about the run as a whole. One with single games has no `plan` and no `secret`.
+    """The facts about a run as a whole. A run of single games has no `plan` and no `secret`.
 
-    `plan` is the identity of the plan now and `free` its `Plan.free_keys`. `committed` is what the run began
-    with, its identity and settings, for which the `commitment` was made. With an `open_seed` there is no
+    `plan` is the identity of the plan now, and `free` its `Plan.free_keys`. `committed` is the identity at
+    the beginning, with settings: the `commitment` was made for it. With an `open_seed` there is no
     commitment, because bots may know the seed. `revealed` and `closed` are set when the run is closed: its
-    secret may be shown, and no game is added. By name of a bot, `excluded` says why it does not count in the
-    standings, `skipped` why it does not play, and `started` which version of it has started once on the
-    machine of the run, with sandbox and arena: this is not tried again. Only the final of a contest has an
-    `origin`.
+    secret may be shown, and no game is added. Three mappings are by name of a bot: `excluded` says why it
+    does not count in the standings, `skipped` why it does not play, and `started` which version has started
+    once on the machine of the run, with sandbox and arena; it is not tried again. Only the final of a contest
+    has an `origin`.
     """
 
     __pydantic_config__ = KEYS
@@ -126,7 +130,11 @@ class RunFacts:
         return self.plan["bots"] if self.plan else {}
 
     def teams(self) -> dict[str, str]:
-        """The team of each bot of the plan by name: that of its author, or its own. KeyError: it is lost."""
+        """The team of each bot of the plan by name: its author's team, or its own.
+
+        Raises:
+            KeyError: The file has lost the author of a bot.
+        """
         authors = {name: self.authors[name].author for name in self.bots}
         return {name: f"author {author}" if author else f"bot {name}" for name, author in authors.items()}
 
@@ -141,7 +149,11 @@ def _adapter() -> TypeAdapter[RunFacts]:
 
 
 def read_facts(rows: Mapping[str, str]) -> RunFacts:
-    """The facts from `RunFacts.rows`, by name. ValueError: where the first mistake is, and what it is."""
+    """The facts from `RunFacts.rows`, by name.
+
+    Raises:
+        ValueError: The facts have a mistake; the message says where the first one is.
+    """
     try:
         facts = {name: json.loads(value) for name, value in rows.items()}
         check_texts(facts, SURROGATE)

@@ -1,4 +1,4 @@
-"""Lists the games of runs, with the names that their bots have in the standings, and reads their records."""
+"""Lists the games of runs with their bots' names in the standings, and reads their records."""
 
 from collections.abc import Container, Iterable, Iterator
 from itertools import groupby
@@ -24,7 +24,8 @@ class PlayedGame(NamedTuple):
 def played_games(paths: Iterable[Path]) -> Iterator[PlayedGame]:
     """The games of these runs, each once, run after run in fixture order (`fixture_order`).
 
-    ConfigError: a file has only results and no records, or is not a run, or a game is damaged.
+    Raises:
+        ConfigError: A file has only results, or is not a run, or a game is damaged.
     """
     paths = list(paths)
     for path in paths:
@@ -46,7 +47,10 @@ def shown_records(
 ) -> Iterator[tuple[PlayedGame, Record]]:
     """The `played_games` of these runs with their records, without seeds that are still secret.
 
-    With `among` only the games with these ids. ConfigError: as for `played_games`, or a record is damaged.
+    `among` has the ids of the games to read; None: all.
+
+    Raises:
+        ConfigError: A file has no records, or is not a run, or a game is damaged.
     """
     for path, games in groupby(played_games(paths), key=lambda played: played.run):
         with Store(path) as store:
@@ -61,6 +65,10 @@ def records(paths: Iterable[Path]) -> Iterator[tuple[tuple[str, ...], Record]]:
 
 
 def shown_record(store: Store, id: str) -> Record:
-    """A record of a run, without its seed while that is secret. ConfigError: it is missing or damaged."""
+    """A record of a run, without its seed while that is secret.
+
+    Raises:
+        ConfigError: The record is missing or damaged.
+    """
     record = store.record(id)
     return record.without_seed() if store.hides_seeds else record

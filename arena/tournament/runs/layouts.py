@@ -1,4 +1,4 @@
-"""The tables of a run file. What many games have in common, such as their bots, is stored once."""
+"""The tables of a run file. Values that many games share, such as their bots, are stored once."""
 
 import sqlite3
 import zlib
@@ -11,7 +11,7 @@ from arena.config.sqlite import FileLayout
 from arena.referee.record import Summary
 from arena.tournament.runs.facts import check_name
 from arena.tournament.runs.stored_game import (
-    MOST_RECORD,
+    MAX_RECORD_BYTES,
     StoredGame,
     deflate,
     inflate,
@@ -45,7 +45,7 @@ CREATE TABLE void (             -- games in which the arena itself failed
     words NOT NULL              -- the traceback; or the packed record, if the game was played
 );
 """
-NUMBER = 4  # of this layout; a file has the one of its arena
+NUMBER = 4  # A file has the layout number of the arena that wrote it.
 RUN_FILE = FileLayout(
     0x41524E41,  # "ARNA"
     NUMBER,
@@ -54,25 +54,25 @@ RUN_FILE = FileLayout(
     noun="run",
     since="0.3.0",
     advice="read it with that version, or play the plan again with --out",
-    page_size=8192,  # of pages of 4096 bytes a sixth would stay empty, as a record takes about 700
+    page_size=8192,  # A record takes about 700 bytes, which would leave a sixth of 4096 bytes empty.
     is_sent=True,
 )
 GAMES = "SELECT number, id, bots, places, forfeits, faults, seed_group, rotation FROM game"
-# Few columns: each costs.
+# Each column costs time, so these are few.
 CODED = "SELECT bots, places || '/' || forfeits, seed_group FROM game ORDER BY number"
 RECORD = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
 REMOVE = (
     "DELETE FROM record WHERE number = (SELECT number FROM game WHERE id = ?)",
     "DELETE FROM game WHERE id = ?",
 )
-_CACHED = 1 << 14  # seatings kept in memory
+_CACHED = 1 << 14  # seatings
 
 
 class StoredSeating(NamedTuple):
     """The names and fingerprints of the bots by seat.
 
-    `lineup` has their sorted names and a space: the beginning of the names of their seed groups, which is
-    therefore not stored with each game.
+    `lineup` has their sorted names and a space. The names of their seed groups begin with it, so it is not
+    stored with each game.
     """
 
     bots: tuple[str, ...]
@@ -88,14 +88,14 @@ class Layout:
         self.forget()
 
     def forget(self) -> None:
-        """Empty the caches of what was read and written, because a transaction was rolled back."""
+        """Empty the caches, because a transaction was rolled back."""
         self._versions: list[tuple[str, str]] = []
         self._numbers: dict[tuple[str, str], int] = {}
         self._dictionaries: dict[int, bytes] = {}
         self.seating = lru_cache(_CACHED)(self._seating)
 
     def insert(self, connection: sqlite3.Connection, games: Iterable[StoredGame]) -> int:
-        """Store these games, and return how many are new. A game whose id is stored already is left out."""
+        """Store the games whose ids are new, and return their number."""
         new = 0
         for game in games:
             id, names, fingerprints, *others, group, rotation = game.columns
@@ -111,18 +111,22 @@ class Layout:
         return new
 
     def summary(self, row: tuple[Any, ...]) -> Summary:
-        """The game in a row of `GAMES`. ValueError, TypeError, LookupError, AttributeError: it is damaged."""
+        """The game in a row of `GAMES`.
+
+        Raises:
+            ValueError, TypeError, LookupError, AttributeError: The row is damaged.
+        """
         _, id, bots, places, forfeits, faults, group, rotation = row
         names, made, lineup = self.seating(bots)
         return summary(id, names, made, places, forfeits, faults, full_name(lineup + group), rotation)
 
     def versions(self) -> list[tuple[str, str]]:
-        """Pairs of name and fingerprint of all bots that have played; errors as for `summary`."""
+        """Pairs of name and fingerprint of all bots that have played; raises errors like `summary`."""
         self._read_versions()
         return self._versions
 
     def texts(self, row: tuple[Any, ...]) -> tuple[str, str]:
-        """The game part and the trace, both JSON, from a row of `RECORD`; errors as for `inflate`."""
+        """The game part and the trace, both JSON, from a row of `RECORD`; raises errors like `inflate`."""
         trace, _, part = inflate(row[0], self._dictionary).partition("\n")
         return part, trace
 
@@ -142,25 +146,30 @@ class Layout:
 
     def _seating(self, bots: str) -> StoredSeating:
         numbers = split_numbers(bots)
-        if max(numbers) >= len(self._versions):  # written by another process since they were read
+        if max(numbers) >= len(self._versions):  # Another process has added some since they were read.
             self._read_versions()
         names, fingerprints = zip(*(self._versions[number] for number in numbers), strict=True)
         return StoredSeating(names, fingerprints, " ".join(sorted(names)) + " ")
 
     def _packed(self, connection: sqlite3.Connection, game: StoredGame) -> bytes:
-        """The record as it is stored. Its dictionary is stored before, unless the file has it."""
+        """The record as it is stored. Stores its dictionary first if the file lacks it."""
         adler = zlib.adler32(game.dictionary)
         if adler not in self._dictionaries:
             connection.execute("INSERT OR IGNORE INTO dictionary VALUES (?, ?)", (adler, game.dictionary))
         if self._dictionary(adler) == game.dictionary:
             return game.packed
-        return deflate(inflate(game.packed, lambda _: game.dictionary))  # the checksum is that of another
+        # Another dictionary has this checksum.
+        return deflate(inflate(game.packed, lambda _: game.dictionary))
 
     def _dictionary(self, adler: int) -> bytes:
-        """The compression dictionary with this Adler-32. KeyError: the file does not have it."""
+        """The compression dictionary with this Adler-32.
+
+        Raises:
+            KeyError: The file does not have it.
+        """
         if adler not in self._dictionaries:
             sql = "SELECT adler, text FROM dictionary WHERE adler = ?"
-            self._dictionaries |= dict(self._query(sql, (adler,), MOST_RECORD))
+            self._dictionaries |= dict(self._query(sql, (adler,), MAX_RECORD_BYTES))
         return self._dictionaries[adler]
 
 
@@ -171,7 +180,7 @@ def full_name(stored: str) -> str:
 
 
 def stored_names(group: str) -> list[str]:
-    """The two texts that may be stored for the name of a seed group; the bots of a game decide which."""
+    """The two texts that may be stored for the name of a seed group, depending on the game's bots."""
     return [_stored_name(group, group.split()[:-1]), _stored_name(group, ())]
 
 

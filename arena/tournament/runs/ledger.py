@@ -1,15 +1,15 @@
-"""The ledger of a run: every call of a language model, beside the run file, so that none is paid twice.
+"""The ledger of a run: a file beside it with every call of a language model. No call is paid twice.
 
 Theory of operation
 -------------------
 All workers write to one SQLite file; on a cluster the coordinator writes for them
-(`arena/tournament/engine/asked_ledger.py`). A call is a row from before it is sent: *open*, with what it may
-cost at most. SQLite takes the locks, so the sum of all rows is what the run may have cost so far, by all
-workers; a row that would exceed the budget is not added. With the answer the row gets its real cost, in a
-transaction that survives a power failure, before the game goes on.
+(`arena/tournament/engine/asked_ledger.py`). A call becomes a row before it is sent: *open*, with its highest
+possible cost. SQLite takes the locks, so the sum of all rows is an upper limit of the cost so far, over all
+workers; a row that would exceed the budget is not added. When the answer arrives, the row gets its real cost,
+in a transaction that survives a power failure, before the game goes on.
 
-A game that is played again, because its worker, the coordinator or the machine was killed, asks the same and
-finds the same answers here. A row that is open then was cut off: the server may have counted it, so it keeps
+If a worker, the coordinator or the machine is killed, a game is played again; it makes the same calls and
+finds their answers here. A row that is still open was cut off: the server may have counted it, so it keeps
 its highest cost. It is *lost*, and the call is made again.
 """
 
@@ -39,7 +39,7 @@ _MARK = 0x41524E43  # "ARNC"
 _LAYOUT = FileLayout(
     _MARK, 1, _SCHEMA, "the calls of a run", "ledger of calls", advice="move it away", is_sent=True
 )
-_MAX_TEXT = 2**24  # bytes of one call
+_MAX_TEXT = 2**24  # bytes
 _OPEN, _ANSWERED, _LOST = "open", "answered", "lost"
 
 
@@ -50,10 +50,11 @@ def calls_file(run: Path) -> Path:
 
 @dataclass(frozen=True)
 class Spending:
-    """What the calls of a bot have cost, or of all bots if `bot` is "".
+    """The cost of the calls of a bot, or of all bots if `bot` is "".
 
-    `calls` were answered. `lost` calls were cut off; each counts in `cost` with the most that it may have
-    cost. The cost is in the currency of the prices, `seconds` from the requests to the ends of the replies.
+    `calls` is the number of answered calls, `lost` of those cut off; a lost call adds its highest possible
+    cost to `cost`. The cost is in the currency of the prices. `seconds` is the time from the requests to the
+    ends of the replies.
     """
 
     bot: str = ""
@@ -72,9 +73,13 @@ class Spending:
 
 
 class CallStore(AbstractContextManager["CallStore"]):
-    """The ledger of a run, as a file. ConfigError: the file is damaged, is no ledger, or cannot be written.
+    """The ledger of a run, as a file.
 
-    A `writer` creates the file if it does not exist. `budget` is what all calls together may cost; None: any.
+    A `writer` creates the file if it does not exist. `budget` limits the cost of all calls together; None: no
+    limit.
+
+    Raises:
+        ConfigError: The file is damaged, is no ledger, or cannot be written.
     """
 
     def __init__(self, path: Path, budget: float | None = None, writer: bool = True):
@@ -89,7 +94,7 @@ class CallStore(AbstractContextManager["CallStore"]):
         self._file.close()
 
     def begin_run(self) -> None:
-        """Set open calls to lost, before the first worker plays: a kill has cut them off."""
+        """Set open calls to lost, before the first worker plays: a kill cut them off."""
         with self._writing():
             self._run(f"UPDATE call SET state = '{_LOST}' WHERE state = '{_OPEN}'")
 
@@ -100,9 +105,12 @@ class CallStore(AbstractContextManager["CallStore"]):
         return self._read(row[0]) if row else None
 
     def reserve(self, id: CallId, bot: str, cost: float) -> int:
-        """Add an open call that may cost `cost`, and return its number. BudgetSpent: less than that is left.
+        """Add an open call that may cost `cost`, and return its number.
 
         An open call of the same game and seat was cut off, so it is set to lost first.
+
+        Raises:
+            BudgetSpent: Less than `cost` is left.
         """
         with self._writing():
             # A game is played by one worker at a time, and a seat makes one call at a time.
@@ -144,11 +152,11 @@ class CallStore(AbstractContextManager["CallStore"]):
                 self._run("DELETE FROM call WHERE number = ?", (number,))
 
     def total(self) -> Spending:
-        """What all calls have cost so far; open and lost ones count with the most that they may cost."""
+        """The cost of all calls so far; open and lost ones count with their highest possible cost."""
         return self._spending("SELECT ''", "")[0]
 
     def spent(self) -> Spending:
-        """What the calls that have ended cost, answered and lost ones."""
+        """The cost of the calls that have ended, answered or lost."""
         return self._spending("SELECT ''", f"WHERE state != '{_OPEN}'")[0]
 
     def by_bot(self) -> list[Spending]:
@@ -158,7 +166,7 @@ class CallStore(AbstractContextManager["CallStore"]):
     def calls(self, game: str | None = None) -> Iterator[tuple[str, ModelCall]]:
         """Pairs of a bot's name and an answered call, in the order in which the calls began.
 
-        If `game` is the id of a game, only the calls of this game.
+        `game` is the id of a game; None: all games.
         """
         wanted = "" if game is None else "AND game = ?"
         sql = f"SELECT bot, text FROM call JOIN content USING (number) WHERE state = '{_ANSWERED}' {wanted}"
@@ -189,7 +197,7 @@ class CallStore(AbstractContextManager["CallStore"]):
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Write in one transaction, during which no other process can write."""
+        """Write in one transaction, which keeps other processes from writing."""
         with self._errors(), self._file.transaction():
             yield
 
@@ -211,7 +219,7 @@ class BotLedger:
     calls: CallStore
     bot: str
     price: Price | None
-    cassette: Cassette | None = None  # from which all answers come
+    cassette: Cassette | None = None  # the source of all answers
 
     def find(self, call: CallId) -> ModelCall | None:
         found = self.calls.find(call)
@@ -231,8 +239,10 @@ class BotLedger:
 
 
 class RunLedger:
-    """The ledger of a run, for the players of its bots. With a `cassette`, no server is asked: answers that
-    the ledger does not have come from this file, and are stored."""
+    """The ledger of a run, for the players of its bots.
+
+    With a `cassette`, no server is asked: answers that the ledger lacks are copied from this file.
+    """
 
     def __init__(self, path: Path, budget: float | None, cassette: Path | None = None):
         self._cassette = Cassette(cassette) if cassette else None

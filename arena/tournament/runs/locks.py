@@ -1,4 +1,4 @@
-"""The lock of the one writer of a run file, beside those of SQLite (`arena.config.sqlite`)."""
+"""Locks a run file for its one writer, in addition to the locks of SQLite (`arena.config.sqlite`)."""
 
 import fcntl
 import os
@@ -11,8 +11,11 @@ from arena.config.document import ConfigError
 def lock_file(path: Path) -> int:
     """Lock a file against other writers, until the returned descriptor is closed or this process ends.
 
-    The file and its folder are created if they do not exist, the file with the mode 0600, because a run file
-    holds the secret of the run. ConfigError: another process has locked it, or it cannot be written.
+    The file and its folder are created if they do not exist. The file gets the mode 0600, because it holds
+    the secret of the run.
+
+    Raises:
+        ConfigError: Another process has locked the file, or it cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""Counts how many answers of language models were their own, and what their calls cost.
+"""Counts how many answers of language models were their own, and adds up the cost of their calls.
 
-An answer is not its own if the first option was played for the model, because of a fault.
+An answer is not its own if the first option was played for the model because of a fault.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,9 +21,9 @@ FAILURES = ("unread", "illegal", "late")  # faults of a model whose answer was n
 
 @dataclass
 class Answers:
-    """Counts for one model: its games, its answers (`asks`), and which of these were not its own (`failed`).
+    """Counts for one model: its games, its answers (`asks`), and answers that were not its own (`failed`).
 
-    `failed` has the number of these by kind of fault.
+    `failed` counts by kind of fault.
     """
 
     games: int = 0
@@ -48,9 +48,10 @@ class ModelAnswers:
 
 
 def model_answers(runs: Iterable[Path], together: bool = False) -> ModelAnswers:
-    """The answers of models in these runs; with `together` all versions of a bot count as one.
+    """The answers of models in these runs; with `together`, all versions of a bot count as one.
 
-    ConfigError: a record is damaged.
+    Raises:
+        ConfigError: A record is damaged.
     """
     runs = list(runs)
     ids = {game.game.id for game in played_games(runs) if any(map(is_model, game.game.fingerprints))}
@@ -70,7 +71,7 @@ def _add(played: PlayedGame, record: Record, found: dict[str, Answers], together
     of = {seat: found.setdefault(names[seat], Answers()) for seat in seats}
     for answers in {id(each): each for each in of.values()}.values():
         answers.games += 1
-    # A seat that has forfeited is asked no more; the rules get its first options until they call the roll.
+    # After a forfeit the seat is not asked; the rules get its first options until they call the roll.
     forfeits = record.forfeits
     last = {seat: fault.reply for seat, fault in record.last_faults.items() if seat in forfeits}
     for number, reply in enumerate(record.replies):
@@ -83,7 +84,7 @@ def _add(played: PlayedGame, record: Record, found: dict[str, Answers], together
 
 
 def spending(runs: Iterable[Path]) -> dict[str, Spending]:
-    """What the calls of each bot cost, by name, in these runs together; runs without a ledger are skipped."""
+    """The cost of each bot's calls, by name, in these runs together; runs without a ledger are skipped."""
     found: dict[str, Spending] = {}
     for path in map(calls_file, runs):
         if path.is_file():
@@ -109,15 +110,16 @@ def model_calls(run: Path) -> Iterator[CallsOf]:
 
 
 def calls_in_order(run: Path) -> Iterator[ModelCall]:
-    """The answered calls of a run: its games in fixture order, then those that are not in the results (yet).
+    """The answered calls of a run: its games in fixture order, then games that are not in the results.
 
-    ConfigError: it has no ledger, or a damaged one.
+    Raises:
+        ConfigError: The run has no ledger, or a damaged one.
     """
     path = calls_file(run)
     with Store(run) as store:
         games = [game.id for game in store.summaries()]
     if not path.is_file():
-        raise ConfigError(f"{run}: no calls of language models are beside it ({path.name})")
+        raise ConfigError(f"{run}: there is no file {path.name} with calls of language models beside it")
     with CallStore(path, writer=False) as calls:
         for game in (*games, *sorted(set(calls.games()) - set(games))):
             yield from sorted((call for _, call in calls.calls(game)), key=_order)

@@ -13,10 +13,10 @@ _Views = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]  # `table` and `vie
 
 
 class Moment(NamedTuple):
-    """What happens at once (see `arena.tournament.runs.account`), and the position at this moment.
+    """The events of one moment (see `arena.tournament.runs.account`), and the position at this moment.
 
-    `table` has the `state` lines of the position with all cards open, and `views` by seat those that the seat
-    may see, without the word `state`.
+    `table` has the `state` lines of the position with all cards open, and `views` has each seat's `state`
+    lines; both without the word `state`.
     """
 
     said: tuple[Happening, ...]
@@ -25,17 +25,16 @@ class Moment(NamedTuple):
 
 
 def moments_of(record: Record, match: Match | None = None) -> Iterator[Moment]:
-    """All moments of a game in order. `match` and the errors are those of `replay`.
+    """All moments of a game in order. `match` and the errors are as in `replay`.
 
-    The position is that at which the rules next wait for answers, or the last one: only there must a position
-    have a view. What a bot wrote to stderr before the game is with its first answer, or at the end if it has
-    none.
+    The position is the next one at which the rules wait for answers, or the last one: other positions may
+    have no view. A bot's stderr before the game is shown with its first answer, or at the end if it has none.
     """
     said: list[Happening] = []
     views: _Views | None = None
-    wrote: dict[int, str] = {}  # by seat, and not yet with an answer
+    wrote: dict[int, str] = {}  # stderr by seat that no answer has yet
     for event in account(record, match):
-        if views and isinstance(event, Told | Waiting):  # the rules have gone on
+        if views and isinstance(event, Told | Waiting):  # The rules have gone on.
             yield from _moments_at(said, views)
             said, views = [], None
         match event:

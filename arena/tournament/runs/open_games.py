@@ -1,9 +1,9 @@
-"""Which games of a run may be shown with all cards while other games of it are still played.
+"""Finds the games of a run that may be shown with all cards while the run goes on.
 
-All games of a seed group have the same deal, so a game shows the hands of the others: it stays closed until
-all of them are over. With `deals: per-game` every game has a deal of its own; else only those of people and
-remote bots, which remember (`arena.referee.deals`). A void game takes the others of its group out of the
-results, and the group gets another deal; so only the games that the file has now count.
+All games of a seed group share a deal, so each would reveal the hands of the others: they stay closed until
+all of them are over. With `deals: per-game` every game has its own deal; otherwise only games with people or
+remote bots, which remember (`arena.referee.deals`). A void game removes its group from the results, and the
+group gets another deal; so only the games in the file count.
 """
 
 from collections import Counter
@@ -16,9 +16,13 @@ from arena.tournament.runs.store import Store
 
 
 def open_games(store: Store, games: Iterable[Summary]) -> set[str]:
-    """The ids of those of these games that may be shown with all cards. ConfigError: a game is damaged."""
+    """The ids of the games, among these, that may be shown with all cards.
+
+    Raises:
+        ConfigError: A game is damaged.
+    """
     games, plan = list(games), store.facts.plan
-    # Single games have deals of their own, too.
+    # Each single game has its own deal.
     if plan is None or store.facts.revealed or plan.get("deals") == PER_GAME:
         return {game.id for game in games}
     form = find(plan["format"])
@@ -33,6 +37,6 @@ def open_games(store: Store, games: Iterable[Summary]) -> set[str]:
 
 def _deal(game: Summary, paired: bool) -> tuple[object, ...]:
     """A key that is the same for games with the same deal."""
-    if paired:  # two bots take turns on one seat; their versions stay the same in such a run
+    if paired:  # Two bots take turns on one seat; their versions cannot change in such a run.
         return (game.seed_group,)
     return (game.seed_group, *sorted(zip(game.bots, game.fingerprints, strict=True)))

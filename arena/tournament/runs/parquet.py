@@ -8,11 +8,15 @@ from arena.config.document import ConfigError
 from arena.programs.machine import install_command
 from arena.tournament.runs.decisions import Decision, decisions
 
-_ROWS = 10_000  # in a row group: all that is in memory at once
+_ROWS = 10_000  # of one row group, which is in memory at once
 
 
 def write_parquet(run: Path, out: IO[bytes]) -> None:
-    """Write all decisions of a run. ConfigError: pyarrow is not installed, or a record is damaged."""
+    """Write all decisions of a run.
+
+    Raises:
+        ConfigError: The package pyarrow is not installed, or a record is damaged.
+    """
     try:
         import pyarrow
         from pyarrow.parquet import ParquetWriter

@@ -1,16 +1,16 @@
 """Reads results of chess games from PGN files. White is seat 1.
 
-Programs write PGN in many ways, so only tags and moves tell where a game begins: its first tag is the first
-one after moves. Some games have no moves: then it is the tag after a game with White, Black and Result that
-follows an empty line, or that this game has already. Comments may contain anything. No game is lost without
-a word: each tag White belongs to a game, or an error names a line.
+Programs write PGN in many ways, so only tags and moves show where a game begins: its first tag is the first
+one after moves. Some games have no moves. After such a game, once it has White, Black and Result, the next
+game begins with a tag that follows an empty line, or with one that repeats. Comments may contain anything. No
+game is lost silently: each tag White belongs to a game, or an error names a line.
 
-The tags `Termination` and `TerminationDetails` tell of forfeits, in the words of the PGN standard (section
-9.8.1), of Lichess, chess.com, TCEC, cutechess, fastchess and others.
+The tags `Termination` and `TerminationDetails` report forfeits, in the words of the PGN standard (section
+9.8.1), Lichess, chess.com, TCEC, cutechess, fastchess and others.
 
 The deal of a chess game is its opening. A seed group is two games of the same players with colours swapped
 from the same position (`FEN`). Games of one round are paired first: cutechess and fastchess write the same
-`Round` in both games of an opening (a number after a dot counts the games of the round). The rest is paired
+`Round` in both games of an opening (a number after a dot counts the games of the round). The rest are paired
 in the order of the file, which is right for TCEC. If unrelated games are paired, the errors become slightly
 less certain, but not too small.
 """
@@ -28,7 +28,7 @@ from arena.rating.outcome import Outcome
 from arena.tournament.runs.result_lines import read_lines, to_name
 
 _WHITE_WINS, _BLACK_WINS, _DRAW = (1, 2), (2, 1), (1, 1)
-_RESULTS: dict[str, tuple[tuple[int, int], frozenset[int]]] = {  # places, and the seats that forfeit
+_RESULTS: dict[str, tuple[tuple[int, int], frozenset[int]]] = {  # places, and forfeiting seats
     "1-0": (_WHITE_WINS, frozenset()),
     "0-1": (_BLACK_WINS, frozenset()),
     "1/2-1/2": (_DRAW, frozenset()),
@@ -46,7 +46,7 @@ _SAME = {
     "0-0F": "0-0",
 }
 _SAME |= {"+/-": "+--", "-/+": "--+", "-/-": "---", "=/=": "1/2-1/2", "=": "1/2-1/2"}
-_ENDS = ("1-0", "0-1", "1/2-1/2", "1/2", "½-½", "*")  # of moves; there 0-0 is castling
+_ENDS = ("1-0", "0-1", "1/2-1/2", "1/2", "½-½", "*")  # without 0-0, which is castling among moves
 _NO_RESULT = ("*", "?", "-", "")
 _SIGNS = str.maketrans({" ": "", ":": "-", "½": "1/2", ",": "."} | dict.fromkeys("\u2013\u2014\u2212", "-"))
 _FORFEIT = re.compile(
@@ -55,16 +55,16 @@ _FORFEIT = re.compile(
 )
 _NEEDED = ("white", "black", "result")
 _READ = (*_NEEDED, "fen", "round", "termination", "terminationdetails")
-_SPACE = " \t\r\n\f\v\0\x1a\ufeff"  # DOS ended files with \x1a; zeros may follow a text that was cut off
+_SPACE = " \t\r\n\f\v\0\x1a\ufeff"  # DOS ended files with \x1a; zeros may follow a truncated text.
 _TAG_NAME = re.compile(r"\[\s*([a-z0-9][\w+#-]*)\s*[:=]?\s*", re.ASCII | re.IGNORECASE)
 _TAG_END = re.compile(r'\\["\\]|"\s*\]')
 _LAST_TAG_END = re.compile(r'"\s*\]\s*$')
 _WHITE = re.compile(r'\[\s*white\s*"', re.ASCII | re.IGNORECASE)
 _TAG = re.compile(r'\[\s*[a-z]\w*\s*"', re.ASCII | re.IGNORECASE)
 _BRACKETS = re.compile(r"\[[^][]*\]?")
-_MOVES = re.compile(r"(?:[^{;[]++|\{[^}]*+\})++")  # with comments that end in the same line
+_MOVES = re.compile(r"(?:[^{;[]++|\{[^}]*+\})++")  # including comments that end on the same line
 _COMMENT = re.compile(r"\{[^}]*\}")
-_MAX_TAG_LENGTH = 2000  # of one in several lines
+_MAX_TAG_LENGTH = 2000  # characters, for a tag of several lines
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def read_pgn(path: Path) -> tuple[list[Outcome], list[int], int]:
     """The finished games, a hash of the record of each, and the number of games without a result.
 
     Raises:
-        ConfigError: The first line that is wrong.
+        ConfigError: A line is wrong; the message names the first one.
     """
     try:
         with closing(read_lines(path)) as lines:
@@ -113,8 +113,8 @@ class _Tokenizer:
     """Cuts lines into tags, moves and empty lines; comments are left out."""
 
     def __init__(self) -> None:
-        self._comment = 0  # the line where an open comment began
-        self._begun, self._first, self._lines = "", 0, 0  # a tag that is not closed: text, first line, lines
+        self._comment = 0  # the line on which an open comment began
+        self._begun, self._first, self._lines = "", 0, 0  # an open tag: text, first line, number of lines
 
     def tokens(self, lines: Iterable[tuple[int, str]]) -> Iterator[_Token]:
         """Cut a file. _Wrong: a tag that is read has errors, or a comment is not closed before a game."""
@@ -153,20 +153,20 @@ class _Tokenizer:
                 tag, text = self._tag(number, text)
                 if tag:
                     yield tag
-            else:  # a comment up to the end of the line
+            else:  # The comment goes up to the end of the line.
                 return
 
     def _tag(self, number: int, text: str) -> tuple[_Token | None, str]:
-        """The tag at the beginning of a text, unless it is broken or not closed; and the text after it."""
+        """The tag at the beginning of a text, unless it is broken or not closed, and the text after it."""
         name = _TAG_NAME.match(text)
         if not name or text[name.end() : name.end() + 1] not in ('"', ""):
             return None, _without_broken_tag(number, text)
         start = name.end() + 1
         found = (each for each in _TAG_END.finditer(text, start) if each[0][0] == '"')
-        # A backslash before the last quotation mark may be that of a folder of Windows.
+        # A backslash before the last quotation mark may end the path of a Windows folder.
         if end := next(found, None) or _LAST_TAG_END.search(text, start):
             value = text[start : end.start()]
-            if _TAG.search(value):  # a program was killed, and another one went on in its line
+            if _TAG.search(value):  # A program was killed, and another one continued on its line.
                 raise _Wrong(number, f'the tag {name[1]} has no "] at its end')
             self._lines = 0
             return _Token(number, re.sub(r'\\(["\\])', r"\1", value), name[1].lower()), text[end.end() :]

@@ -1,4 +1,4 @@
-"""The places and rounds of a tournament, from its run file alone."""
+"""Computes the places and rounds of a tournament from its run file."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,23 +11,25 @@ from arena.referee.placings import Placings
 from arena.referee.record import Summary
 from arena.tournament.runs.facts import RunFacts
 
-if TYPE_CHECKING:  # imports pydantic, which takes a quarter of a second
+if TYPE_CHECKING:  # It imports pydantic, which takes a quarter of a second.
     from arena.tournament.formats.plan import Plan
 
 
 def placings(facts: RunFacts, played: Mapping[str, Summary]) -> Placings:
-    """The placings so far of a run with these facts and games; empty without a plan or rounds, or if its
-    game is not installed in this version."""
-    if facts.plan is None or facts.secret is None or "seeds" not in facts.plan:  # of formats with rounds
+    """The placings so far of a run with these facts and games.
+
+    They are empty without a plan or rounds, or if the run's version of the game is not installed.
+    """
+    if facts.plan is None or facts.secret is None or "seeds" not in facts.plan:  # Only rounds need seeds.
         return Placings()
     plan = plan_of(facts.plan, facts.secret)
     return plan.format.placings(plan, played) if plan and plan.format.placings else Placings()
 
 
 def plan_of(identity: Mapping[str, Any], secret: str) -> "Plan | None":
-    """A plan with this identity: it says which games are due, but its bots have no files to play them.
+    """A plan with this identity: it knows which games are due, but its bots have no files to play them.
 
-    None: the game is not installed, or in another version.
+    The result is None if the game is not installed, or in another version.
     """
     from arena.tournament import formats
     from arena.tournament.formats.plan import Plan

@@ -1,4 +1,4 @@
-"""Games that several files have."""
+"""Counts games that are in several files only once."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -8,7 +8,7 @@ from arena.rating.outcome import Outcome
 
 
 class NamedOutcomes(NamedTuple):
-    """The outcomes of a file, with an id of each; `name` is that of the file."""
+    """The outcomes of the file `name`, each with an id."""
 
     name: str
     ids: Sequence[Hashable]
@@ -16,13 +16,13 @@ class NamedOutcomes(NamedTuple):
 
 
 def count_once(files: Iterable[NamedOutcomes]) -> tuple[list[Outcome], int]:
-    """The outcomes of several files, and the number of those left out because another file has the game, too.
+    """The outcomes of several files without repeated games, and the number of repeated games.
 
-    Two files have a game if it has the same id and result in both. But files may number their games from 1
-    each: if any id has another result in the other file, the two have no game in common. A game that one file
-    has several times may be several games, such as those of two programs that always play the same moves.
+    Two files share a game if it has the same id and result in both. But each file may number its games from
+    1: if any id has another result in the other file, the two share no game. If one file lists a game several
+    times, these may be several games: two programs may always play the same moves.
     """
-    # The largest comes first: the games of its seed groups stay together.
+    # The largest file is first, so the games of its seed groups stay together.
     ordered = sorted((file for file in files if file.ids), key=lambda file: (-len(file.ids), file.name))
     if len(ordered) == 1:
         return [*ordered[0].outcomes], 0

@@ -1,4 +1,4 @@
-"""Lines and names in files with results of other programs: their encodings, and one form for each name."""
+"""Decodes lines of files with results of other programs, and normalizes names in them."""
 
 import re
 import unicodedata
@@ -14,15 +14,18 @@ _SPACES = re.compile("[ \t\xa0]+")
 
 
 def to_name(text: str) -> str:
-    """A name in one form: other files may have it with other spaces or with accents as characters apart."""
+    """The normalized name: files may differ in spaces, or have accents as separate characters."""
     return unicodedata.normalize("NFC", _SPACES.sub(" ", text.strip()))
 
 
 def read_lines(path: Path) -> Generator[tuple[int, str], None, None]:
-    """The lines of a PGN file, with their numbers from 1. ConfigError: it is not text.
+    """The lines of a PGN file, with their numbers from 1.
 
-    Each is UTF-8, else Windows-1252, which has the characters of Latin-1: a file may be joined from others.
-    It may also be UTF-16. A line ends with \\n, \\r or both.
+    Each line is decoded as UTF-8, else as Windows-1252, which extends Latin-1, because a file may be joined
+    from others. A whole file may be UTF-16. A line ends with \\n, \\r or both.
+
+    Raises:
+        ConfigError: The file is not text.
     """
     with path.open("rb") as file:
         if encoding := _UTF_16.get(file.peek(2)[:2]):

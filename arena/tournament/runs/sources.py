@@ -1,4 +1,4 @@
-"""Collects outcomes for standings from runs, CSV and PGN files; those of several files are merged."""
+"""Collects outcomes for standings from runs, CSV and PGN files, and merges them."""
 
 import json
 from collections import Counter
@@ -36,21 +36,20 @@ from arena.tournament.runs.stored_game import split_forfeits, split_numbers
 _ALONE, TOGETHER = "without people and remote bots", "with people or remote bots"  # kinds of games
 
 Namer = Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]
-"""Returns the names in the standings of bots with these names and fingerprints, all by seat."""
+"""Returns the standings' names of bots with these names and fingerprints, all by seat."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """Outcomes for standings, the rating settings of their plan, and what the outcomes do not tell.
+    """Outcomes for standings, the rating settings of their plan, and facts that outcomes do not contain.
 
     `faults`, `voids`, `unfinished` games (without a result) and games `repeated` in several files are counts;
     if `whole` is False, these count more games than `outcomes` has. `mixed` says how the rules of the runs
-    differ; "" if they do not.
-    `placings` are those of a single run of a format with rounds. `excluded` and `skipped` say, by bot, why it
-    was taken out of the standings, or was broken and did not play. `ungrouped` and `repeats` are those of the
-    CSV files (`FileResults`). `outside` has the names of people and of remote bots, `models` those of
-    language models. `own_deals` has the names of the runs in which each game has a deal of its own.
-    `widenings` are those of the formats of the runs.
+    differ; "" if they do not. Only a single run of a format with rounds has `placings`. `excluded` and
+    `skipped` say, by bot, why it was taken out of the standings, or was broken and did not play. `ungrouped`
+    and `repeats` are as in `FileResults`, for the CSV files. `outside` has the names of people and remote
+    bots, `models` the names of language models. `own_deals` has the names of the runs in which each game has
+    its own deal. `widenings` are the widenings of the runs' formats.
     """
 
     outcomes: Sequence[Outcome]
@@ -75,8 +74,8 @@ class Source:
         """The games without people and remote bots, then those with them, by a heading for each kind.
 
         A kind without games is left out; the heading is "" if no such players have played. Faults and voids
-        are still those of all games. The arena neither confines these players nor makes them forget, and
-        cannot know whether the same program plays each time, so they are rated apart.
+        are still those of all games. The arena can neither confine these players nor make them forget. It
+        cannot know whether the same program plays each time. So they are rated apart.
         """
         if not self.outside:
             return {"": self}
@@ -109,11 +108,17 @@ def load(
 ) -> Source:
     """The outcomes of all these files. A game counts once if several files have it.
 
-    The rating settings are those of the plans if all runs have the same, else the defaults. With `together`
-    all versions of a bot count as one. With `secret=False` the secret of a run is not read until the run is
-    closed; without it there are no placings. `without` are the ids of games of runs to leave out.
-    ConfigError: a file is neither a run nor results; or without `merge`, the runs differ in game, its version
-    or options, so that their games say different things about a bot.
+    The rating settings are taken from the plans if all runs have the same, else they are the defaults.
+
+    Args:
+        together: Whether all versions of a bot count as one.
+        merge: Whether the runs may have different rules.
+        secret: Whether to read the secrets of runs that are not closed; without them there are no placings.
+        without: The ids of games of runs to leave out.
+
+    Raises:
+        ConfigError: A file is neither a run nor results; or, without `merge`, the runs differ in game,
+            version or options, and cannot be compared.
     """
     paths = list({real(path): path for path in paths}.values())
     found = {str(path): read_results(path) for path in paths if is_results(path)}
@@ -123,7 +128,7 @@ def load(
     mixed = _rule_differences(dict(zip(map(str, run_paths), runs, strict=True)))
     if mixed and not merge:
         raise ConfigError(f"these runs have different rules ({mixed}); --merge-anyway rates them together")
-    voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # runs may share void games
+    voids: Counter[str] = reduce(or_, (run.voids for run in runs), Counter())  # Runs may share void games.
     current = versions((run.plan, run.coded.seatings) for run in runs)
     name: Namer = (lambda bots, _: bots) if together else namer(current)
     seatings = [each for run in runs for each in run.coded.seatings]
@@ -136,7 +141,7 @@ def load(
         games: dict[str, tuple[RunSource, Summary]] = {}
         for run in runs:
             for game in (each for each in run.games if each.id not in without):
-                # In any order of the files the same one of two games with one id is taken.
+                # The choice between two games with one id must not depend on the order of the files.
                 if game.id not in games or _by_value(game) > _by_value(games[game.id][1]):
                     games[game.id] = run, game
         played = [to_outcome(game, name, run.plan) for run, game in games.values()]
@@ -170,12 +175,12 @@ def load(
 def _widenings(plan: Mapping[str, Any]) -> Collection[Widening]:
     try:
         return find(plan["format"]).widenings if plan else ()
-    except ConfigError:  # a format of another version of the arena
+    except ConfigError:  # Another version of the arena has the format.
         return ()
 
 
 def _named(seatings: Iterable[StoredSeating], name: Namer, wanted: Callable[[str], bool]) -> Iterator[str]:
-    """The names in the standings of players for whose fingerprint `wanted` returns True."""
+    """The standings' names of players whose fingerprint is `wanted`."""
     for seating in seatings:
         if any(map(wanted, seating.fingerprints)):
             named = zip(name(seating.bots, seating.fingerprints), seating.fingerprints, strict=True)
@@ -192,7 +197,7 @@ def _rule_differences(runs: Mapping[str, "RunSource"]) -> str:
     keys = dict.fromkeys(key for each in rules.values() for key in each)
     differing = [key for key in keys if len({json.dumps(each.get(key)) for each in rules.values()}) > 1]
     if "game" in differing:
-        differing = ["game"]  # each game has options of its own
+        differing = ["game"]  # Each game has its own options.
     return "; ".join(
         f"{name}: {', '.join(f'{key} {each[key]}' for key in differing if key in each)}"
         for name, each in rules.items()
@@ -213,14 +218,16 @@ class CodedGames:
     rows: Ints
 
     def outcomes(self, name: Namer, run: str) -> Outcomes:
-        """The outcomes for standings. `run` is put before the name of each seed group: other runs may have
-        groups of the same name."""
+        """The outcomes for standings.
+
+        `run` is put before the name of each seed group, because other runs may have groups of the same name.
+        """
         seats: list[Seats] = [(name(each.bots, each.fingerprints), None) for each in self.seatings]
         return Outcomes(seats, self.results, [f"{run} {group}" for group in self.groups], self.rows)
 
 
 def _read_coded(store: Store) -> CodedGames:
-    """All games of a run, in the order of play. An error of `Layout.summary`: one is damaged."""
+    """All games of a run, in the order of play; raises errors like `Layout.summary`."""
     ends, groups, seatings = Codes[str](), Codes[str](), _Seatings(store.layout)
     codes = (
         (number := seatings[bots], ends[end], groups[seatings.known[number].lineup + group])
@@ -250,7 +257,7 @@ class _Seatings(dict[str, int]):
 
 
 class RunSource(NamedTuple):
-    """What a run file has for standings; see `read_run`."""
+    """The contents of a run file for standings; see `read_run`."""
 
     facts: RunFacts
     voids: Counter[str]
@@ -266,9 +273,12 @@ class RunSource(NamedTuple):
 
 
 def read_run(path: Path, alone: bool = True, secret: bool = True) -> RunSource:
-    """Read what a run file has for standings. If it is read `alone`, it has placings, else a list of games.
+    """Read the games of a run for standings; they have placings if it is read `alone`, else a list of games.
 
-    `secret` is as for `Store`. ConfigError: the file is not a run, or is damaged.
+    `secret` is as in `Store`.
+
+    Raises:
+        ConfigError: The file is not a run, or is damaged.
     """
     with Store(path, secret=secret) as store:
         with store.reading_rows():
@@ -279,10 +289,12 @@ def read_run(path: Path, alone: bool = True, secret: bool = True) -> RunSource:
 
 
 def exclude(path: Path, bot: str, why: str | None) -> tuple[int, str | None]:
-    """Exclude a bot from the standings of a run, or include it again if `why` is None; its games are kept.
+    """Exclude a bot from the standings of a run, or include it again if `why` is None. Its games are kept.
 
-    Returns the number of its games, and why it was excluded before, or None. ConfigError: the run has no such
-    bot, or another process writes it.
+    Returns the number of its games, and why it was excluded before, or None.
+
+    Raises:
+        ConfigError: The run has no such bot, or another process writes it.
     """
     run = read_run(path)
     name = namer(versions([(run.plan, run.coded.seatings)]))
@@ -307,14 +319,14 @@ def _by_value(game: Summary) -> tuple[Any, ...]:
 
 
 def is_results(path: Path) -> bool:
-    """Whether a file, by its name, has only results and no records: CSV or PGN."""
+    """Whether a file, by its name, has results without records: CSV or PGN."""
     return bool(kind_of_results(path))
 
 
 def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | StoredSeating]]]) -> dict[str, str]:
     """The current fingerprint of each bot by name, from pairs of the plan and the games of each run.
 
-    Plans decide for the bots that they have, games for the others; "" if they disagree on a bot.
+    Plans decide for their bots, games for the others; "" if they disagree on a bot.
     """
     planned: dict[str, set[str]] = {}
     played: dict[str, set[str]] = {}
@@ -328,7 +340,7 @@ def versions(runs: Iterable[tuple[Mapping[str, Any], Iterable[Summary | StoredSe
 
 
 def to_outcome(game: Summary, name: Namer, plan: Mapping[str, Any]) -> Outcome:
-    """A game for the rating. The name of its seed group is made different from those of other runs."""
+    """A game for the rating. The name of its seed group is made different from the names in other runs."""
     seed_group = intern(f"{_prefix(plan)} {game.seed_group}")
     return Outcome(name(game.bots, game.fingerprints), game.places, seed_group, game.forfeits)
 
@@ -341,7 +353,8 @@ def _prefix(plan: Mapping[str, Any]) -> str:
 def namer(current: Mapping[str, str]) -> Namer:
     """A function that gives the names of bots in the standings, from the result of `versions`.
 
-    A bot with the current fingerprint keeps its name; another version is NAME@ and six digits of its own.
+    A bot with the current fingerprint keeps its name; another version is NAME@ and six digits of its
+    fingerprint.
     """
 
     @lru_cache(1 << 14)
@@ -350,6 +363,6 @@ def namer(current: Mapping[str, str]) -> Namer:
             bot if current[bot] == made else f"{bot}@{made[:6]}"
             for bot, made in zip(bots, fingerprints, strict=True)
         )
-        return bots if named == bots else named  # one copy of a million equal line-ups saves memory
+        return bots if named == bots else named  # One copy of a million equal line-ups saves memory.
 
     return names

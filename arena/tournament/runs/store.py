@@ -1,7 +1,7 @@
 """A run on disk: one SQLite file, which stays intact if the arena is killed at any moment.
 
-One process writes, any number read. The writer holds an exclusive `flock` on the file, which the kernel
-releases however the process ends. Each batch of games is one transaction (`arena.config.sqlite`).
+One process writes, and any number of processes read. The writer holds an exclusive `flock` on the file, which
+the kernel releases however the process ends. Each batch of games is one transaction (`arena.config.sqlite`).
 """
 
 import os
@@ -24,13 +24,13 @@ from arena.referee.record import Record, Summary, reading, record_from_json
 from arena.tournament.runs.facts import RunFacts, read_facts
 from arena.tournament.runs.layouts import CODED, GAMES, RECORD, REMOVE, RUN_FILE, Layout, stored_names
 from arena.tournament.runs.locks import is_in_place, lock_file
-from arena.tournament.runs.stored_game import MOST_RECORD, StoredGame, fixture_order
+from arena.tournament.runs.stored_game import MAX_RECORD_BYTES, StoredGame, fixture_order
 
 _MAX_FACTS = 64
-CHUNK = 2000  # games read at once
-_MAX_IDS = 1000  # ids that `ids_from` returns
-_MAX_COLUMN = 2**16  # bytes in a column of a game
-_MAX_WHY = 1000  # characters of the end of a traceback
+CHUNK = 2000  # games
+_MAX_IDS = 1000
+_MAX_COLUMN = 2**16  # bytes
+_MAX_WHY = 1000  # characters
 
 _ABOUT_WITHOUT_SECRET = """about WHERE key != 'secret'
     OR EXISTS (SELECT 1 FROM about WHERE key = 'revealed' AND value = 'true')"""
@@ -40,7 +40,7 @@ _SEED = re.compile(r'("attempt":\d+,)"seed":"[^"]*",')  # in a game part
 class VoidGame(NamedTuple):
     """A void game: its id, its seed group and line-up, and how often the group was void before.
 
-    `why` is the last line of the traceback of its failure; "" if it was played, and its group was void.
+    `why` is the last line of its failure's traceback; "" if the game was played, but its group was void.
     """
 
     game: str
@@ -53,10 +53,13 @@ class VoidGame(NamedTuple):
 class Store(AbstractContextManager["Store"]):
     """A run file. Open it to write (`writer=True`, one process at a time) or only to read.
 
-    `facts` are those about the run as a whole, as this process has read or changed them. With `secret=False`
-    the secret of a run that is not revealed is not read, so that no error of this process can show it.
-    A writer creates a missing file. ConfigError: a reader finds no file; or the file is not a run, is
-    damaged, cannot be written, or another process writes it.
+    `facts` are the facts about the run as a whole that this process has read or changed. With `secret=False`
+    an unrevealed secret is not read, and no error of this process can show it. A writer creates a missing
+    file.
+
+    Raises:
+        ConfigError: A reader finds no file; or the file is not a run, is damaged, cannot be written, or
+            another process writes it. Methods raise it as well, if they read a damaged game or record.
     """
 
     _file: SqliteFile
@@ -65,7 +68,7 @@ class Store(AbstractContextManager["Store"]):
 
     def __init__(self, path: Path, writer: bool = False, secret: bool = True):
         self.path, self._reads_secret = path, secret
-        self._counted: int | None = None  # games, of a writer, as it takes long to count them
+        self._counted: int | None = None  # games; only a writer keeps the number, because counting takes long
         self._lock = lock_file(path) if writer else None
         try:
             self._open(writer)
@@ -89,7 +92,7 @@ class Store(AbstractContextManager["Store"]):
         self.facts = facts
 
     def append(self, games: Iterable[StoredGame]) -> None:
-        """Commit these games in one transaction. A game that is already stored is not replaced."""
+        """Commit these games in one transaction. Games that are already stored are not replaced."""
         before = self.count()
         with self._transaction() as connection, self.reading_rows():
             new = self.layout.insert(connection, games)
@@ -98,7 +101,7 @@ class Store(AbstractContextManager["Store"]):
     def annul(self, game: Fixture, words: str, group: Iterable[Fixture]) -> None:
         """Record a void game, and move the games of its seed group from the results to the void games.
 
-        `words` is the traceback. `group` are the games of the seed group that are stored.
+        `words` is the traceback, and `group` has the stored games of the seed group.
         """
         void = "INSERT INTO void (game, seed_group, lineup, attempt, words) VALUES (?, ?, ?, ?, ?)"
         lost, before = [fixture.id for fixture in group], self.count()
@@ -112,14 +115,11 @@ class Store(AbstractContextManager["Store"]):
         self._counted = before - len(lost)
 
     def voids(self) -> Counter[str]:
-        """How often each game was void, or was moved to the void games with its seed group, by its id."""
+        """How often each game, by its id, was void or was moved to the void games with its seed group."""
         return Counter(dict(self._query("SELECT game, count(*) FROM void GROUP BY game")))
 
     def void_rows(self, hidden: str = "") -> list[VoidGame]:
-        """The void games, in the order in which they became void, their reasons without the text `hidden`.
-
-        ConfigError: one is damaged.
-        """
+        """The void games, in the order in which they became void, their reasons without the text `hidden`."""
         ends = f"CASE typeof(words) WHEN 'text' THEN substr(words, -{_MAX_WHY}) ELSE '' END"
         rows = self._query(f"SELECT game, seed_group, lineup, attempt, {ends} FROM void ORDER BY rowid")
         with self.reading_rows():
@@ -136,14 +136,14 @@ class Store(AbstractContextManager["Store"]):
             connection.executemany("INSERT INTO void VALUES (?, ?, ?, ?, ?)", games)
 
     def attempts(self) -> dict[tuple[str, str], int]:
-        """How often each seed group was void, by its name and line-up, for those that ever were."""
+        """How often each seed group was void, by its name and line-up; only groups that were."""
         sql = "SELECT seed_group, lineup, max(attempt) + 1 FROM void GROUP BY seed_group, lineup"
         return {(group, lineup): count for group, lineup, count in self._query(sql)}
 
     def count(self) -> int:
         """The number of games played."""
         if self._lock is None or self._counted is None:
-            # Without a condition SQLite counts in one step, which a budget cannot end.
+            # Without a condition, SQLite would count in one step, which a time limit cannot end.
             ((self._counted,),) = self._query("SELECT count(*) FROM game WHERE number > 0")
         return self._counted or 0
 
@@ -153,26 +153,26 @@ class Store(AbstractContextManager["Store"]):
         return int(faults)
 
     def played(self) -> "PlayedGames":
-        """The games as a mapping from ids to summaries, which reads the file when it is asked."""
+        """The games as a mapping from ids to summaries, which reads the file on each access."""
         return PlayedGames(self)
 
     def games(self) -> Iterator[Summary]:
-        """Every game in the order of play. ConfigError: a game is damaged."""
+        """Every game in the order of play."""
         return (game for _, game in self.numbered())
 
     def numbered(self) -> Iterator[tuple[int, Summary]]:
-        """`games`, each after its number. A game keeps its number."""
+        """`games`, each after its number, which never changes."""
         last, sql = 0, f"{GAMES} WHERE number > ? ORDER BY number LIMIT {CHUNK}"
-        while rows := list(self._query(sql, (last,))):  # an open statement would keep the log from its reset
+        while rows := list(self._query(sql, (last,))):  # An open statement would block the reset of the log.
             numbers = [row[0] for row in rows]
-            if any(one >= two for one, two in pairwise([last, *numbers])):  # pages are linked in a circle
+            if any(one >= two for one, two in pairwise([last, *numbers])):  # Pages form a circle.
                 raise ConfigError(f"{self.path}: damaged: the numbers of its games do not increase")
             yield from zip(numbers, self._summaries(rows), strict=True)
             last = numbers[-1]
 
     @property
     def file_id(self) -> str:
-        """A name that no other file has, on this machine or another; it stays if the file is moved."""
+        """A name that is unique to this file among all machines; it stays if the file is moved."""
         found = self.path.stat()
         return hash_of(f"{platform.node()} {found.st_dev} {found.st_ino}")[:16]
 
@@ -182,7 +182,7 @@ class Store(AbstractContextManager["Store"]):
         return number or 0
 
     def id_of(self, number: int) -> str | None:
-        """The id of the game with this number, or None. ConfigError: it is damaged."""
+        """The id of the game with this number, or None."""
         rows = list(self._query(f"{GAMES} WHERE number = ?", (number,)))
         return next((game.id for game in self._summaries(rows)), None)
 
@@ -194,14 +194,14 @@ class Store(AbstractContextManager["Store"]):
         return [id for (id,) in ids]
 
     def versions(self) -> list[tuple[str, str]]:
-        """Pairs of name and fingerprint of all bots that have played. ConfigError: one is damaged."""
+        """Pairs of name and fingerprint of all bots that have played."""
         with self.reading_rows():
             return self.layout.versions()
 
     def coded(self) -> Iterator[tuple[str, str, str]]:
         """The bots, the places with the forfeits, and the seed group of each game in the order of play.
 
-        They are texts as stored: the rows of `CODED`.
+        They are the stored texts: the rows of `CODED`.
         """
         return self._query(CODED)
 
@@ -210,26 +210,26 @@ class Store(AbstractContextManager["Store"]):
         return any(self._query("SELECT 1 FROM game WHERE id = ?", (id,)))
 
     def find(self, id: str) -> Summary | None:
-        """The game with this id, or None. ConfigError: it is damaged."""
+        """The game with this id, or None."""
         found = self.find_numbered(id)
         return found[1] if found else None
 
     def find_numbered(self, id: str) -> tuple[int, Summary] | None:
-        """The number of the game with this id, and the game; or None. ConfigError: it is damaged."""
+        """The number of the game with this id, and the game; or None."""
         rows = list(self._query(f"{GAMES} WHERE id = ?", (id,)))
         return next(((row[0], game) for row, game in zip(rows, self._summaries(rows), strict=True)), None)
 
     def of_groups(self, names: Iterable[str]) -> Iterator[Summary]:
-        """The games of the seed groups with these names, in any order. ConfigError: one is damaged."""
+        """The games of the seed groups with these names, in any order."""
         wanted = frozenset(names)
         ends = sorted({end for name in wanted for end in stored_names(name)})
         marks = ", ".join("?" * len(ends))
         rows = list(self._query(f"{GAMES} WHERE seed_group IN ({marks})", tuple(ends)))
-        # The same end may be stored for groups of other line-ups: the whole name decides.
+        # Groups of other line-ups may be stored with the same end, so the whole name decides.
         return (game for game in self._summaries(rows) if game.seed_group in wanted)
 
     def latest(self, count: int, before: int | None = None) -> list[tuple[int, Summary]]:
-        """The last `count` games, the last first, each after its number; only those `before` a number."""
+        """The last `count` games, the last first, after their numbers; with `before`, only lower numbers."""
         condition = "" if before is None else "WHERE number < ?"
         sql = f"{GAMES} {condition} ORDER BY number DESC LIMIT {count}"
         rows = list(self._query(sql, () if before is None else (before,)))
@@ -248,27 +248,31 @@ class Store(AbstractContextManager["Store"]):
             raise ConfigError(f"{self.path}: a damaged record: {error}") from None
 
     def summaries(self) -> list[Summary]:
-        """All games in fixture order (`fixture_order`). ConfigError: a game is damaged."""
+        """All games in fixture order (`fixture_order`)."""
         return sorted(self.games(), key=fixture_order)
 
     def record(self, id: str) -> Record:
-        """The record of a game. ConfigError: the run has no such game, or its record is damaged."""
-        for row in self._query(RECORD, (id,), MOST_RECORD):
+        """The record of a game.
+
+        Raises:
+            ConfigError: The run has no such game, or its record is damaged.
+        """
+        for row in self._query(RECORD, (id,), MAX_RECORD_BYTES):
             with self.reading(id):
                 return record_from_json(*self.layout.texts(row))
         raise ConfigError(f"{self.path}: no game {id}")
 
     def reading(self, id: str) -> AbstractContextManager[None]:
-        """Turn errors of code that uses the record of game `id` into ConfigErrors that name it."""
+        """Turn errors of code that uses the record of game `id` into ConfigErrors that name the game."""
         return reading(f"{self.path}: game {id}")
 
     def parts(self, ids: Iterable[str]) -> Iterator[str]:
         """The game part of each of these games as one line of JSON, without the seed while that is secret.
 
-        Ids of games that the run does not have are skipped. ConfigError: a record is damaged.
+        Unknown ids are skipped.
         """
         for id in ids:
-            for row in self._query(RECORD, (id,), MOST_RECORD):
+            for row in self._query(RECORD, (id,), MAX_RECORD_BYTES):
                 with self.reading(id):
                     text, _ = self.layout.texts(row)
                     if not (text.isascii() and text.isprintable()):
@@ -285,7 +289,7 @@ class Store(AbstractContextManager["Store"]):
         if self._lock is None:
             self._file.limit_lengths(most)
         try:
-            for row in self._file.run(sql, values):  # noqa: UP028  # `yield from` closes the cursor, after `close` too
+            for row in self._file.run(sql, values):  # noqa: UP028  # `yield from` would close the cursor even after `close`
                 yield row
         except sqlite3.DatabaseError as error:
             raise self._file.error(error) from None
@@ -305,7 +309,7 @@ class Store(AbstractContextManager["Store"]):
         self._file = SqliteFile(self.path, RUN_FILE, writer)
         self.layout = Layout(self._query)
         about = "about" if self._reads_secret else _ABOUT_WITHOUT_SECRET
-        rows = self._query(f"SELECT key, value FROM {about} LIMIT {_MAX_FACTS}", most=MOST_RECORD)
+        rows = self._query(f"SELECT key, value FROM {about} LIMIT {_MAX_FACTS}", most=MAX_RECORD_BYTES)
         try:
             self.facts = read_facts(dict(rows))
         except ValueError as error:
@@ -320,8 +324,11 @@ def _last_line(text: str) -> str:
 class PlayedGames(Mapping[str, Summary]):
     """Every game of a run by the id of its fixture, in the order of play.
 
-    Each access reads the file, so a run of any length needs no memory, and a game that is added to the store
-    is here at once. ConfigError: a game is damaged.
+    Each access reads the file. So a run of any length needs no memory, and a new game in the store is here at
+    once.
+
+    Raises:
+        ConfigError: A game is damaged.
     """
 
     def __init__(self, store: Store):
@@ -341,7 +348,7 @@ class PlayedGames(Mapping[str, Summary]):
             return game
         raise KeyError(id)
 
-    # One pass over the file instead of a look-up for each game:
+    # One pass over the file is quicker than a look-up for each game.
 
     def values(self) -> ValuesView[Summary]:
         return _Values(self)

@@ -1,4 +1,4 @@
-"""A game as a run file stores it, and what is read back of it."""
+"""Packs a game as a run file stores it, and unpacks it."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -10,7 +10,7 @@ from arena.referee.record import Record, Summary
 
 
 class GameColumns(NamedTuple):
-    """What standings need of a game, stored apart from its record.
+    """The part of a game that standings need, stored apart from its record.
 
     `bots`, `fingerprints` and `places` have a word for each seat, separated by spaces. `forfeits` has one for
     each seat that forfeited, such as `0:late`.
@@ -34,15 +34,18 @@ class StoredGame(NamedTuple):
     dictionary: bytes
 
 
-_DICTIONARY_SIZE = 8192  # characters of a record, at most, that others are compressed with
-_dictionaries: dict[str, bytes] = {}  # of this process, by game
+_DICTIONARY_SIZE = 8192  # characters
+_dictionaries: dict[str, bytes] = {}  # by game
 
 
 def pack(record: Record, dictionaries: dict[str, bytes] = _dictionaries) -> StoredGame:
-    """The record as it is stored, compressed with the dictionary of its game, which is added if missing."""
-    # The first game that a process packs is the dictionary (RFC 1950) of those after it. Games of a run
-    # repeat the rules, the bots and the words of the replies. With a dictionary each takes half of the space,
-    # and with one stream for both texts 70 bytes less than with two.
+    """The record as it is stored, compressed with the dictionary of its game.
+
+    A missing dictionary is added.
+    """
+    # The first game that a process packs is the dictionary (RFC 1950) of the games after it. Games of a run
+    # repeat the rules, the bots and the words of the replies. A dictionary halves their size, and one stream
+    # for both texts takes 70 bytes less than two.
     text = f"{to_json(record.trace)}\n{record.game_part()}"
     dictionary = dictionaries.setdefault(record.fixture.game, text[:_DICTIONARY_SIZE].encode())
     return StoredGame(_columns_of(record), deflate(text, dictionary), dictionary)
@@ -56,19 +59,20 @@ def deflate(text: str, dictionary: bytes = b"") -> bytes:
 def inflate(packed: bytes, dictionary: Callable[[int], bytes]) -> str:
     """The text that `deflate` packed. `dictionary` finds the dictionary with an Adler-32, or raises KeyError.
 
-    zlib.error, ValueError or KeyError: the data are damaged.
+    Raises:
+        zlib.error, ValueError, KeyError: The data are damaged.
     """
     unpacker = zlib.decompressobj()
     if len(packed) >= 6 and packed[1] & _NEEDS_DICTIONARY:
         unpacker = zlib.decompressobj(zdict=dictionary(int.from_bytes(packed[2:6], "big")))
-    text = unpacker.decompress(packed, MOST_RECORD)  # a hostile megabyte could grow to a gigabyte
+    text = unpacker.decompress(packed, MAX_RECORD_BYTES)  # A hostile megabyte could grow to a gigabyte.
     if not unpacker.eof:
-        long = len(text) == MOST_RECORD
-        raise ValueError(f"longer than {MOST_RECORD} bytes" if long else "its end is missing")
+        long = len(text) == MAX_RECORD_BYTES
+        raise ValueError(f"longer than {MAX_RECORD_BYTES} bytes" if long else "its end is missing")
     return text.decode()
 
 
-MOST_RECORD = 2**24  # bytes; a long game has some 100 kilobytes
+MAX_RECORD_BYTES = 2**24  # A long game has about 100 kilobytes.
 _NEEDS_DICTIONARY = 0x20  # the flag FDICT in the second byte of a zlib stream
 
 
@@ -91,11 +95,12 @@ def summary(
 ) -> Summary:
     """The summary of a game, from columns as in `GameColumns`.
 
-    ValueError, TypeError or AttributeError: one is damaged.
+    Raises:
+        ValueError, TypeError, AttributeError: A column is damaged.
     """
     # SQLite stores any value in any column, and a text that is shown could control the terminal.
     numbers = split_numbers(places)
-    if not (isinstance(id, str) and id.isalnum() and id.isascii() and len(id) <= _LONGEST_ID):
+    if not (isinstance(id, str) and id.isalnum() and id.isascii() and len(id) <= _MAX_ID_LENGTH):
         raise ValueError(f"not the id of a game: {ascii(id)[:80]}")
     if not (isinstance(group, str) and group.isprintable()):
         raise ValueError(f"game {id} does not have the name of a seed group: {ascii(group)[:80]}")
@@ -106,7 +111,7 @@ def summary(
     return Summary(id, bots, fingerprints, numbers, split_forfeits(forfeits), faults, group, rotation)
 
 
-_LONGEST_ID = 64
+_MAX_ID_LENGTH = 64
 
 
 def _columns_of(record: Record) -> GameColumns:
@@ -123,7 +128,7 @@ def _columns_of(record: Record) -> GameColumns:
     )
 
 
-# A run repeats the same few names and line-ups: to keep one copy of each saves time and memory.
+# A run repeats the same few names and line-ups, so one copy of each saves time and memory.
 
 
 @lru_cache(1 << 14)
@@ -140,7 +145,7 @@ def split_forfeits(text: str) -> Mapping[int, str]:
 
 
 def fixture_order(game: Summary) -> tuple[int, int, str, str, int, str]:
-    """The sort key of fixture order: seats, then as a round robin plays: group number, bots, rotation."""
+    """The sort key of fixture order: seats, then group number, bots and rotation, as in a round robin."""
     names, _, number = game.seed_group.rpartition(" ")
     count, _, tag = number.partition("/")
     return (len(game.bots), int(count) if count.isdecimal() else 0, tag, names, game.rotation, game.id)

@@ -1,4 +1,4 @@
-"""The transcript of a recorded game: for a spectator, for one seat, or as JSON."""
+"""Writes the transcript of a recorded game: for a spectator, for one seat, or as JSON."""
 
 import json
 from collections.abc import Iterator
@@ -18,8 +18,8 @@ _WITH_STDERR = ("crashed", "unstarted")
 def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
     """The lines of the whole game with open cards; `!` marks faults, `|` the position at turns and the end.
 
-    With `trace`, answers have their times, and what bots wrote to stderr stands above them. Without it, only
-    the cause is shown of a bot that crashed or did not start, if its stderr names one.
+    With `trace`, answers have their times, and the bots' stderr is above them. Otherwise stderr is shown only
+    if it names the cause of a crash or a failed start.
     """
     fixture = record.fixture
     yield from _heading(record)
@@ -48,7 +48,7 @@ def for_spectator(record: Record, trace: bool = False) -> Iterator[str]:
 
 
 def _heading(record: Record) -> Iterator[str]:
-    """The game with its seats; then its seed, if it is not secret, and options that are not the defaults."""
+    """The game and its seats, then its seed, unless that is secret, and the options that are not defaults."""
     fixture, defaults = record.fixture, events.game_of(record).defaults()
     options = [
         f"{key}={yaml_word(fixture.options[key])}"
@@ -75,10 +75,10 @@ def _stderr_cause(record: Record, seat: str) -> Iterator[str]:
 
 
 def for_seat(record: Record, seat: int, trace: bool = False) -> Iterator[str]:
-    """What one seat was told (`<`), and the answers that the rules got for it (`>`), without ids and times.
+    """The news for one seat (`<`), and the answers that the rules got for it (`>`), without ids and times.
 
-    It goes on to the end of the game if the seat forfeits, though its bot was sent nothing more.
-    With `trace`, `#` marks what its bot wrote to stderr, and the time of each answer.
+    If the seat forfeits, the lines go on to the end of the game, though its bot was sent nothing more. With
+    `trace`, `#` marks its bot's stderr and the time of each answer.
     """
     for kind, hearer, text in entries(record, trace):
         if kind in ("table", "draw") or hearer not in (None, seat):
@@ -100,7 +100,7 @@ class TranscriptLine(NamedTuple):
 
     Kinds: `event` and `secret` (news), `table` (the public position), `state` (the position as a seat sees
     it), `ask`, `answer`, `draw` (chance; `seat` learns the outcome, "nobody" if none does), `fault`, `end`.
-    Of the trace: `time` (of the answer that follows, in milliseconds) and `stderr` (untrusted text).
+    From the trace: `time` (of the answer that follows, in milliseconds) and `stderr` (untrusted text).
     """
 
     kind: str
@@ -109,7 +109,7 @@ class TranscriptLine(NamedTuple):
 
 
 def entries(record: Record, trace: bool = False) -> Iterator[TranscriptLine]:
-    """Everything that happened in a game; with `trace` also times and stderr."""
+    """The lines of a game in order; with `trace`, they include times and stderr."""
     waiting: Waiting
     for event in events.account(record if trace else record.without_stderr()):
         match event:

@@ -1,8 +1,8 @@
 """Verifies a run: every game belongs to the plan, every card comes from the secret, every game replays.
 
 If the run published a commitment before its first game, no card can have been changed: that would need
-another secret with the same SHA-256. Not checked is whether the bots gave the recorded answers; for
-deterministic bots a second run with the same seed shows it.
+another secret with the same SHA-256. It is not checked whether the bots gave the recorded answers. For
+deterministic bots, a second run with the same seed shows it.
 """
 
 from collections import Counter
@@ -36,14 +36,14 @@ from arena.tournament.runs.voids import VoidGroup, excess_of_voids, void_groups,
 
 @dataclass
 class Verification:
-    """The problems of a run: `run` has those of the run as a whole, `games` one for each bad game, by id.
+    """The result of a check: `run` has problems of the run as a whole, `games` one for each bad game, by id.
 
-    `commitment` is that of the run, or None. `contest` is the SHA-256 of the secret from which the final of a
-    contest was dealt, `listed` that of its list; None for other runs. `checked` games were replayed,
-    `incomplete` seed groups lack games, and `missing` games of the plan were not played, None if that is
-    unknown. `void` games failed or are of a seed group in which one failed, and `voids` says of which and
-    why. `deals` says what has a deal of its own, None for single games. `remarks` are not wrong,
-    but worth knowing.
+    `commitment` is the commitment of the run, or None. `contest` is the SHA-256 of the secret from which the
+    final of a contest was dealt, `listed` the SHA-256 of its list; both are None for other runs. `checked`
+    games were replayed, `incomplete` seed groups lack games, and `missing` games of the plan were not played
+    (None: unknown). `void` games failed, or belong to a seed group in which one failed; `voids` has these
+    groups and the reasons. `deals` says whether games or seed groups have their own deals; None for single
+    games. `remarks` are worth knowing, but not problems.
     """
 
     commitment: str | None = None
@@ -61,14 +61,16 @@ class Verification:
 
 
 def verify(store: Store) -> Verification:
-    """Check a run, and replay all its games. ConfigError: its game is of another version, or the run cannot
-    be read."""
+    """Check a run, and replay all its games.
+
+    Raises:
+        ConfigError: The run's game is of another version, or the run cannot be read.
+    """
     facts = store.facts
     rules = find(facts.plan["game"]) if facts.plan else None
     if rules and facts.plan and (problem := version_problem(rules, facts.plan["version"])):
-        raise ConfigError(
-            f"{store.path}: {problem}, so it cannot be verified"
-        )  # one line, not one for each game
+        # One line is better than one for each game.
+        raise ConfigError(f"{store.path}: {problem}, so it cannot be verified")
     verdict = Verification(facts.commitment, void=store.voids().total())
     verdict.contest = facts.origin.sha256 if facts.origin else None
     verdict.deals = deals_in_words(facts.plan) if facts.plan else None
@@ -92,7 +94,7 @@ def verify(store: Store) -> Verification:
             record = store.record(game.id)
             problem = _contradiction(game, record) or (check.problem(record) if check else "")
             problem = problem or replay_problem(record)
-        except Exception as error:  # a file that was edited by hand may contain anything
+        except Exception as error:  # A file that was edited by hand may contain anything.
             problem = f"the record is damaged: {error!r}"
         if problem:
             verdict.games[game.id] = problem
@@ -109,7 +111,7 @@ def verify(store: Store) -> Verification:
     return verdict
 
 
-_RULES = ("game", "version", "options", "run")  # what a fixture has from its plan, besides the conditions
+_RULES = ("game", "version", "options", "run")  # copied from the plan to a fixture, besides the conditions
 
 
 class _FixtureCheck:
@@ -125,13 +127,13 @@ class _FixtureCheck:
         self._seatings: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def problem(self, record: Record) -> str:
-        """The problem with the fixture of a record; empty if it belongs to this run."""
+        """The problem with the fixture of a record; "" if it belongs to this run."""
         fixture = record.fixture
         rules = {name: in_order(getattr(fixture, name)) for name in _RULES}
         played = rules | in_order(fixture.conditions.as_json())
         for name in self._wanted | played:
             wanted, found = (each.get(name, DEFAULTS.get(name)) for each in (self._wanted, played))
-            if name == "options" and self._format.successive:  # the starter may change there
+            if name == "options" and self._format.successive:  # The starter may change in such a format.
                 wanted, found = wanted | {"starter": ""}, found | {"starter": ""}
             if wanted != found:
                 return f"{name}: {found}, in the plan {wanted}"
@@ -144,7 +146,7 @@ class _FixtureCheck:
         return self._wrong_group(fixture) or self._wrong_deal(fixture)
 
     def _wrong_group(self, fixture: Fixture) -> str:
-        """The problem if the bots are not those that follow from the seed group and the rotation; else ""."""
+        """The problem if the bots do not follow from the seed group and the rotation; else ""."""
         *names, number = fixture.group.split()
         made = self._plan["bots"] | dict(zip(fixture.bots, fixture.fingerprints, strict=True))
         if fixture.lineup != lineup_hash(tuple(made[name] for name in names)):
@@ -174,7 +176,7 @@ class _FixtureCheck:
         return ""
 
     def incomplete(self) -> int:
-        """The number of seed groups that lack games, among those of which `problem` has got games."""
+        """The number of seed groups that lack games, among the groups that `problem` has seen."""
         return sum(count < self._size(group) for (group, _), count in self._sizes.items())
 
     def _size(self, group: str) -> int:
@@ -207,7 +209,7 @@ def replay_problem(record: Record) -> str:
                 return f"reply {number}, {step.purpose}: recorded {reply!r}, the seed gives {drawn!r}"
     except DoesNotReplay as error:
         return error.problem
-    except ERRORS as error:  # of the draws that a setup file has scripted
+    except ERRORS as error:  # A setup file has scripted wrong draws.
         return f"does not replay: {error}"
     if match.result != record.result:
         return f"ends with {match.result}, recorded {record.result}"

@@ -1,7 +1,7 @@
-"""Void seed groups of a run: which were dealt again, how often, and what failed in them.
+"""Reports the void seed groups of a run: which were dealt again, how often, and why.
 
-A game is void if the arena itself fails during it; its seed group then gets another deal. That a failure was
-none of the organiser's doing cannot be proven, so each is told, and more than a few are a problem.
+A game is void if the arena itself fails during it; its seed group then gets another deal. Nobody can prove
+that the organiser did not cause a failure, so each one is reported, and more than a few are a problem.
 """
 
 from collections import defaultdict
@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 from arena.config.text import one_line
 from arena.tournament.runs.store import Store, VoidGame
 
-MAX_VOID_SHARE = 0.05  # of all games; beyond this the results are not to be trusted
-_MAX_SHOWN = 100  # on a page
+MAX_VOID_SHARE = 0.05  # Beyond this share of all games the results cannot be trusted.
+_MAX_SHOWN = 100
 
 
 class VoidGroup(NamedTuple):
-    """A deal of a seed group that was given up: its `attempt`, of how many `games`, and `why` some failed."""
+    """A void deal of a seed group: its `attempt`, the number of its `games`, and `why` some failed."""
 
     group: str
     lineup: str
@@ -26,7 +26,7 @@ class VoidGroup(NamedTuple):
 
 
 def void_groups(games: Iterable[VoidGame]) -> list[VoidGroup]:
-    """The deals that were given up, in the order in which they were."""
+    """The void deals, in the order in which they became void."""
     found = defaultdict[tuple[str, str, int], list[str]](list)
     for game in games:
         found[game.group, game.lineup, game.attempt].append(game.why)
@@ -37,13 +37,13 @@ def void_groups(games: Iterable[VoidGame]) -> list[VoidGroup]:
 
 
 def void_line(void: VoidGroup) -> str:
-    """A line for people about a deal that was given up."""
+    """A line for people about a void deal."""
     why = "; ".join(void.why) or "no failure is recorded"
     return f"void: seed group {void.group}, deal {void.attempt + 1}, {void.games} of its games: {why}"
 
 
 def voids_for_pages(store: Store, hidden: str = "") -> list[dict[str, Any]]:
-    """The last deals that were given up, at most `_MAX_SHOWN`, as values for JSON, the latest first.
+    """The last void deals, at most `_MAX_SHOWN`, as values for JSON, the latest first.
 
     Their reasons are without the text `hidden`, a path of the server.
     """
@@ -55,7 +55,7 @@ def voids_for_pages(store: Store, hidden: str = "") -> list[dict[str, Any]]:
 
 
 def void_problems(groups: Sequence[VoidGroup]) -> Iterator[str]:
-    """Yield what is wrong with the void groups: the arena gives up a deal when one game of it has failed."""
+    """Yield the problems with void groups: the arena voids a deal only when one of its games has failed."""
     deals = defaultdict[tuple[str, str], list[int]](list)
     for void in groups:
         deals[void.group, void.lineup].append(void.attempt)
@@ -68,9 +68,9 @@ def void_problems(groups: Sequence[VoidGroup]) -> Iterator[str]:
 
 
 def excess_of_voids(store: Store) -> str:
-    """In words, that more of the run was void than `MAX_VOID_SHARE`; "" if not."""
+    """A message if more of the run was void than `MAX_VOID_SHARE`; else ""."""
     void = store.voids().total()
     games = store.count() + void
     if void <= MAX_VOID_SHARE * games:
         return ""
-    return f"{void} of {games} games were void, as the arena itself failed: more than {MAX_VOID_SHARE:.0%}"
+    return f"{void} of {games} games were void because the arena failed: more than {MAX_VOID_SHARE:.0%}"

@@ -1,4 +1,4 @@
-"""Copies a run without what its bots wrote to stderr, which may tell how they play: for publication."""
+"""Copies a run for publication, without its bots' stderr, which may reveal how they play."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import replace
@@ -13,9 +13,15 @@ from arena.tournament.runs.stored_game import StoredGame, pack
 def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = (), hidden: str = "") -> None:
     """Write a new run file with the same games in the same order. Void games are only listed, with reasons.
 
-    The reasons are without the text `hidden`, a path of the server.
-    The authors and versions of `anonymous` bots are left out, unless the plan keeps teams apart: then the
-    games follow from the authors. ConfigError: a record is damaged, or `to` cannot be written.
+    Args:
+        run: The run file to copy.
+        to: The path of the new file.
+        anonymous: Bots whose authors and versions are left out, unless the plan keeps teams apart: then the
+            games follow from the authors.
+        hidden: A path of the server, which is removed from the reasons.
+
+    Raises:
+        ConfigError: A record is damaged, or `to` cannot be written.
     """
     with Store(run) as source, Store(to, writer=True) as copy:
         copy.write_facts(_for_others(source.facts, anonymous))
@@ -26,7 +32,7 @@ def copy_without_stderr(run: Path, to: Path, anonymous: Collection[str] = (), hi
 
 
 def _packed(source: Store) -> Iterator[StoredGame]:
-    # Games are compressed with the first one that was packed, so here that is one without stderr.
+    # Games are compressed with the first one that was packed. Here that must be one without stderr.
     dictionaries: dict[str, bytes] = {}
     for game in source.games():
         yield pack(source.record(game.id).without_stderr(), dictionaries)
@@ -34,7 +40,7 @@ def _packed(source: Store) -> Iterator[StoredGame]:
 
 def _for_others(facts: RunFacts, anonymous: Collection[str]) -> RunFacts:
     """The facts of a run for the copy: without authors of `anonymous` bots, and without `started`."""
-    if facts.plan and facts.plan.get("teams"):  # which games there are follows from the authors
+    if facts.plan and facts.plan.get("teams"):  # The games follow from the authors.
         anonymous = ()
     nobody = Author(author="", version="")
     authors = {name: nobody if name in anonymous else author for name, author in facts.authors.items()}

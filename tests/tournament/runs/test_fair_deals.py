@@ -403,7 +403,7 @@ def test_a_bot_that_was_exchanged_in_the_commitment_is_named(run, told, tmp_path
     plan["bots"]["bot0"] = "f" * 16
     change(tmp_path / "run.db", committed=plan)
     done = told("verify", "run.db")
-    assert done.exit_code == 1 and "the fingerprints of the bots that it was made for" in done.stdout
+    assert done.exit_code == 1 and "the bots' fingerprints for which it was made" in done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -694,7 +694,7 @@ def test_a_deal_that_was_drawn_again_is_named_with_its_reason(run, told, arena, 
     annul(tmp_path / "run.db", group)
     done = arena(*again)
     assert done.returncode == 1, "more than a share of the run is void"
-    assert "3 of 15 games were void, as the arena itself failed: more than 5%\n" in done.stderr
+    assert "3 of 15 games were void because the arena failed: more than 5%\n" in done.stderr
     assert "12 games in 4 seed groups" in done.stdout, "but the run is complete"
     told("reveal", "run.db", "--yes")
     done = told("verify", "run.db")
@@ -709,7 +709,7 @@ def test_a_deal_that_was_drawn_again_is_named_with_its_reason(run, told, arena, 
     (void,) = found["voids"]
     assert (void[0], void[2:4]) == (group, [0, 3]) and void[4] == ["OSError: no\\x1b[2J space left"]
     assert f"void: seed group {group}, deal 1, 3 of its games: OSError: no" in told("verify", "run.db").stdout
-    assert found["run"] == ["3 of 15 games were void, as the arena itself failed: more than 5%"]
+    assert found["run"] == ["3 of 15 games were void because the arena failed: more than 5%"]
 
 
 def test_a_few_void_games_do_not_make_a_run_fail(run, told, tmp_path, monkeypatch):
@@ -776,12 +776,12 @@ def test_a_plan_that_the_run_could_not_have_gone_on_with_is_named(run, told, tmp
     change(tmp_path / "run.db", plan=plan | change_of(plan))
     done = told("verify", "run.db")
     assert done.exit_code == 1
-    assert f"the run has another plan than it has committed to: it began with {words}" in done.stdout
+    assert f"the plan is not the committed one: the run began with {words}" in done.stdout
 
 
 @pytest.mark.parametrize("keys", [{"groups": 10_000_000}, {"seats": [3, 2], "lineups": 10_000_000}])
 def test_the_plan_of_a_stranger_does_not_keep_verification_busy(run, told, tmp_path, keys, monkeypatch):
-    monkeypatch.setattr(closing, "MOST_MISSING", 100)
+    monkeypatch.setattr(closing, "MAX_MISSING", 100)
     change(tmp_path / "run.db", plan=facts_of(tmp_path / "run.db").plan | keys)
     done = told("verify", "run.db")
     assert "missing so far" in done.stdout
