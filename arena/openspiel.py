@@ -1,7 +1,7 @@
 """The games in OpenSpiel: importing this registers `python_arena_complots` and so on.
 
 One adapter serves all games, also those of other packages. A game has the parameters `players`, `returns` and
-its options; `docs/openspiel.md` explains them. The extra `openspiel` installs what this needs.
+its options; `docs/learning.md` explains them. The extra `openspiel` installs what this needs.
 """
 
 import warnings

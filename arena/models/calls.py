@@ -3,14 +3,13 @@
 Theory of operation
 -------------------
 A call is named by its game, its seat, the hash of its content, and how often this content was sent before in
-this game. So a game that is played again, after a kill or from a cassette, finds the same answers, however
-many games are played beside it. For each call the player
+this game. So a replayed game finds the same answers, after a kill or from a cassette, however many games run
+beside it. For each call the player
 
 1. looks whether the ledger has it (`find`): then no server is asked;
-2. has the ledger set aside what it may cost (`reserve`), which may raise `BudgetSpent`;
+2. reserves the greatest cost at the ledger (`reserve`), which may raise `BudgetSpent`;
 3. asks the server;
-4. stores the answer (`store`), before it is used. If there was no answer, it ends the reservation
-   (`release`).
+4. stores the answer (`store`) before using it. Without an answer it ends the reservation (`release`).
 """
 
 from collections.abc import Mapping
@@ -19,11 +18,11 @@ from typing import Any, NamedTuple, Protocol
 
 
 class BudgetSpent(Exception):
-    """Raised if a call may cost more than is left of the budget; a larger one lets the run go on."""
+    """Raised if a call may exceed the budget; a larger budget lets the run go on."""
 
 
 class EndpointLost(Exception):
-    """Raised if a server gave no answer for as long as the game may wait. The message has no API key."""
+    """Raised if a server did not answer while the game could wait. The message contains no API key."""
 
 
 class EndpointRefused(EndpointLost):
@@ -31,7 +30,7 @@ class EndpointRefused(EndpointLost):
 
 
 class CassetteMiss(Exception):
-    """Raised if a call is not in the cassette from which a run is played."""
+    """Raised if the cassette of a replayed run does not contain a call."""
 
 
 class CallId(NamedTuple):
@@ -45,28 +44,28 @@ class CallId(NamedTuple):
 
 @dataclass(frozen=True)
 class Usage:
-    """The tokens of a call, as the server has counted them."""
+    """The tokens of a call, as counted by the server."""
 
     tokens_in: int
-    tokens_out: int  # with `reasoning`
+    tokens_out: int  # includes `reasoning`
     cached: int = 0  # part of `tokens_in`
     reasoning: int = 0  # part of `tokens_out`
 
 
 @dataclass(frozen=True)
 class ModelReply:
-    """What a server has sent for one call; if its text repeats the API key, that is replaced."""
+    """The reply of a server to one call; an API key in its text is replaced."""
 
     text: str = ""
-    thoughts: str = ""  # what the server sends apart from the text, or in <think> tags
-    finish: str = ""  # why it ended: `stop`, `length`, …, or `late`: it was cut off by the move limit
+    thoughts: str = ""  # sent apart from the text, or in <think> tags
+    finish: str = ""  # why it ended: `stop`, `length`, …, or `late` if the move limit cut it off
     refusal: str = ""
     has_tool_call: bool = False
-    usage: Usage | None = None  # None: the server did not say
-    model: str = ""  # as returned
+    usage: Usage | None = None  # None if the server did not report it
+    model: str = ""  # as returned by the server
     system_fingerprint: str = ""
     latency_s: float = 0.0  # from the request to the end of the reply
-    waited_s: float = 0.0  # before, for a server that failed
+    waited_s: float = 0.0  # for a failing server, before the request
 
     @property
     def is_late(self) -> bool:
@@ -82,15 +81,15 @@ class ModelCall:
 
     id: CallId
     ask: int  # the id of the ask
-    at: int  # how many replies the match had by then, as `reply` of a `Fault`
+    at: int  # the number of earlier replies in the match, as `reply` of a `Fault`
     attempt: int  # 1, or more if the model was asked again
-    again: str  # why the model was asked again; "": it was not
-    first: int  # where `messages` begin in the conversation: 0 if it begins, or is begun anew
-    messages: tuple[tuple[str, str], ...]  # role and text: what is new since the last call
-    version: str  # of the prompt
+    again: str  # why the model was asked again; "" at the first attempt
+    first: int  # the index of `messages` in the conversation: 0 if it begins or restarts
+    messages: tuple[tuple[str, str], ...]  # role and text of the messages since the last call
+    version: str  # of the prompt template
     reply: ModelReply
-    answer: str = ""  # the legal word that was read; "": there was none
-    problem: str = ""  # why there was none
+    answer: str = ""  # the legal word in the reply; "" if there was none
+    problem: str = ""  # why there was no legal word
 
 
 def call_as_json(call: ModelCall) -> dict[str, Any]:
@@ -99,7 +98,13 @@ def call_as_json(call: ModelCall) -> dict[str, Any]:
 
 
 def call_from_json(values: Mapping[str, Any]) -> ModelCall:
-    """The call that `call_as_json` wrote. KeyError, TypeError or ValueError: the values are no call."""
+    """Read a call that `call_as_json` wrote.
+
+    Raises:
+        KeyError: A key is missing.
+        TypeError: A value has a wrong type.
+        ValueError: A value is not one of a call.
+    """
     reply = values["reply"]
     usage = None if reply["usage"] is None else Usage(**reply["usage"])
     return ModelCall(
@@ -116,12 +121,17 @@ class Ledger(Protocol):
     """Keeps the calls of a run. All methods are called by the thread that plays the game."""
 
     def find(self, call: CallId) -> ModelCall | None:
-        """The answered call with this id; None: there is none. CassetteMiss: a cassette does not have it."""
+        """The answered call with this id, or None.
+
+        Raises:
+            CassetteMiss: The ledger is a cassette without this call.
+        """
 
     def reserve(self, call: CallId, cost: float) -> int:
-        """Set `cost` aside, the most that the call may cost; returns the number of this reservation.
+        """Reserve `cost`, the greatest cost of the call; returns the number of the reservation.
 
-        BudgetSpent: the budget does not have as much left.
+        Raises:
+            BudgetSpent: Less than `cost` is left.
         """
 
     def store(self, reservation: int, call: ModelCall) -> None:
@@ -130,5 +140,5 @@ class Ledger(Protocol):
     def release(self, reservation: int, billed: bool) -> None:
         """End the reservation of an unanswered call.
 
-        `billed`: its cost counts, because the server may have begun to answer.
+        If it is `billed`, its cost counts, because the server may have begun to answer.
         """

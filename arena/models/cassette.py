@@ -1,4 +1,4 @@
-"""A cassette: the calls of a run as JSON lines, from which the run can be played again without a network."""
+"""A cassette: the calls of a run as JSON lines, to replay the run without a network."""
 
 import json
 from pathlib import Path
@@ -9,9 +9,10 @@ from arena.rules import seat_name
 
 
 class Cassette:
-    """The calls of a file: `find` raises `CassetteMiss` if a call is missing, and nothing can be added.
+    """The calls of a file. A missing call raises `CassetteMiss`, and calls cannot be added.
 
-    ConfigError: the file cannot be read, or is no cassette.
+    Raises:
+        ConfigError: The file cannot be read, or is not a cassette.
     """
 
     def __init__(self, path: Path):
@@ -28,10 +29,10 @@ class Cassette:
         return self._calls[call]
 
     def reserve(self, call: CallId, cost: float) -> int:
-        raise AssertionError("nothing is asked that is not in the cassette")
+        raise AssertionError("every call is in the cassette")
 
     def store(self, reservation: int, call: ModelCall) -> None:
-        raise AssertionError("it was there")
+        raise AssertionError("the call was already stored")
 
     def release(self, reservation: int, billed: bool) -> None:
         raise AssertionError("nothing was reserved")

@@ -2,17 +2,16 @@
 
 Theory of operation
 -------------------
-A server that fails and a model that is slow must be told apart. The clock of the model starts when the
-request was *sent whole*: the model may be thinking from then on, and the server may count its tokens, long
-before the status line arrives. If the limit of the move passes after that, what has come is the reply, and it
-is late. Everything else that goes wrong is a `Failure` of the server, and the call may be made again: no
-connection, a request that the server does not take, a status such as 503, half a reply. A reply that exceeds
-the limit of size is cut off there.
+A failing server and a slow model must be told apart. The model's clock starts when the request was *sent
+whole*. From then on the model may be thinking, and the server may count its tokens, long before the status
+line arrives. If the move limit passes after that, the bytes received so far are the reply, and it is late.
+Any other error is a `Failure` of the server, and the call may be repeated: no connection, an unread request,
+a status such as 503, half a reply. A reply is cut off at the size limit.
 
-A failed request that was sent whole *may be billed*, unless a status says that no model has worked on it.
+A failed request that was sent whole *may be billed*, unless its status shows that no model worked on it.
 
-The request goes to the address of the plan and nowhere else: no redirect is followed, no proxy is used. The
-certificate is verified; without TLS the peer must be this machine. All that the server says, in its body or
+The request goes only to the address in the plan: the client follows no redirect and uses no proxy. It
+verifies the certificate; without TLS the peer must be this machine. Every text of the server, in its body or
 in an error, passes `Secret.redact` before it leaves this module.
 """
 
@@ -34,41 +33,41 @@ from arena.models.request import path
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec, address_problem, is_loopback
 
-_MOST_BODY = 4 * 2**20
-_MOST_ERROR = 2**16
-_MOST_SAID = 300  # characters of what a server says of an error
+_MAX_BODY = 4 * 2**20
+_MAX_ERROR = 2**16
+_MAX_SAID = 300  # characters of a server's error text
 _CHUNK = 2**16
 _SEND_S = 30.0  # to connect, and again to send the request
-_GUARD_S = 1.0  # after a limit: for a server that sends its headers byte by byte
-_BUSY = frozenset((408, 409, 425, 429))  # and all from 500
-_LOST_BEHIND = frozenset((502, 504, 520, 524))  # a gateway has lost the answer of the server behind it
+_GUARD_S = 1.0  # after a limit: a server may send its headers byte by byte
+_BUSY = frozenset((408, 409, 425, 429))  # and every status from 500
+_LOST_BEHIND = frozenset((502, 504, 520, 524))  # a gateway lost the answer of the server behind it
 _CUT = "the connection was lost in the middle of an answer"
-_BROKEN = (OSError, HTTPException, ValueError)  # the last by http.client itself, for a bad size of a chunk
+_BROKEN = (OSError, HTTPException, ValueError)  # http.client raises ValueError for a bad chunk size
 
 
 class Failure(Exception):
-    """Raised if the server failed, so that the same request may be answered later.
+    """Raised if the server failed and may answer the same request later.
 
     The message begins with the host.
     """
 
     def __init__(self, reason: str, retry_after: float | None = None, may_be_billed: bool = False):
         super().__init__(reason)
-        self.retry_after = retry_after  # seconds, as the server has asked
+        self.retry_after = retry_after  # seconds, as requested by the server
         self.may_be_billed = may_be_billed
 
     @property
     def brief(self) -> str:
-        """The reason in a few words, such as `status 503`, without the host and what the server said."""
+        """The reason in a few words, such as `status 503`, without the host and the server's text."""
         return str(self).split(": ")[1]
 
 
 class RequestRefused(Exception):
-    """Raised if the server does not accept the request as it is: 400, 422. The message has its complaint."""
+    """Raised if the server rejects the request (400, 422). The message contains its complaint."""
 
 
 class Exchange:
-    """One request. `limit_s` is the time of the model, from the whole request to the end of the reply."""
+    """One request. `limit_s` is the model's time, from the sent request to the end of the reply."""
 
     def __init__(
         self,
@@ -90,7 +89,10 @@ class Exchange:
     def run(self) -> ModelReply:
         """Send the request and return the reply, which may be cut off (see its `finish`).
 
-        Without a reply: Failure, RequestRefused or EndpointRefused.
+        Raises:
+            Failure: The server failed.
+            RequestRefused: The server rejects the request.
+            EndpointRefused: Waiting cannot help.
         """
         try:
             self._send()
@@ -108,10 +110,11 @@ class Exchange:
             self._close()
 
     def cancel(self) -> None:
-        """Shut the connection down, if it is open already, so that `run` ends; called from any thread."""
+        """End `run` by shutting the connection down, if it is open; called from any thread."""
         if self._socket:
             with suppress(OSError):
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)  # not that of TLS, which is in use
+                # The `shutdown` of TLS is not for another thread: `run` may be using the connection.
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
     def _close(self) -> None:
         for each in (self._response, self._connection, self._socket):
@@ -132,11 +135,15 @@ class Exchange:
         if kind == "text/event-stream":
             return self._read_events(response)
         if "json" not in kind:
-            raise NoCompletion(f"sent {kind}, which is no chat completion")
+            raise NoCompletion(f"sent {kind}, which is not a chat completion")
         return self._read_whole(response)
 
     def _send(self) -> None:
-        """Connect and send the whole request. TimeoutError: the server takes it too slowly."""
+        """Connect and send the whole request.
+
+        Raises:
+            TimeoutError: The server reads it too slowly.
+        """
         if problem := address_problem(self._spec.at):
             raise EndpointRefused(f"{self._spec.at} {problem}")
         parts = urlsplit(self._spec.at)
@@ -150,7 +157,7 @@ class Exchange:
         connection.connect()
         self._socket = connection.sock
         if parts.scheme == "http" and not is_loopback(self._socket.getpeername()[0]):
-            raise EndpointRefused(self._say("is another machine, and http is for this one alone"))
+            raise EndpointRefused(self._say("is another machine, and http is only for this one"))
         with _guard(_SEND_S + _GUARD_S, self.cancel):
             connection.putrequest("POST", path(self._spec), skip_accept_encoding=True)
             if self._secret:
@@ -169,10 +176,14 @@ class Exchange:
             "User-Agent": f"arena/{arena.__version__}",
         }
 
-    # What comes back
+    # The reply
 
     def _set_timeout(self) -> None:
-        """Let the next read end at the limit. TimeoutError: it has passed."""
+        """Let the next read end at the limit.
+
+        Raises:
+            TimeoutError: The limit has passed.
+        """
         assert self._sent is not None
         left = self._sent + self._limit_s - self._clock()
         if left <= 0:
@@ -181,7 +192,11 @@ class Exchange:
         self._socket.settimeout(left)
 
     def _read(self, response: HTTPResponse) -> bytes:
-        """Some bytes of the body; none at its end. TimeoutError: the limit has passed."""
+        """Some bytes of the body; none at its end.
+
+        Raises:
+            TimeoutError: The limit has passed.
+        """
         self._set_timeout()
         return response.read1(_CHUNK)
 
@@ -189,13 +204,13 @@ class Exchange:
         completion, rest, size = self._completion, b"", 0
         while not completion.is_done and (data := self._read(response)):
             size += len(data)
-            if size > _MOST_BODY:
+            if size > _MAX_BODY:
                 return self._reply(TOO_LONG)
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
                 completion.add_line(line)
         if not completion.is_complete:
-            completion.add_line(rest)  # the last line may have no end
+            completion.add_line(rest)  # the last line may lack its newline
         if not completion.is_complete:
             raise NoCompletion(_CUT)
         return self._reply()
@@ -204,9 +219,9 @@ class Exchange:
         read = b""
         while data := self._read(response):
             read += data
-            if len(read) > _MOST_BODY:
+            if len(read) > _MAX_BODY:
                 return self._reply(TOO_LONG)
-        if response.length:  # not all that was announced has come
+        if response.length:  # the server announced more
             raise NoCompletion(_CUT)
         self._completion.add_json(read.decode(errors="replace"))
         return self._reply()
@@ -216,10 +231,7 @@ class Exchange:
         return self._completion.reply(self._secret, self._clock() - self._sent, finish)
 
     def _read_error(self, response: HTTPResponse) -> ModelReply:
-        """Raise the error that a status other than 200 means: Failure, RequestRefused or EndpointRefused.
-
-        If a filter refuses the content, return that as the reply.
-        """
+        """Raise the error for a status other than 200, or return a reply if a filter refuses the content."""
         status = response.status
         if 300 <= status < 400:
             raise EndpointRefused(self._say(f"redirects ({status}), which is not followed"))
@@ -234,27 +246,28 @@ class Exchange:
         if status == 400 and "content_filter" in said:
             return self._reply("content_filter")
         if status in (400, 422):
-            raise RequestRefused(self._say(f"status {status}: {found or said[:_MOST_SAID]}"))
+            raise RequestRefused(self._say(f"status {status}: {found or said[:_MAX_SAID]}"))
         raise EndpointRefused(self._say(reason))
 
     def _said(self, response: HTTPResponse) -> str:
         """The body of an error without the API key; "" if it cannot be read."""
-        # In one expression: no variable has the key, which a traceback may show.
+        # In one expression, because a traceback may show variables: none must contain the key.
         with suppress(*_BROKEN):
-            return self._secret.redact(response.read(_MOST_ERROR).decode(errors="replace"))
+            return self._secret.redact(response.read(_MAX_ERROR).decode(errors="replace"))
         return ""
 
     def _say(self, text: str) -> str:
         """A text with the host before it, safe to show: without the API key, in one line, and cut."""
         clean = one_line(self._secret.redact(text))
-        return f"{self._spec.host}: {clean[:_MOST_SAID]}"
+        return f"{self._spec.host}: {clean[:_MAX_SAID]}"
 
 
 @contextmanager
 def _guard(seconds: float, end: Callable[[], None]) -> Iterator[None]:
     """Call `end`, in another thread, if the block takes longer.
 
-    The timeout of a socket is for one read or write: a server that moves a byte now and then never meets it.
+    The timeout of a socket covers one read or write: a server that sends a byte now and then never exceeds
+    it.
     """
     guard = Timer(seconds, end)
     guard.daemon = True
@@ -267,14 +280,14 @@ def _guard(seconds: float, end: Callable[[], None]) -> Iterator[None]:
 
 def _describe(error: Exception) -> str:
     if isinstance(error, TimeoutError):
-        return "did not take the request in time"
+        return "did not read the request in time"
     if isinstance(error, HTTPException):
         return f"sent no HTTP ({type(error).__name__})"
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def _seconds(retry_after: str) -> float | None:
-    """The seconds to wait by a Retry-After header, a number or a date; None if it is neither."""
+    """The seconds to wait by a Retry-After header, a number or a date; None if the header is invalid."""
     text = retry_after.strip()
     with suppress(ValueError, OverflowError):
         return max(0.0, min(float(text), 1e6))

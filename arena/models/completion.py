@@ -1,4 +1,4 @@
-"""Puts together what a server sends for a call: a stream of events, or one JSON object."""
+"""Assembles the reply of a server: from a stream of events, or one JSON object."""
 
 import json
 import re
@@ -7,19 +7,19 @@ from typing import Any
 from arena.models.calls import LATE, ModelReply, Usage
 from arena.models.secret import Secret
 
-_MOST_TEXT = 100_000  # characters of a reply that are kept
+_MAX_TEXT = 100_000  # characters of a reply
 TOO_LONG = "too long"
 _THINK = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.S)
-_THOUGHTS = ("reasoning_content", "reasoning", "thinking")  # what different servers call them
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")  # their keys in different servers
 _DONE = "[DONE]"
 
 
 class NoCompletion(Exception):
-    """Raised if a server sends no whole chat completion; the message says what it sent, or its error."""
+    """Raised if a server does not send a whole chat completion; the message quotes it or its error."""
 
 
 class Completion:
-    """Collects one reply, in events or as a whole, and makes a `ModelReply` of it."""
+    """Collects one reply, in events or as a whole, and turns it into a `ModelReply`."""
 
     def __init__(self) -> None:
         self.is_done = False
@@ -32,11 +32,15 @@ class Completion:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the reply has ended: some servers close the stream without saying that it is over."""
+        """Whether the reply has ended: some servers close the stream without an end marker."""
         return self.is_done or bool(self._finish)
 
     def add_line(self, line: bytes) -> None:
-        """Add a line of an event stream. NoCompletion: its data is an error, or no part of a completion."""
+        """Add a line of an event stream.
+
+        Raises:
+            NoCompletion: Its data is an error, or not part of a completion.
+        """
         name, _, rest = line.decode(errors="replace").strip().partition(":")
         data = rest.strip()
         if name != "data" or not data:
@@ -47,13 +51,17 @@ class Completion:
             self.add_json(data)
 
     def add_json(self, data: str) -> None:
-        """Add an event, or the whole completion. NoCompletion: `data` is an error, or neither of these."""
+        """Add an event, or the whole completion.
+
+        Raises:
+            NoCompletion: `data` is an error or anything else.
+        """
         try:
             values = json.loads(data)
         except (ValueError, RecursionError):
             raise NoCompletion("sent broken JSON") from None
         if not isinstance(values, dict):
-            raise NoCompletion("sent JSON that is no chat completion")
+            raise NoCompletion("sent JSON that is not a chat completion")
         if error := values.get("error"):
             raise NoCompletion(f"sent an error: {_message_of(error)}")
         self._model = _text(values.get("model")) or self._model
@@ -61,7 +69,7 @@ class Completion:
         self._usage = _usage(values.get("usage")) or self._usage
         choices = values.get("choices")
         if choices is None and not self._usage:
-            raise NoCompletion("sent JSON that is no chat completion")
+            raise NoCompletion("sent JSON that is not a chat completion")
         if isinstance(choices, list) and choices and isinstance(choices[0], dict):
             self._add_choice(choices[0])
 
@@ -84,14 +92,14 @@ class Completion:
             self._texts.append(_text(content))
 
     def reply(self, secret: Secret, latency_s: float, finish: str = "") -> ModelReply:
-        """The reply so far, without the API key; of each text the first `_MOST_TEXT` characters.
+        """The reply so far, without the API key; texts are cut after `_MAX_TEXT` characters.
 
-        `finish` says why it was cut off, "" if it was not; after `LATE` the usage is not known.
+        `finish` says why it was cut off, "" if it was not; after `LATE` the usage is unknown.
         """
         text, thoughts = _split("".join(self._texts), "".join(self._thoughts))
 
         def clean(text: str) -> str:
-            return secret.redact(text[:_MOST_TEXT])
+            return secret.redact(text[:_MAX_TEXT])
 
         return ModelReply(
             text=clean(text),

@@ -1,7 +1,7 @@
 """The answer in a reply: the last JSON object, whose "answer" has to be a legal word as a whole.
 
-Prose is never searched: a harness that looks for a word of the game in the text of a model finds what it did
-not mean. So a model whose reply has no answer is asked again, and in the end it has a fault: `unread`, or
+Prose is never searched: a harness that looks for a game's words in a model's text finds words that the model
+did not mean. A model whose reply has no answer is asked again, and in the end commits a fault: `unread` or
 `illegal`.
 """
 
@@ -18,9 +18,9 @@ _NO_OBJECT = "There is no JSON object in your reply"
 
 @dataclass(frozen=True)
 class Reading:
-    """What a reply says: a legal `word`, or a `problem`, which the model is told.
+    """The content of a reply: a legal `word`, or a `problem`, which the model is told.
 
-    `is_illegal`: the reply has an answer, which is not legal.
+    `is_illegal` means that the reply contains an answer that is not legal.
     """
 
     word: str = ""
@@ -31,7 +31,7 @@ class Reading:
 def read_reply(
     reply: ModelReply, is_late: bool, legal: Callable[[str], str], reason: Callable[[str], str]
 ) -> Reading:
-    """Read a reply. `legal` returns the legal word for an answer, or ""; `reason` why it is not legal."""
+    """Read a reply. `legal` returns the legal word for an answer, or ""; `reason` says why it is illegal."""
     if problem := _formal_problem(reply, is_late):
         return Reading(problem=problem)
     values, broken = last_object(reply.text)
@@ -49,7 +49,7 @@ def read_reply(
 
 
 def _formal_problem(reply: ModelReply, is_late: bool) -> str:
-    """Why the text of a reply is not read, as a message to the model; "" if it is read."""
+    """The reason why the text of a reply is not read, for the model; "" if it is read."""
     if is_late:
         return "Your reply was too late."
     if reply.finish in ("length", TOO_LONG):

@@ -1,8 +1,9 @@
-"""The last JSON object in the text of a model. Models write JSON by hand, so near misses are read as well.
+"""The last JSON object in the text of a model. Models write JSON by hand, so near misses are accepted.
 
-Accepted is everything that leaves no doubt about the values: control characters and unknown escapes in
-strings, other quotation marks, words without them, comments, a comma before the end, and a missing end after
-a whole value. A quotation mark inside a string is not accepted: nothing tells which one ends the string.
+The reader accepts deviations that leave no doubt about the values: control characters and unknown escapes in
+strings, other quotation marks, words without them, comments, a comma before the end. The end may be missing
+after a whole value. A quotation mark inside a string is not accepted, because it is unclear which one ends
+the string.
 """
 
 import json
@@ -11,8 +12,8 @@ from typing import NamedTuple
 
 from arena.config.text import quote
 
-_MAX_BRACES = 200  # that are tried, from the end
-_MAX_VALUES = 20_000  # that are read in all, so that no text takes long
+_MAX_BRACES = 200  # tried, from the end
+_MAX_VALUES = 20_000  # read in all, to bound the time
 _MAX_DEPTH = 50
 _SHOWN = 20  # characters
 
@@ -22,25 +23,26 @@ _STRINGS = {
 }
 _NAME = re.compile(r"[^\W\d]\w*")
 _WORD = re.compile(r"[\w!+-][\w.:@+/=!-]*(?=\s*[,\uff0c}\]])")
-_SPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*+|/\*.*?\*/)*+", re.S)  # with comments
+_SPACE = re.compile(r"(?:[\s\ufeff]|//[^\n]*+|/\*.*?\*/)*+", re.S)  # includes comments
 _FENCE = "```"
-_COLONS, _COMMAS = ":\uff1a", ",\uff0c"  # of ASCII, and of Chinese
+_COLONS, _COMMAS = ":\uff1a", ",\uff0c"  # in ASCII and in Chinese
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.S)
 _CONTROLS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
-_CONSTANTS = {"True": True, "False": False, "None": None}  # of Python; `json.loads` knows those of JSON
+_CONSTANTS = {"True": True, "False": False, "None": None}  # of Python; `json.loads` knows JSON's
 
 
 class Found(NamedTuple):
-    """The last object of a text, with the keys in small letters; or None, and why it cannot be read."""
+    """The last object of a text, with its keys in lower case; or None, and why it is unreadable."""
 
     values: dict[str, object] | None
-    problem: str = ""  # in words for the model; "" if the text has nothing like an object
+    problem: str = ""  # in words for the model; "" if the text contains nothing like an object
 
 
 def last_object(text: str) -> Found:
     """Find the last JSON object in a text that is not within another.
 
-    Only the last `_MAX_BRACES` opening braces are tried: a part of an object that begins before may be found.
+    Only the last `_MAX_BRACES` opening braces are tried, so it may find part of an object that begins
+    earlier.
     """
     reader, end, problem = _Reader(text), 0, ""
     found: dict[str, object] | None = None
@@ -57,11 +59,11 @@ def last_object(text: str) -> Found:
 
 
 class _BrokenError(Exception):
-    """Raised if there is no object; the message is "" if the text does not look like one either."""
+    """Raised if there is no object; the message is "" if the text does not even look like one."""
 
 
 class _Reader:
-    """Reads values of a text from `at`, which it moves behind them."""
+    """Reads values of a text from `at`, and moves `at` behind them."""
 
     def __init__(self, text: str):
         self._text = text
@@ -69,7 +71,11 @@ class _Reader:
         self.at = 0
 
     def read_object(self, depth: int) -> dict[str, object]:
-        """Read the object that begins here. _BrokenError: there is none."""
+        """Read the object that begins here.
+
+        Raises:
+            _BrokenError: No object begins here.
+        """
         values: dict[str, object] = {}
         self.at += 1
         while not self._skip("}"):
@@ -93,7 +99,7 @@ class _Reader:
         return values
 
     def _ends(self, end: str) -> bool:
-        """Go on behind the comma or the end that comes after a value, and return whether it is the end."""
+        """Skip the comma or the end that follows a value, and return whether it is the end."""
         if self._skip(_COMMAS):
             return False
         if self._skip(end) or self.at == len(self._text) or self._text.startswith(_FENCE, self.at):
@@ -122,7 +128,7 @@ class _Reader:
             return _CONSTANTS.get(word, word)
 
     def _read_string(self) -> str | None:
-        """The string in quotation marks that begins here; None: there is none, or it has no end."""
+        """The quoted string that begins here; None if there is none, or it has no end."""
         self._skip("")
         pattern = _STRINGS.get(self._text[self.at : self.at + 1])
         found = pattern.match(self._text, self.at) if pattern else None
@@ -155,7 +161,7 @@ class _Reader:
 
 
 def _unescaped(text: str) -> str:
-    """A string of JSON, without its quotation marks, as it was meant; unknown escapes are the character."""
+    """Unescape a JSON string without its quotation marks; an unknown escape is its character."""
     if "\\" not in text:
         return text
 
@@ -163,5 +169,5 @@ def _unescaped(text: str) -> str:
         digits = found[1] or found[2]
         return chr(int(digits, 16)) if digits else _CONTROLS.get(found[3], found[3])
 
-    # JSON writes an emoji as two halves; half of one is no character.
+    # JSON writes an emoji as two surrogates; one of them is not a character.
     return _ESCAPE.sub(character, text).encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,4 +1,4 @@
-"""The request of a call: its body, its hash, and which parts of it a server does not accept."""
+"""The request of a call: its body, its hash, and the parts that a server rejects."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _PER_MESSAGE = 16  # tokens around a message, at most
 _MAX_THOUGHTS = 400  # characters: a long sentence
 _CAP = "maxLength"
 
-# The parts of a request that a server may not accept, each with words of the complaints about it.
+# The parts of a request that a server may reject, each with words from complaints about it.
 _COMPLAINTS = (
     ("usage_option", re.compile("stream_options|include_usage")),
     ("max_tokens", re.compile("max_completion_tokens")),
@@ -34,14 +34,14 @@ def path(spec: ModelSpec) -> str:
 
 def content_key(spec: ModelSpec, messages: Messages) -> str:
     """SHA-256, in hex, of path, model, messages and parameters: the `key` of a call's `CallId`."""
-    # Whether the server takes a schema is left out: that is found out by asking it. The schema follows from
-    # the options, which are in the messages if the model is told them.
+    # The schema is left out, because only a request shows whether the server accepts one. It follows from the
+    # options, which the messages contain if the model is told them.
     parts = (path(spec), spec.model, messages, spec.temperature, spec.max_tokens, spec.more_parameters)
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def most_tokens(messages: Messages) -> int:
-    """An upper bound of the tokens of these messages, as no token is shorter than a byte."""
+    """An upper bound of the tokens of these messages: no token is shorter than a byte."""
     return sum(len(text.encode(errors="replace")) + _PER_MESSAGE for _, text in messages)
 
 
@@ -51,20 +51,21 @@ class Dialect:
 
     schema: bool = True  # `response_format`
     cap: bool = True  # `maxLength` in the schema
-    usage_option: bool = True  # `stream_options`, so that the tokens are counted
+    usage_option: bool = True  # `stream_options`, to count the tokens
     max_tokens: bool = True  # or `max_completion_tokens`
-    system: bool = True  # a message of this role; else it is the beginning of the first one
+    system: bool = True  # a message of this role; else it begins the first message
 
     def learn(self, complaint: str) -> bool:
         """Leave out the part that the complaint names, else the schema.
 
-        False: nothing was changed, as the complaint names no other part and the schema was left out before.
+        Returns whether this changed anything: False if the complaint names no other part and the schema was
+        already left out.
         """
         for name, pattern in _COMPLAINTS:
             if getattr(self, name) and pattern.search(complaint):
                 setattr(self, name, False)
                 return True
-        tried, self.schema = self.schema, False  # most servers that know no schema do not say so
+        tried, self.schema = self.schema, False  # most servers without schemas do not say so
         return tried
 
     def _spoken(self, messages: Messages) -> Messages:
@@ -74,7 +75,7 @@ class Dialect:
         return [(role, f"{rules}\n\n{text}"), *others]
 
     def body(self, spec: ModelSpec, messages: Messages, schema: Mapping[str, Any]) -> bytes:
-        """The body of the request, as JSON, without the parts that the server does not accept."""
+        """The body of the request, as JSON, without the parts that the server rejects."""
         values: dict[str, Any] = {
             "model": spec.model,
             "messages": [{"role": role, "content": text} for role, text in self._spoken(messages)],
@@ -92,10 +93,10 @@ class Dialect:
 
 
 def answer_schema(options: Sequence[str], max_tokens: int) -> dict[str, Any]:
-    """The JSON schema of an answer; with no `options` it may be any text.
+    """The JSON schema of an answer, which without `options` may be any text.
 
-    The thoughts come first, so that the answer may follow from them. Their length is capped, because a small
-    model would spend all its `max_tokens` on them.
+    The thoughts come first, because the answer should follow from them. Their length is capped, because a
+    small model would spend all its `max_tokens` on them.
     """
     answer: dict[str, Any] = {"type": "string"}
     if options:

@@ -1,10 +1,10 @@
-"""Makes a call again until it is answered: the server may fail, and the game waits for it.
+"""Repeats a call until it is answered: the game waits for a failing server.
 
-The time of failures and of waiting is the arena's, so no clock is charged for it. If it would exceed
-`patience_s` of the model's spec, the call is given up (`EndpointLost`).
+Clocks do not count the time of failures and of waiting. If it would exceed the model's `patience_s`, the call
+is given up (`EndpointLost`).
 
-A failed attempt that may be billed ends `Caller.call`, because the thread that plays the game must set money
-aside for the next one. It then calls `call` again, which goes on.
+A failed attempt that may be billed ends `Caller.call`, because the game's thread must reserve money for the
+next attempt. It then continues with another `call`.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.models.waiting import Wait
 
-_FIRST_S, _MOST_S = 0.5, 60.0  # between two attempts
+_FIRST_S, _MAX_S = 0.5, 60.0  # between two attempts
 
 _dialects: dict[tuple[str, str], Dialect] = {}  # by address and model
 
@@ -32,7 +32,7 @@ class Cancelled(Exception):
 
 
 class MayBeBilled(Exception):
-    """Raised by `Caller.call` after an attempt that failed and may be billed; `call` may be called again."""
+    """Raised by `Caller.call` after a failed attempt that may be billed; `call` may be called again."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def ignore_wait(host: str, wait: Wait | None) -> None:
 
 
 class Caller:
-    """Makes one call. `limit_s` is the time of the model for the reply, in each attempt."""
+    """Makes one call. `limit_s` is the model's time for the reply, in each attempt."""
 
     def __init__(
         self,
@@ -70,10 +70,10 @@ class Caller:
         self._began: float | None = None
         self._failures = 0
         self._delay = 0.0  # before the next attempt
-        self.may_be_billed = False  # the last attempt, which has failed
+        self.may_be_billed = False  # whether the last attempt, which failed, may be billed
 
     def cancel(self) -> None:
-        """Have `call` give up and raise Cancelled; called from another thread."""
+        """Make `call` give up and raise Cancelled; called from another thread."""
         self._cancelled.set()
         if self._exchange:
             self._exchange.cancel()
@@ -82,9 +82,10 @@ class Caller:
         """The reply, after retries.
 
         Raises:
-            MayBeBilled: an attempt failed that may be billed; call this again to go on.
-            EndpointLost, EndpointRefused: there is no reply.
-            Cancelled: by `cancel`.
+            MayBeBilled: A failed attempt may be billed; call this again to continue.
+            EndpointLost: The server did not answer in time.
+            EndpointRefused: Waiting cannot help.
+            Cancelled: `cancel` was called.
         """
         clock = self._timing.clock
         if self._began is None:
@@ -107,7 +108,11 @@ class Caller:
             return replace(reply, waited_s=round(started - self._began, 6) if self._failures else 0.0)
 
     def _note(self, failure: Failure, waited: float) -> None:
-        """Decide on the delay before the next attempt. EndpointLost: the patience would end before it."""
+        """Decide on the delay before the next attempt.
+
+        Raises:
+            EndpointLost: `patience_s` would end before it.
+        """
         if self._cancelled.is_set():
             raise Cancelled from None
         self._delay = self._delay_after(failure.retry_after)
@@ -118,9 +123,11 @@ class Caller:
         self._on_wait(host, Wait(host, failure.brief, monotonic() + self._delay))
 
     def _attempt(self, messages: Messages, schema: Mapping[str, Any]) -> ModelReply:
-        """The reply to one request, repeated only to leave out parts that the server does not accept.
+        """The reply to one request, repeated only to leave out parts that the server rejects.
 
-        Failure: the server failed. EndpointRefused: it does not accept the request.
+        Raises:
+            Failure: The server failed.
+            EndpointRefused: It rejects the request.
         """
         dialect = _dialects.setdefault((self._spec.at, self._spec.model), Dialect())
         while True:
@@ -133,11 +140,11 @@ class Caller:
                     raise EndpointRefused(str(refused)) from None
 
     def _delay_after(self, retry_after: float | None) -> float:
-        """Seconds to wait: what the server asks for, else twice as long each time, up to `_MOST_S`.
+        """The seconds to wait: as the server asks, else twice as long each time, up to `_MAX_S`.
 
-        With jitter, so that games do not come back together.
+        Jitter keeps games from retrying together.
         """
-        longest = min(_MOST_S, _FIRST_S * 2.0 ** min(self._failures, 30))
+        longest = min(_MAX_S, _FIRST_S * 2.0 ** min(self._failures, 30))
         jitter = self._timing.jitter()
         if retry_after is not None:
             return retry_after + jitter * _FIRST_S

@@ -1,10 +1,10 @@
-"""The key of a model, and how it is kept out of all that is stored or shown.
+"""The API key of a model, and its removal from stored and shown texts.
 
-A server may echo the key in a reply, a header or an error. No text of a server leaves the client before
-`redact` has replaced the key in it, or a part of the key. Each character may be written as itself or as an
-escape of JSON and programs (`\\u0073`, `\\x73`, `\\163`), of HTML (`&#115;`, `&#x73;`, `&sol;`) or of a URL
-(`%73`, `%u0073`), and these may be escaped again. The key may also be in base64 or hexadecimal digits. That
-does not help against a server that disguises the key on purpose.
+A server may echo the key in a reply, a header or an error. Before a server's text leaves the client, `redact`
+replaces the key or a part of it. Each character may be written as itself or as an escape of JSON and programs
+(`\\u0073`, `\\x73`, `\\163`), of HTML (`&#115;`, `&#x73;`, `&sol;`) or of a URL (`%73`, `%u0073`), and these
+may be escaped again. The key may also be in base64 or hexadecimal digits. A server that disguises the key on
+purpose is not stopped.
 """
 
 import os
@@ -15,9 +15,9 @@ from html import unescape
 
 from arena.config.document import ConfigError
 
-_PART = 8  # characters: shorter parts are not found, and shorter keys are no secrets, such as `none`
+_PART = 8  # characters: shorter parts are not found, and shorter keys, such as `none`, are not secrets
 _HIDDEN = "[key]"
-_MAX_LAYERS = 4  # of escapes, one within another: a text that was quoted again and again
+_MAX_LAYERS = 4  # of nested escapes, in a text that was quoted again and again
 _ESCAPE = re.compile(
     r"(?:\\u00|\\u\{0*|\\U0{6}|\\x|%u00|%)(?P<hex>[0-9a-fA-F]{2})\}?"
     r"|\\(?P<octal>[01][0-7]{2})|\\(?P<itself>.)|(?P<entity>&#?\w{1,12};?)",
@@ -26,17 +26,18 @@ _ESCAPE = re.compile(
 
 
 class Secret:
-    """An API key; "", which is false, if the server needs none. Only `reveal` shows it, no traceback.
+    """An API key; "", which is false, if the server needs none. Tracebacks hide it; only `reveal` shows it.
 
-    ConfigError: the text cannot be a key, which is called `name` in the message.
+    Raises:
+        ConfigError: The text cannot be a key. The message calls it `name`.
     """
 
     __slots__ = ("__text",)
 
     def __init__(self, text: str = "", name: str = "the key"):
-        # An error of the header would show the key.
+        # Otherwise an error of the header would show the key.
         if not re.fullmatch(r"[\x21-\x7e]*", text.strip()):
-            raise ConfigError(f"{name} has characters that no key has: spaces, controls or not ASCII")
+            raise ConfigError(f"{name} has characters that keys cannot have: spaces, controls or not ASCII")
         self.__text = text.strip()
 
     def __repr__(self) -> str:
@@ -52,7 +53,7 @@ class Secret:
         return self.__text
 
     def redact(self, text: str) -> str:
-        """The text, with `[key]` for each part of the key of 8 or more characters, however it is written."""
+        """The text, with `[key]` for each part of the key of 8 or more characters, escaped or not."""
         parts = {form[at : at + _PART] for form in self._forms() for at in range(len(form) - _PART + 1)}
         if not parts:
             return text
@@ -66,24 +67,24 @@ class Secret:
         if len(text) < _PART:
             return set()
         digits = text.encode().hex()
-        # Without its own backslashes, which a view takes for escapes.
+        # A view takes the key's own backslashes for escapes, so one form has none.
         return {text, text.replace("\\", ""), digits, digits.upper(), *_in_base64(text.encode())}
 
 
 class _View:
-    """A text with its escapes replaced; `starts` and `ends` say where each character stands in the source."""
+    """A text with its escapes replaced; `starts` and `ends` map each character to the source."""
 
     def __init__(self, text: str, starts: Sequence[int], ends: Sequence[int]):
         self.text, self._starts, self._ends = text, starts, ends
 
     def spans_of(self, parts: Set[str]) -> Iterator[tuple[int, int]]:
-        """Where these parts, of `_PART` characters each, stand in the source."""
+        """The source positions of these parts, each of `_PART` characters."""
         for at in range(len(self.text) - _PART + 1):
             if self.text[at : at + _PART] in parts:
                 yield self._starts[at], self._ends[at + _PART - 1]
 
     def unescaped(self) -> "_View":
-        """The view with one layer of escapes less."""
+        """The view with one layer of escapes replaced."""
         texts: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
@@ -121,19 +122,19 @@ def _character(found: re.Match[str]) -> str:
 
 
 def _in_base64(data: bytes) -> Iterator[str]:
-    """The digits that stand for `data` in the base64 of a longer text, where it begins at any byte.
+    """The digits of `data` within the base64 of a longer text, for each possible first byte.
 
     Three bytes make four digits, so there are three cases, each in both alphabets (RFC 4648).
     """
     for before in range(3):
-        first, end = -(-before * 4 // 3), (before + len(data)) * 4 // 3  # digits that are of the part alone
+        first, end = -(-before * 4 // 3), (before + len(data)) * 4 // 3  # digits that depend only on the part
         digits = b64encode(bytes(before) + data).decode()[first:end]
         yield digits
         yield digits.translate(str.maketrans("+/", "-_"))
 
 
 def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The spans (start, end) in their order, those that overlap or touch as one."""
+    """The spans (start, end) in order, merged where they overlap or touch."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:
@@ -144,7 +145,11 @@ def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def key_from_environment(name: str) -> Secret:
-    """The key in the variable `name`; an empty key if `name` is "". ConfigError: it is not set, or no key."""
+    """The key in the variable `name`; an empty key if `name` is "".
+
+    Raises:
+        ConfigError: The variable is not set, or not a key.
+    """
     if not name:
         return Secret()
     text = os.environ.get(name, "")

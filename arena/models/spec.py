@@ -1,4 +1,4 @@
-"""What a plan says of a language model."""
+"""The specification of a language model in a plan."""
 
 import json
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from arena.referee.conditions import MODEL
 
-_KEY_SUFFIX = "_API_KEY"  # of the variable, so that a plan from a stranger cannot send other secrets away
+_KEY_SUFFIX = "_API_KEY"  # of the variable: a stranger's plan must not send other secrets away
 
 
 def is_model(fingerprint: str) -> bool:
@@ -19,7 +19,7 @@ def is_model(fingerprint: str) -> bool:
 
 @dataclass(frozen=True)
 class Price:
-    """What a million tokens cost, in any currency; `cached`: those of a prompt that the server knew."""
+    """The cost of a million tokens, in any currency; `cached` tokens are of prompts that the server knew."""
 
     input: float
     output: float
@@ -33,20 +33,20 @@ class Price:
 
 @dataclass(frozen=True)
 class ModelSpec:
-    """A language model as a player. It travels to workers, and never has the key."""
+    """A language model as a player. It travels to workers, and never contains the key."""
 
-    model: str  # its name at the server
-    at: str  # the address below which the server has /chat/completions
+    model: str  # the server's name for it
+    at: str  # the address that is followed by /chat/completions
     key_env: str = ""  # the variable with the key; "": the server needs none
     options: Literal["shown", "hidden"] = "shown"
-    temperature: float | None = None  # None: that of the server
+    temperature: float | None = None  # None: the server's default
     max_tokens: int = 1000  # of one reply, thoughts included
-    patience_s: float = 600.0  # how long a game waits for a server that fails
+    patience_s: float = 600.0  # how long a game waits for a failing server
     price: Price | None = None  # None: its calls count as free
-    template: str = ""  # the text of the prompt; "": that of the arena
-    parameters: str = "{}"  # of each request, besides those above, as a JSON object
-    context: int = 16_000  # tokens, about: a conversation that is longer is begun anew
-    rules: Literal["whole", "moment"] = "whole"  # at the start; or by sections, when an ask needs them first
+    template: str = ""  # the text of the prompt; "": the arena's own
+    parameters: str = "{}"  # a JSON object: further parameters of each request
+    context: int = 16_000  # tokens, about: a longer conversation restarts
+    rules: Literal["whole", "moment"] = "whole"  # at the start, or each section before its first ask
 
     @property
     def more_parameters(self) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class ModelSpec:
 
     @property
     def fingerprint(self) -> str:
-        """16 characters: a hash of all that decides how it plays. Another price is the same player."""
+        """16 characters: a hash of the settings that decide how it plays. The price does not count."""
         asked = (self.model, self.at, self.temperature, self.max_tokens, self.parameters)
         told = (self.options, self.template, self.context, self.rules)
         digest = sha256(json.dumps([*asked, *told]).encode()).hexdigest()
@@ -63,7 +63,7 @@ class ModelSpec:
 
     @property
     def host(self) -> str:
-        """The host to which the key goes, with its port if the address has one."""
+        """The host that receives the key, with its port if the address has one."""
         return urlsplit(self.at).netloc
 
 
@@ -73,11 +73,11 @@ def address_problem(at: str) -> str:
         parts = urlsplit(at)
         host, _ = parts.hostname or "", parts.port
     except ValueError as error:
-        return f"is no address: {error}"
+        return f"is not an address: {error}"
     if parts.scheme not in ("http", "https") or not host:
-        return "is no address such as https://api.example.com/v1"
+        return "is not an address such as https://api.example.com/v1"
     if parts.username is not None or parts.password is not None:
-        return "has a user or a password; the key belongs into a variable, which key_env names"
+        return "has a user or a password; the key belongs in a variable, which key_env names"
     if parts.query or parts.fragment:
         return "has a ? or a #; it should end with the path, such as /v1"
     if not at.isascii() or not at.isprintable() or " " in at:
@@ -91,7 +91,7 @@ def key_problem(name: str) -> str:
     """What is wrong with the name of the variable for the key; "" if nothing is wrong."""
     if name.endswith(_KEY_SUFFIX) and name.isascii() and name.isidentifier():
         return ""
-    return f"is no name of a key: it should end with {_KEY_SUFFIX}, such as OPENAI{_KEY_SUFFIX}"
+    return f"is not the name of a key: it should end with {_KEY_SUFFIX}, such as OPENAI{_KEY_SUFFIX}"
 
 
 def is_loopback(host: str) -> bool:

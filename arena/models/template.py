@@ -41,7 +41,8 @@ _SAMPLES: Mapping[str, Mapping[str, Any]] = {
 class PromptTemplate:
     """The prompt as templates of its parts `system`, `ask` and `again`; `version` is a hash of its text.
 
-    ConfigError: a part is missing or unknown, or is no template.
+    Raises:
+        ConfigError: A part is missing, unknown, or not a template.
     """
 
     def __init__(self, text: str):
@@ -61,10 +62,14 @@ class PromptTemplate:
                 name: find_undeclared_variables(environment.parse(part)) for name, part in found.items()
             }
         except TemplateError as error:
-            raise ConfigError(f"the prompt is no template: {error}") from None
+            raise ConfigError(f"the prompt is not a template: {error}") from None
 
     def check(self) -> None:
-        """Render each part with sample values. ConfigError: a part cannot be rendered."""
+        """Render each part with sample values.
+
+        Raises:
+            ConfigError: A part cannot be rendered.
+        """
         for part, values in _SAMPLES.items():
             self.render(part, **values)
 
@@ -73,14 +78,22 @@ class PromptTemplate:
         return value in self._used[part]
 
     def render(self, part: str, **values: Any) -> str:
-        """The text of a part with these values. ConfigError: it uses another value, or fails with these."""
+        """The text of a part with these values.
+
+        Raises:
+            ConfigError: It uses a value that is missing, or fails.
+        """
         try:
             return self._parts[part].render(values).strip()
-        except Exception as error:  # whatever an expression in the template may raise
+        except Exception as error:  # an expression in the template may raise anything
             raise ConfigError(f"the prompt, part {part}: {error}") from None
 
 
 @lru_cache(16)
 def prompt_template(text: str = "") -> PromptTemplate:
-    """The template with this text; "": that of the arena. ConfigError: as `PromptTemplate`."""
+    """The template with this text; "" stands for the arena's own.
+
+    Raises:
+        ConfigError: See `PromptTemplate`.
+    """
     return PromptTemplate(text or Path(__file__).with_name("prompt.txt").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The progress lines of a run while its games wait for servers that fail."""
+"""The progress lines of a run while its games wait for failing servers."""
 
 from collections.abc import Collection
 from typing import NamedTuple
@@ -10,14 +10,14 @@ class Wait(NamedTuple):
     """A game waits for the server of a model."""
 
     host: str
-    reason: str  # in a few words, without the key
+    reason: str  # in a few words, without the API key
     until: float  # the next attempt, by `time.monotonic`, which all processes of a machine share
 
 
 def describe(waits: Collection[Wait], now: float) -> str:
-    """A line for each host that is waited for; `now` is by `time.monotonic`.
+    """A line for each host that games wait for; `now` is by `time.monotonic`.
 
-    The reason is last, as terminals cut long lines.
+    The reason is last, because terminals cut long lines.
     """
     lines = []
     for host in sorted({each.host for each in waits}):

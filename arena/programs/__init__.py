@@ -1,6 +1,7 @@
-"""Bots as programs that are not trusted.
+"""Bots as untrusted programs.
 
-Their files and commands, the sandbox, playing with them at a referee (`play`), starter kits, checks.
+The package reads their files and commands, confines them in a sandbox, plays with them at a referee (`play`),
+checks them, and has starter kits.
 """
 
 PUBLIC = """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MAX_NAME_LENGTH = 32
 BOT_NAME = re.compile(rf"[^\W_][\w.+-]{{0,{MAX_NAME_LENGTH - 1}}}")
 NAMING = (
-    f"a name has letters, digits and . + - _ alone, at most {MAX_NAME_LENGTH}, "
+    f"a name has only letters, digits and . + - _, at most {MAX_NAME_LENGTH}, "
     "and begins with a letter or a digit"
 )
 
@@ -32,16 +32,16 @@ def naming_problem(name: str) -> str:
 
 
 MANIFEST = "bot.yaml"
-HOUSE = "house:"  # begins the name of a house bot, in place of a path
-HUMAN = "human"  # stands for a person in place of a path
+HOUSE = "house:"  # begins the name of a house bot, which replaces a path
+HUMAN = "human"  # replaces the path of a person
 COMPILED = (".c", ".cc", ".cpp", ".cs", ".go", ".hs", ".java", ".kt", ".rs", ".zig")
 
 
 @dataclass(frozen=True)
 class Support:
-    """What a bot says that it supports of a game: numbers of `seats`, and the values of `options`.
+    """The support that a bot declares for a game: numbers of `seats`, and values of `options`.
 
-    If `seats` is empty, it supports every number of seats; of an option that is not named, every value.
+    If `seats` is empty, it supports every number of seats; of an unnamed option, every value.
     """
 
     seats: tuple[int, ...] = ()
@@ -52,21 +52,21 @@ class Support:
 class Bot:
     """A program that plays; it sees its files, those shared with it, the system, and `installed` programs.
 
-    Or a person, a language model or a remote bot, which play without a process of this machine.
+    A person, a language model or a remote bot is also a `Bot`, without a process on this machine.
     """
 
     name: str
-    command: tuple[str, ...]  # with its program resolved
+    command: tuple[str, ...]  # its program is a resolved path
     folder: Path  # in which it runs
-    fingerprint: str  # 16 hex digits; of a bot without a process a word, such as `TIMED`
+    fingerprint: str  # 16 hex digits; a word such as `TIMED` for a bot without a process
     author: str = ""
-    games: Mapping[str, Support] = field(default_factory=dict, hash=False)  # that it says it plays
+    games: Mapping[str, Support] = field(default_factory=dict, hash=False)  # declared by the bot
     build: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()  # or its whole folder; and then shared files
-    broken: str = ""  # why it cannot play: it is not started, and loses its games
-    installed: tuple[Path, ...] = ()  # programs that the organiser lets it use, with their installations
-    version: str = ""  # for people: the fingerprint says which version has played
-    model: "ModelSpec | None" = None  # a language model, in place of a program
+    files: tuple[Path, ...] = ()  # () for its whole folder; shared files follow
+    broken: str = ""  # why it is not started and loses its games
+    installed: tuple[Path, ...] = ()  # permitted programs, with their installations
+    version: str = ""  # for people: the fingerprint identifies the version
+    model: "ModelSpec | None" = None  # replaces the program
 
     @property
     def title(self) -> str:
@@ -89,7 +89,7 @@ class Bot:
 
 
 class BotError(ConfigError):
-    """Bots that cannot be built or started: the reasons by name. `said`: the output of builds, or ""."""
+    """Bots that cannot be built or started: the reasons by name. `said` is the output of builds, or ""."""
 
     def __init__(
         self,
@@ -107,12 +107,12 @@ class BotError(ConfigError):
 
 
 def to_bot_name(text: str) -> str:
-    """A name that a bot may have, as near as possible to `text`."""
+    """A legal bot name, as near as possible to `text`."""
     return re.sub(r"[^\w.+-]", "-", text).lstrip("._+-")[:MAX_NAME_LENGTH] or "bot"
 
 
 def distinct_name(wanted: str, taken: Container[str]) -> str:
-    """A name that a bot may have, like `wanted` but not among `taken`: a second `bot` is `bot-2`."""
+    """A legal bot name like `wanted` but not among `taken`: a second `bot` is `bot-2`."""
     wanted = to_bot_name(wanted)
     endings = chain([""], (f"-{number}" for number in count(2)))
     names = (wanted[: MAX_NAME_LENGTH - len(ending)] + ending for ending in endings)
@@ -123,7 +123,7 @@ def own_name(path: Path) -> str:
     """The name of the folder of an entry, or of its file without the suffix."""
     path = Path(os.path.abspath(path))
     name = path.name if path.is_dir() else path.stem
-    return unicodedata.normalize("NFC", name)  # macOS may write an accent as a character of its own
+    return unicodedata.normalize("NFC", name)  # macOS may write an accent as a separate character
 
 
 def is_bot(path: Path) -> bool:
@@ -132,7 +132,7 @@ def is_bot(path: Path) -> bool:
 
 
 def why_no_bot(path: Path) -> str:
-    """Why a path is no bot, often with advice; "" if it is a bot, perhaps a broken one."""
+    """The reason why a path is not a bot, often with advice; "" if it is one, perhaps a broken one."""
     name = path.name
     if name.startswith((".", "_", HOUSE)):
         return f"its name begins with {HOUSE if name.startswith(HOUSE) else name[0]}"
@@ -146,10 +146,10 @@ def why_no_bot(path: Path) -> str:
         return "the bot is its folder"
     if path.suffix in COMPILED:
         return f"has to be compiled; make a folder with a {MANIFEST}"
-    unknown = f", and {path.suffix} is no known language" if path.suffix else ""
+    unknown = f", and {path.suffix} is not a known language" if path.suffix else ""
     return f"not executable{unknown}; chmod +x if it is a bot"
 
 
 def remote_bot(name: str, author: str = "") -> Bot:
-    """A bot that plays from its own machine: it has no files here, and starts no process here."""
+    """A bot that plays from its own machine, without files or a process here."""
     return Bot(name, (REMOTE,), Path.cwd(), REMOTE, author)

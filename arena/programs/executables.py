@@ -1,8 +1,8 @@
-"""The programs of the machine that run bots: where they are, which of them a bot may use.
+"""The programs of the machine that run bots: where they are, and which of them a bot may use.
 
 A bot sees such a program with its installation. The organiser may name any in a plan. An entry, which is a
-program or a `bot.yaml` of a stranger, may use those on the $PATH of the arena: the organiser has chosen them.
-A path or a link of an entry grants nothing: it could lead to a private file.
+stranger's program or `bot.yaml`, may use the programs on the arena's $PATH, because the organiser has chosen
+these. A path or a link of an entry grants nothing, because it could lead to a private file.
 """
 
 import functools
@@ -21,7 +21,7 @@ from arena.config.document import ConfigError
 from arena.config.regular import open_regular
 
 INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
-_PATH_QUERIES = {  # options with which an interpreter prints its own path
+_PATH_QUERIES = {  # options that make an interpreter print its own path
     "python": ("-c", "import sys; print(sys.executable)"),
     "node": ("-p", "process.execPath"),
     "ruby": ("-e", "puts RbConfig.ruby"),
@@ -29,28 +29,31 @@ _PATH_QUERIES = {  # options with which an interpreter prints its own path
 }
 _SHELL = re.compile(r"(?:^|[/ ])(?:ba|da|a|k|z)?sh(?: |$)")  # in a first line, or a path
 _BOM = "begins with a byte order mark (BOM); UTF-8 needs none"
-_BEGINNING = 2**16  # bytes of a script that are looked at
+_BEGINNING = 2**16  # bytes of a script to inspect
 _CRLF = r"its lines end with \r\n, as on Windows; they should end with \n"
 
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32")
 _LIBRARIES = ("lib", "lib64", "libexec")  # beside bin, in an installation
-_OUTSIDE = {  # what programs whose paths begin so need outside `SYSTEM`
+_OUTSIDE = {  # needed outside `SYSTEM` by programs whose paths begin so
     "/usr/lib/jvm/": "/etc/java*",
     "/usr/share/kotlin/": "/etc/java*",
     "/usr/bin/mono": "/etc/mono",
     "/usr/bin/mcs": "/etc/mono",
     "/usr/bin/ghc": "/var/lib/ghc",
 }
-_NOT_SHARED = "is neither of the bot nor of the system; the plan, or --files, has to share it"
-_MAX_LINKS = 40  # that Linux follows, too
+_NOT_SHARED = "belongs neither to the bot nor to the system; share it by the plan or --files"
+_MAX_LINKS = 40  # as many as Linux follows
 PACKAGE = Path(arena.__file__).parent  # for bots that import the arena
 
 
 def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[str, ...]:
-    """The command with its program as a path. ConfigError: there is no such program.
+    """The command with its program as a path.
 
-    With `built`, a program named by a path need not exist yet, as a build makes it.
+    With `built`, a program named by a path need not exist yet: a build makes it.
+
+    Raises:
+        ConfigError: There is no such program.
     """
     program = command[0]
     if "/" in program:
@@ -66,12 +69,12 @@ def resolve(command: Sequence[str], folder: Path, built: bool = False) -> tuple[
 
 @functools.cache
 def resolve_shim(program: str) -> str:
-    """The program that a shim of a version manager, or a proxy of rustup, starts; others unchanged."""
-    # Shims are slow scripts, and neither they nor rustup find their versions without the home of the user.
+    """The program behind a version manager's shim or a rustup proxy; other programs unchanged."""
+    # Shims are slow scripts. Like rustup, they find their versions only with the user's home.
     path, folder = Path(program), None
     options = next((each for name, each in _PATH_QUERIES.items() if path.name.startswith(name)), ())
     if is_rustup_proxy(path):
-        # Not in a folder whose rust-toolchain.toml would choose another toolchain, or have it installed.
+        # A rust-toolchain.toml in the current folder could choose another toolchain, or install it.
         query, folder = [str(path.with_name("rustup")), "which", path.name], "/"
     elif path.parent.name == "shims" and options:
         query = [program, *options]
@@ -91,17 +94,18 @@ def is_rustup_proxy(path: Path) -> bool:
 def shebang(script: Path) -> tuple[str, ...]:
     """The interpreter in the `#!` line of a script, as a path, and its option; () without such a line.
 
-    ConfigError: the interpreter is not on this machine, or the system cannot read the line.
+    Raises:
+        ConfigError: The interpreter is not on this machine, or the system cannot read the line.
     """
     line = _interpreter_line(script)
     try:
         return resolve(_shebang_words(line), script.parent) if line else ()
     except (ConfigError, IndexError):
-        raise ConfigError(f"{script}: its first line, {line}, names no program of this machine") from None
+        raise ConfigError(f"{script}: its first line, {line}, names no program on this machine") from None
 
 
 def _shebang_words(line: str) -> list[str]:
-    """The interpreter in a `#!` line, and its option; after `env`, the words that follow except `-S`."""
+    """The interpreter in a `#!` line and its option; after `env`, the following words except `-S`."""
     program, _, option = line[2:].strip().partition(" ")
     if Path(program).name == "env":
         return [word for word in option.split() if word != "-S"]
@@ -111,7 +115,8 @@ def _shebang_words(line: str) -> list[str]:
 def _interpreter_line(script: Path) -> str:
     """The first line of a script if it begins with `#!`, else "".
 
-    ConfigError: the file cannot be read, or a byte order mark or `\\r` keeps the system from reading it.
+    Raises:
+        ConfigError: The file cannot be read, or a byte order mark or `\\r` keeps the system from reading it.
     """
     first = beginning(script, 256).split(b"\n")[0]
     if first.startswith(BOM_UTF8 + b"#!"):
@@ -129,10 +134,10 @@ def _check_script(command: Sequence[str], folder: Path, below: Path = Path("/"))
     Only files in the folder `below` are read, or `below` itself if it is a file.
     """
     program, *words = command
-    # An entry may name files that it may not read: `below` excludes them.
+    # An entry can name files that it must not read: `below` excludes them.
     arguments = [folder / word for word in words if (folder / word).is_file()]
     for script in (folder / program, *arguments[:1]):
-        if not (script.is_file() and os.access(script, os.R_OK)):  # it may be made by a build
+        if not (script.is_file() and os.access(script, os.R_OK)):  # a build may make it
             continue
         if not Path(os.path.realpath(script)).is_relative_to(below):
             continue
@@ -140,7 +145,7 @@ def _check_script(command: Sequence[str], folder: Path, below: Path = Path("/"))
         data = beginning(script, _BEGINNING)
         if data.startswith((BOM_UTF16_BE, BOM_UTF16_LE)):
             raise ConfigError(f"{script}: is UTF-16 text; it should be UTF-8")
-        if _SHELL.search(interpreter):  # other languages read both
+        if _SHELL.search(interpreter):  # other languages accept both
             if data.startswith(BOM_UTF8):
                 raise ConfigError(f"{script}: {_BOM}")
             if 2 * data.count(b"\r\n") > data.count(b"\n"):  # binary data may follow a script
@@ -148,7 +153,11 @@ def _check_script(command: Sequence[str], folder: Path, below: Path = Path("/"))
 
 
 def beginning(file: Path, size: int) -> bytes:
-    """The first `size` bytes of a file. ConfigError: it cannot be read."""
+    """The first `size` bytes of a file.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
     try:
         with open_regular(file) as opened:
             return opened.read(size)
@@ -173,9 +182,9 @@ def command_of_program(script: Path, own: Sequence[Path] | None) -> Command:
 
 
 def command_of_entry(run: Sequence[str], folder: Path, own: Sequence[Path] | None, is_built: bool) -> Command:
-    """The command of an entry in `folder`, which says how to `run` it; a build may make its program.
+    """The command of an entry in `folder`, given by its `run` words; a build may make its program.
 
-    `own` are the files and folders that it may read. If that is None, the command is not checked, and grants
+    `own` are the files and folders that it may read. If `own` is None, the command is not checked, and grants
     nothing.
 
     Raises:
@@ -186,7 +195,7 @@ def command_of_entry(run: Sequence[str], folder: Path, own: Sequence[Path] | Non
     installed = granted(run, folder, own)
     program, *words = resolve(run, folder, is_built)
     place = _in_real_folder(Path(program))
-    if is_in(place, own):  # a box has no link that leads to a shared folder
+    if is_in(place, own):  # a box contains no link to a shared folder
         program = str(place)
     command = (program, *words)
     _check_script(command, folder, folder)
@@ -196,15 +205,15 @@ def command_of_entry(run: Sequence[str], folder: Path, own: Sequence[Path] | Non
 def command_of_plan(
     command: Sequence[str], folder: Path, files: Sequence[Path], own: Sequence[Path] | None
 ) -> Command:
-    """The command of a bot given by `run:`. It names files, of which these `files` are the bot's own.
+    """The command of a bot given by `run:`, which names files; these `files` are the bot's own.
 
-    If `own` is None, the organiser has chosen it; else it is as for `command_of_entry`.
+    If `own` is None, the organiser has chosen the command; else `own` is as for `command_of_entry`.
     """
     normal = [os.path.normpath(word) if (folder / word) in files else word for word in command[1:]]
-    resolved = resolve([command[0], *normal], folder)  # a box has no `missing` in `missing/../bot.py`
+    resolved = resolve([command[0], *normal], folder)  # in a box, `missing/../bot.py` fails
     if own is None:
         named = [Path(os.path.normpath(path)) for path in files]
-        # Not a file that lies alone, or with the plan: such a one is a file of the bot.
+        # A lone file, or one beside the plan, is a file of the bot, not an installed program.
         found = _with_interpreter(Path(resolved[0]))
         installed = tuple(path for path in found if path not in named or installation(path, [folder]) != path)
     else:
@@ -216,14 +225,14 @@ def command_of_plan(
 def programs(command: Sequence[str]) -> list[Path]:
     """The programs that a command names by paths, and the interpreter of the first one if it is a script."""
     words = [*command]
-    with suppress(ConfigError):  # no interpreter that is installed here
+    with suppress(ConfigError):  # its interpreter is not installed here
         words += shebang(Path(command[0]))[:1]
     found = [Path(os.path.abspath(path)) for word in words if "/" in word and (path := shutil.which(word))]
     return list(dict.fromkeys(found))
 
 
 def granted(command: Sequence[str], folder: Path, own: Sequence[Path]) -> tuple[Path, ...]:
-    """The installed programs that an entry may use, beside its `own` files.
+    """The installed programs that an entry may use besides its `own` files.
 
     Raises:
         ConfigError: Its command names a program that it may not use, or that is missing.
@@ -242,7 +251,7 @@ def _granted_by_shebang(script: Path, own: Sequence[Path]) -> tuple[Path, ...]:
     try:
         words = _shebang_words(_interpreter_line(script))
         program = Path(resolve(words, script.parent, built=True)[0])
-    except (ConfigError, IndexError):  # no script, or one that will not start
+    except (ConfigError, IndexError):  # not a script, or one that will not start
         return ()
     try:
         return _granted_by_word(words[0], program, own)
@@ -264,16 +273,16 @@ def _granted_by_word(word: str, program: Path, own: Sequence[Path]) -> tuple[Pat
 
 
 def _with_interpreter(program: Path) -> tuple[Path, ...]:
-    """A program that the organiser has chosen, with its interpreter if it is a script."""
+    """A program chosen by the organiser, with its interpreter if it is a script."""
     return tuple(programs([str(program)]))
 
 
 def _found_on_path(program: Path) -> tuple[Path, ...]:
-    """The arena's Python, or the program on its $PATH, that is the same file as `program`; () if neither is.
+    """The arena's Python or a program on its $PATH, if it is the same file as `program`; else ().
 
-    An interpreter that it needs comes after it.
+    Its interpreter, if it needs one, follows it.
     """
-    # An entry could use it by its name in any case.
+    # An entry could use it by its name anyway.
     names = [path.name for path in _links(program)]
     found = [resolve_shim(path) for name in dict.fromkeys(names) if (path := shutil.which(name))]
     same = [path for path in (sys.executable, *found) if real(Path(path)) == real(program)]
@@ -298,9 +307,9 @@ def _links(program: Path) -> list[Path]:
 def required_paths(
     installed: Sequence[Path], bots: Sequence[Path] = (), command: Sequence[str] = ()
 ) -> list[Path]:
-    """The installations of programs, and what they and the programs of a `command` need in /etc and /var.
+    """The installations of programs, with their needs and those of a `command` in /etc and /var.
 
-    Files of `bots` are left out: they are not installed.
+    Files of `bots` are left out, because they are not installed.
     """
     found = []
     for program in installed:
@@ -309,8 +318,8 @@ def required_paths(
                 found.append(installation(path, bots))
         if str(program) == sys.executable:
             found += [Path(sys.prefix), Path(sys.base_prefix)]
-        # Where the arena is an editable install, the environment has only the place of its package, in a
-        # checkout. Nothing else of the checkout is shown: it may have plans, runs and other bots.
+        # The environment of an editable install contains only the path of the arena's package, in a checkout.
+        # The rest of the checkout stays hidden: it may contain plans, runs and other bots.
         is_ours = program.name.startswith("python") and Path(sys.prefix) in found
         if is_ours and not is_in(PACKAGE, bots) and not any(bot.is_relative_to(PACKAGE) for bot in bots):
             found.append(PACKAGE)
@@ -343,10 +352,10 @@ def is_in(path: Path, folders: Iterable[str | Path]) -> bool:
 
 
 def _in_real_folder(path: Path) -> Path:
-    """The path with the links in its folder resolved; its last part may still be a link."""
+    """The path with all links resolved except the last part."""
     return real(path.parent) / path.name
 
 
 def real(path: Path) -> Path:
-    """The path with all links resolved; links in a circle raise no error."""
+    """The path with all links resolved; circular links raise no error."""
     return Path(os.path.realpath(path))

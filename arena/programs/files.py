@@ -1,4 +1,4 @@
-"""The files of bots: how many there may be, their hash, and files that several bots share."""
+"""The files of bots: their limits, their hash, and files that several bots share."""
 
 import hashlib
 import os
@@ -18,20 +18,20 @@ from arena.config.regular import open_regular
 from arena.programs.bot import Bot
 
 BUILD_FOLDER = "build"  # at the top of a bot, for the output of its build
-# By Python and Numba, with their temporary files.
+# Python and Numba make these, with their temporary files.
 _COMPILED = re.compile(r".*\.(pyc(\.\d+)?|nb[ci](\.tmp\.\w+)?)")
-_NAMES = "surrogateescape"  # a file may have any bytes as its name
+_NAMES = "surrogateescape"  # a file name may have any bytes
 _MAX_FILES = 10_000  # files and folders of an entry
 _MAX_DEPTH = 50
-_MAX_BYTES = 2**30  # of all its files, by their lengths: the holes of a sparse file are hashed, too
+_MAX_BYTES = 2**30  # of all its files, by length: the holes of a sparse file are hashed as well
 
 
 def belongs(path: PurePath, builds: bool) -> bool:
-    """Whether a path, relative to the folder of a bot, belongs to the bot, or is made anew on each machine.
+    """Whether a path, relative to a bot's folder, belongs to the bot, and is not made on each machine.
 
-    If the bot `builds`, everything in `build` at the top of its folder is made. So is the code that Python
-    and Numba compile into folders `__pycache__`. Everything else belongs, whatever its name: fingerprints,
-    copies, and entries of a contest have it.
+    If the bot `builds`, everything in `build` at the top of its folder is made, and so is the code that
+    Python and Numba compile into folders `__pycache__`. All other files belong, whatever their names:
+    fingerprints, copies, and contest entries include them.
     """
     if builds and path.parts[:1] == (BUILD_FOLDER,):
         return False
@@ -39,7 +39,7 @@ def belongs(path: PurePath, builds: bool) -> bool:
 
 
 def copy_folder(folder: Path, to: Path, builds: bool) -> None:
-    """Copy the folder of a bot to `to`, a new folder: the files and links that belong to it (`belongs`)."""
+    """Copy the files and links of a bot (`belongs`) from its folder to `to`, a new folder."""
 
     def ignored(above: str, names: Iterable[str]) -> set[str]:
         paths = [Path(above, name) for name in names]
@@ -55,10 +55,10 @@ def copy_folder(folder: Path, to: Path, builds: bool) -> None:
 def files_of(folder: Path, builds: bool) -> list[Path]:
     """The files of a bot (`belongs`), or of a shared folder, which never `builds`; sorted.
 
-    Links are among them, also those to folders, which are not followed.
+    Links are among them, even links to folders, which are not followed.
 
     Raises:
-        ConfigError: They are too many, or too deep.
+        ConfigError: The files are too many, or nested too deeply.
     """
     files, seen, depth = [], 0, len(folder.parts)
     for above, folders, names in os.walk(folder):
@@ -81,7 +81,7 @@ def _is_hashed(path: Path) -> bool:
     """Whether a path is a regular file or a link, wherever that leads: pipes and devices are not hashed."""
     try:
         mode = path.lstat().st_mode
-    except OSError:  # removed meanwhile
+    except OSError:  # it was removed meanwhile
         return False
     return stat.S_ISREG(mode) or stat.S_ISLNK(mode)
 
@@ -89,9 +89,11 @@ def _is_hashed(path: Path) -> bool:
 def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | None = None) -> str:
     """A hash, 16 hex digits, of a command and of the names and contents of files.
 
-    With `folder`, the names are relative to it, and of a link the path of its target is hashed. Without, the
-    names have no folders, and links are followed.
-    ConfigError: the files are too large, or unreadable.
+    With `folder`, the names are relative to it, and a link is hashed by the path of its target. Without it,
+    the names have no folders, and links are followed.
+
+    Raises:
+        ConfigError: The files are too large, or unreadable.
     """
     follow_links, entry = folder is None, folder or Path(*files[:1])
     try:
@@ -111,7 +113,7 @@ def fingerprint(files: Sequence[Path], command: Sequence[str], folder: Path | No
 
 
 def _digest(path: Path, follow_links: bool) -> bytes:
-    """A hash of the content of a file; without `follow_links`, for a link one of the path of its target."""
+    """A hash of a file's content; without `follow_links`, a link is hashed by the path of its target."""
     if path.is_symlink() and not follow_links:  # in an untrusted folder the target may be any file
         return sha256(os.fsencode(path.readlink())).digest()
     with open_regular(path, follow_links) as file:
@@ -119,14 +121,18 @@ def _digest(path: Path, follow_links: bool) -> bytes:
 
 
 class Shared(NamedTuple):
-    """A file or folder that several bots may read, and a hash of it, which counts into their fingerprints."""
+    """A file or folder that several bots may read, and its hash, which is part of their fingerprints."""
 
     path: Path
     made: str
 
 
 def share(path: Path) -> Shared:
-    """A file or folder for several bots, with its hash. ConfigError: it is not there, or cannot be read."""
+    """A file or folder for several bots, with its hash.
+
+    Raises:
+        ConfigError: It does not exist, or cannot be read.
+    """
     try:
         path = Path(os.path.realpath(path, strict=True))
         if path.is_dir():
@@ -139,18 +145,19 @@ def share(path: Path) -> Shared:
 def chosen(wanted: str, folder: Path, shared: Sequence[Shared]) -> list[Shared]:
     """The shared file or folder that an item of `files:` in a bot.yaml names; [] if it is the bot's own.
 
-    ConfigError: it is neither, or is missing.
+    Raises:
+        ConfigError: It is missing, or neither shared nor the bot's own.
     """
-    # Links are followed first. Nothing is said of files that are not shared, not even that they exist.
+    # Links are followed first. The error reveals nothing about other files, not even that they exist.
     path = Path(os.path.realpath(folder / wanted))
     own = path.is_relative_to(folder)
     if not own and not any(path.is_relative_to(each.path) for each in shared):
-        raise ConfigError(f"{wanted}: is not in the folder of the bot; the plan, or --files, has to share it")
+        raise ConfigError(f"{wanted}: is not in the folder of the bot; share it by the plan or --files")
     return [] if own and path.exists() else [share(path)]
 
 
 def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
-    """The bot with more files that it may read, which count into its fingerprint; unchanged without any."""
+    """The bot with more readable files, which are part of its fingerprint; unchanged without any."""
     if not shared:
         return bot
     made = sha256(" ".join([bot.fingerprint, *(each.made for each in shared)]).encode()).hexdigest()[:16]
@@ -158,9 +165,13 @@ def with_shared(bot: Bot, shared: Sequence[Shared] | None) -> Bot:
 
 
 def cache_folder() -> Path:
-    """The folder for copies of bots, made if missing. MachineError: it is not this user's alone to write."""
+    """The folder for copies of bots, made if missing.
+
+    Raises:
+        MachineError: Other users can write to it.
+    """
     folder = Path(tempfile.gettempdir(), f"arena.bots-{os.getuid()}")
-    with suppress(FileExistsError):  # a folder, or something that is none, as the next lines find
+    with suppress(FileExistsError):  # a folder or another thing: the next lines check
         folder.mkdir(mode=0o711)
     found = folder.lstat()
     if not folder.is_dir() or folder.is_symlink() or found.st_uid != os.getuid() or found.st_mode & 0o022:
@@ -169,9 +180,9 @@ def cache_folder() -> Path:
 
 
 def put_folder(place: Path, fill: Callable[[Path], object]) -> None:
-    """Make the folder `place`, unless it exists; `fill` gets the path of a new folder, and writes into it.
+    """Make the folder `place`, unless it exists; `fill` writes into a new folder, given by its path.
 
-    Other processes never see `place` half filled.
+    Other processes never see a half filled `place`.
     """
     if place.is_dir():
         return

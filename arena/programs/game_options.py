@@ -1,4 +1,4 @@
-"""Finds the game that a plan, a command or a bot names, and checks its options; what a bot supports."""
+"""Finds the game that a plan, a command or a bot names, and checks its options and a bot's support."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,10 +22,11 @@ def find_game(name: str, document: Document | None = None) -> Game:
 def check_options(
     game: Game, given: Mapping[str, Any], seats: tuple[int, ...], document: Document | None = None
 ) -> dict[str, Any]:
-    """All options of a game: the `given` ones, and defaults.
+    """All options of a game: the `given` ones and the defaults.
 
-    ConfigError, with a place in `document` if that is given: an option is unknown, has a wrong value, or has
-    one that does not apply with one of the numbers of `seats`.
+    Raises:
+        ConfigError: An option is unknown, has a wrong value, or has one that does not apply with one of the
+            numbers of `seats`. The message names the place in `document`, if given.
     """
 
     def error(name: str, message: str) -> ConfigError:
@@ -46,7 +47,11 @@ def check_options(
 
 
 def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
-    """The options of a command line, with values read as YAML, as in a plan. ConfigError: one cannot be."""
+    """The options of a command line, with values read as YAML, as in a plan.
+
+    Raises:
+        ConfigError: A value cannot be read.
+    """
     found = {}
     for name, text in options.items():
         try:
@@ -57,9 +62,11 @@ def options_from_text(options: Mapping[str, str]) -> dict[str, Any]:
 
 
 def supported(bot: Bot, game: Game) -> Support:
-    """What a bot supports of a game.
+    """The support of a bot for a game.
 
-    ConfigError: its bot.yaml names a number of seats, an option or a value that the game does not have.
+    Raises:
+        ConfigError: Its bot.yaml names a number of seats, an option or a value that the game does not
+            have.
     """
     support = bot.games.get(game.name, Support())
     for size in support.seats:
@@ -80,7 +87,11 @@ def supported(bot: Bot, game: Game) -> Support:
 
 
 def games_of(bot: Bot) -> list[Game]:
-    """The games that the bot says it plays. ConfigError: one of them does not exist."""
+    """The games that the bot says it plays.
+
+    Raises:
+        ConfigError: One of them does not exist.
+    """
     try:
         return [find_game(name) for name in bot.games]
     except ConfigError as unknown:
@@ -90,7 +101,7 @@ def games_of(bot: Bot) -> list[Game]:
 def refuse_unsupported(bot: Bot, game: Game, seats: Iterable[int], options: Mapping[str, Any]) -> None:
     """Raise ConfigError if the bot does not support the game, a number of `seats`, or a value of `options`.
 
-    `options` has all options of the game. A bot that names no games supports everything.
+    `options` contains all options of the game. A bot that names no games supports everything.
     """
     if not bot.games:
         return
@@ -114,5 +125,5 @@ def _error(bot: Bot, path: tuple[str, ...], message: str) -> ConfigError:
     manifest = Path(bot.folder / MANIFEST)
     try:
         return Document(manifest, regular=True).error(("games", *path), message)
-    except ConfigError:  # it has changed meanwhile
+    except ConfigError:  # the file has changed meanwhile
         return ConfigError(f"{manifest}: games: {message}")

@@ -9,18 +9,18 @@ from arena.programs.bot import HOUSE, MANIFEST
 from arena.programs.files import cache_folder, copy_folder, files_of, fingerprint, put_folder
 from arena.programs.kits import COPY, checkout, quickstart
 
-HOUSE_AUTHOR = "the arena"  # whom house bots with a bot.yaml name as their author
+HOUSE_AUTHOR = "the arena"  # the author of house bots that have a bot.yaml
 _ENDINGS = {"Python": ".py", "shell": ".sh", "C": ""}
 
 
 class HouseBot(NamedTuple):
-    """How a house bot plays, and where its program is: below `bots/`, by language."""
+    """The style of a house bot, and the place of its program below `bots/`, by language."""
 
     language: str
-    game: str  # or "": it plays every game
+    game: str  # "": it plays every game
     about: str  # how it plays
-    file: str = ""  # or folder, if it is not called like the bot
-    role: str = ""  # the argument that tells the bots of one folder apart
+    file: str = ""  # or folder, if its name differs from the bot's
+    role: str = ""  # the argument that distinguishes the bots of one folder
 
 
 HOUSE_BOTS = {
@@ -74,7 +74,7 @@ LEVELS: dict[str, dict[str, tuple[str, ...]]] = {  # opponents of visitors, by g
 
 
 def opponents(game: str, level: str, count: int) -> list[str]:
-    """`count` house bots that play a game at a level, as `house:NAME`; all `random` if the game has none.
+    """`count` house bots for a game at a level, as `house:NAME`; all `random` if the game has none.
 
     If the game has fewer at this level, they repeat.
     """
@@ -87,7 +87,7 @@ def is_house(path: str | Path) -> bool:
 
 
 def find_house_bot(path: Path) -> tuple[str, Path, tuple[str, ...]]:
-    """The name of the house bot with the path `house:NAME`, where its program is, and its arguments.
+    """The name of the house bot with the path `house:NAME`, its program's place, and its arguments.
 
     Raises:
         ConfigError: There is no such bot.
@@ -107,13 +107,13 @@ def _place_of(name: str) -> Path:
     known = HOUSE_BOTS[name]
     folder = checkout() / "bots" / known.language.lower()
     place = folder / f"{known.file or name}{_ENDINGS[known.language]}"
-    return place if place.exists() else folder / (known.file or name)  # the latter has several files
+    return place if place.exists() else folder / (known.file or name)  # a bot of several files has a folder
 
 
 def copied_files() -> dict[Path, Path]:
-    """The files of a checkout that the package has copies of once it is installed, each by that path.
+    """The files of a checkout by the path of their copies in an installed package.
 
-    They are the house bots, the frozen pools and the quickstart. An installed package has no such files.
+    They are the house bots, the frozen pools and the quickstart. An installed package returns none.
     """
     top = checkout()
     if top == COPY:
@@ -124,7 +124,7 @@ def copied_files() -> dict[Path, Path]:
 
 
 def _copy_to_build(folder: Path) -> Path:
-    """Copy the folder of a bot to where it can be built, outside the installed package; returns the copy."""
+    """Copy the folder of a bot outside the installed package, for its build; returns the copy."""
     place = cache_folder() / f"house-{fingerprint(files_of(folder, builds=True), [], folder)}"
     put_folder(place, lambda new: copy_folder(folder, new / folder.name, builds=True))
     return place / folder.name

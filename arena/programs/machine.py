@@ -1,4 +1,4 @@
-"""The machine: its memory, what decides its speed, how its processes end, and how to install packages."""
+"""The machine: its memory and speed, how its processes end, and how to install packages."""
 
 import os
 import platform
@@ -18,7 +18,7 @@ _HOT = "arena.rules.match"  # one of the modules that a compiled build has as ex
 
 
 def cpu_model() -> str:
-    """The model of the CPU, or its architecture if the system does not tell the model."""
+    """The model of the CPU, or its architecture if the model is unknown."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
@@ -28,7 +28,7 @@ def cpu_model() -> str:
 
 
 def python_build() -> str:
-    """How this Python was built, as far as it says so, such as "-O3 with PGO LTO".
+    """How this Python was built, as far as known, such as "-O3 with PGO LTO".
 
     The builds differ in speed by a third.
     """
@@ -43,18 +43,18 @@ def python_build() -> str:
 
 
 def free_memory() -> int:
-    """The bytes of memory that are free on this machine, but no more than the limit of the container."""
+    """The free memory of this machine in bytes, but at most the limit of the container."""
     import psutil  # slow to import, and not needed by other commands
 
     free = int(psutil.virtual_memory().available)
     try:
         return min(free, int(MEMORY_LIMIT.read_text()))
-    except (OSError, ValueError):  # no limit that is visible here, or "max"
+    except (OSError, ValueError):  # no visible limit, or "max"
         return free
 
 
 def is_compiled() -> bool:
-    """Whether the modules that every ask passes through are compiled extensions, as one of them shows."""
+    """Whether the modules on the path of every ask are compiled extensions; one of them is checked."""
     spec = find_spec(_HOT)
     return bool(spec and spec.origin and spec.origin.endswith(tuple(EXTENSION_SUFFIXES)))
 
@@ -79,14 +79,14 @@ def describe_status(status: int) -> str:
 def install_command(extra: str) -> str:
     """The command that installs the packages of an extra of pyproject.toml into this Python.
 
-    It names these packages and never the arena, which is on no index: so it works in a checkout and beside
-    an installed wheel.
+    It names these packages and never the arena, which is on no index. So it works in a checkout and beside an
+    installed wheel.
     """
     from importlib.metadata import PackageNotFoundError, requires  # slow to import
 
     try:
         found = [line.partition(";") for line in requires(__distribution__) or ()]
-    except PackageNotFoundError:  # it runs from a folder on PYTHONPATH
+    except PackageNotFoundError:  # the arena runs from a folder on PYTHONPATH
         found = []
     packages = [name.strip() for name, _, marker in found if f'extra == "{extra}"' in marker]
     if not packages:

@@ -1,7 +1,7 @@
 """Reads bots: `read_bot` makes a `Bot` of a program, of a folder with a `bot.yaml`, or of `house:NAME`.
 
-A bot may be a stranger's, so nothing of it is started. It is read in three steps: what its bot.yaml says
-(`Manifest`); its files and their hash (`files`); its command, and the installed programs that it may use
+A bot may be a stranger's, so reading starts none of its programs. It takes three steps: the bot.yaml
+(`Manifest`), the files and their hash (`files`), the command and the permitted installed programs
 (`executables`).
 """
 
@@ -32,7 +32,7 @@ from arena.programs.house import find_house_bot
 _MAX_MANIFEST_BYTES = 2**16
 
 Trust = Sequence[Shared] | None
-"""The files and folders that a bot may read besides its own. None: what it names is not checked."""
+"""The files and folders that a bot may read besides its own. None: they are not checked."""
 
 
 class _Keys(BaseModel):
@@ -40,7 +40,7 @@ class _Keys(BaseModel):
 
 
 class GameKeys(_Keys):
-    """What the bot says that it supports of a game."""
+    """The support that the bot declares for a game."""
 
     seats: int | list[int] | None = None
     options: dict[str, Any] = {}
@@ -73,13 +73,17 @@ class Manifest(_Keys):
 
 
 def read_bot(path: Path, trust: Trust = (), name: str | None = None, arguments: Sequence[str] = ()) -> Bot:
-    """The bot at `path`: a program, a folder with a `bot.yaml`, or `house:NAME`; `arguments` end its command.
+    """Read a bot.
 
-    If `name` is None, it is that of the bot.yaml, or of the file or folder. A bot.yaml may choose some of the
-    files of `trust` (`files:`), and cannot name any others, nor programs elsewhere. House bots read none.
+    Args:
+        path: A program, a folder with a `bot.yaml`, or `house:NAME`.
+        trust: A bot.yaml may choose some of these files (`files:`), but no others and no programs elsewhere.
+            House bots read none.
+        name: The name of the bot; if None, the bot.yaml, the file or the folder names it.
+        arguments: Words to add to the command.
 
     Raises:
-        ConfigError: It is no bot, or has errors.
+        ConfigError: It is not a bot, or has errors.
     """
     if str(path).startswith(HOUSE):
         own, path, role = find_house_bot(path)
@@ -89,14 +93,14 @@ def read_bot(path: Path, trust: Trust = (), name: str | None = None, arguments: 
 
 
 def _read(path: Path, trust: Trust, name: str | None) -> Bot:
-    path = real(path)
+    path = Path(os.path.realpath(path))  # links in a circle raise no error
     try:
         folder, file = path.is_dir(), path.is_file()
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    if path.is_symlink():  # else it would have been resolved
+    if path.is_symlink():  # otherwise it would have been resolved
         raise ConfigError(f"{path}: cannot be read: {os.strerror(errno.ELOOP)}")
-    if SURROGATE.search(str(path)):  # it could be neither stored nor shown
+    if SURROGATE.search(str(path)):  # records and pages could not store or show it
         raise ConfigError(f"{path}: the name of a file or folder of it is not in UTF-8")
     if folder:
         return _read_folder(path, trust, name)
@@ -109,7 +113,7 @@ def _read_program(path: Path, trust: Trust, name: str | None) -> Bot:
     if path.suffix in COMPILED:
         raise ConfigError(f"{path}: has to be compiled; make a folder with a bot.yaml, see bots/README.md")
     if path.suffix not in INTERPRETERS and not os.access(path, os.X_OK):
-        why = "not executable, and its suffix names no known language; chmod +x, or use run:"
+        why = "not executable, and its suffix is not a known language; chmod +x, or use run:"
         raise ConfigError(f"{path}: {why}")
     bot = Bot(name or own_name(path), (), path.parent, fingerprint([path], [path.name]), files=(path,))
     bot = with_shared(bot, trust)
@@ -163,7 +167,7 @@ def read_manifest(folder: Path) -> tuple[Document, Manifest]:
 
 
 def _supports(manifest: Manifest) -> dict[str, Support]:
-    """What a bot says that it supports, by game."""
+    """The support that a bot declares, by game."""
 
     def several(value: object) -> tuple[Any, ...]:
         return tuple(value) if isinstance(value, list) else (value,)
@@ -178,13 +182,13 @@ def _supports(manifest: Manifest) -> dict[str, Support]:
 
 
 def bot_from_command(name: str, command: Sequence[str], folder: Path, trust: Trust = None) -> Bot:
-    """A bot given by `run:` in a YAML file in `folder`; its files are named by the command.
+    """A bot given by `run:` in a YAML file in `folder`; the command names its files.
 
-    If `trust` is None, the file is the plan, which is trusted. Otherwise it is a file among the entries: like
-    a bot.yaml, it may name only programs and files of its `folder`, those of `trust`, and installed programs.
+    If `trust` is None, the file is the plan, which is trusted. Otherwise the file is among the entries: like
+    a bot.yaml, it may name only programs and files of its `folder`, of `trust`, and installed programs.
 
     Raises:
-        ConfigError: It names others, or the program is missing.
+        ConfigError: It names other files, or the program is missing.
     """
     below = Path("/") if trust is None else folder
     files = [path for word in command if (path := folder / word).is_file() and is_in(real(path), [below])]
@@ -196,15 +200,15 @@ def bot_from_command(name: str, command: Sequence[str], folder: Path, trust: Tru
 
 
 def _with_arguments(bot: Bot, arguments: Sequence[str]) -> Bot:
-    """The bot with arguments added to its command, and so with another fingerprint."""
+    """The bot with arguments added to its command, which change its fingerprint."""
     made = sha256("\0".join([bot.fingerprint, *arguments]).encode()).hexdigest()[:16]
     return replace(bot, fingerprint=made, command=(*bot.command, *arguments))
 
 
 def broken_bot(name: str | None, path: Path, why: str) -> Bot:
-    """A bot for an entry that cannot be used, because of `why`. If `name` is None, it has its own name.
+    """A bot for an unusable entry, with the reason `why`. If `name` is None, it has its own name.
 
-    Its fingerprint changes with its files, or is all zeros if these cannot be read.
+    Its fingerprint changes with its files; it is all zeros if they cannot be read.
     """
     path = path.resolve() if path.exists() else path
     try:

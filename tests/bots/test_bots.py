@@ -134,10 +134,10 @@ def test_the_first_line_of_a_script_says_what_runs_it(tmp_path, first, command):
 @pytest.mark.parametrize(
     ("first", "words"),
     [
-        ("#!/no/such/python", "its first line, #!/no/such/python, names no program of this machine"),
-        ("#!/usr/bin/env nothing-like-it", "names no program of this machine"),
-        ("#!/usr/bin/env", "names no program of this machine"),
-        ("#!", "names no program of this machine"),
+        ("#!/no/such/python", "its first line, #!/no/such/python, names no program on this machine"),
+        ("#!/usr/bin/env nothing-like-it", "names no program on this machine"),
+        ("#!/usr/bin/env", "names no program on this machine"),
+        ("#!", "names no program on this machine"),
         ("#!/bin/sh\r", "its lines end with .*, as on Windows"),
     ],
 )

@@ -87,7 +87,7 @@ def sent_again_and_again(number):
     ("flood", "bot", "problem"),
     [
         (never_read_by_the_bot, "exec sleep 600", "has sent 8 MB that the bot has not read"),
-        (sent_again_and_again, "yes", "has not read 8 MB that were sent to it"),
+        (sent_again_and_again, "yes", "has not read 8 MB of our messages"),
     ],
 )
 def test_a_server_that_floods_makes_no_client_grow(tmp_path, flood, bot, problem):

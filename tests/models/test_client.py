@@ -141,7 +141,7 @@ def test_a_server_that_does_not_take_the_whole_request_fails(monkeypatch):
     monkeypatch.setattr(client, "_SEND_S", 0.2)
     with socket.create_server(("127.0.0.1", 0), backlog=1) as server:
         spec = ModelSpec("m", f"http://127.0.0.1:{server.getsockname()[1]}/v1")
-        with pytest.raises(Failure, match="did not take the request in time") as caught:
+        with pytest.raises(Failure, match="did not read the request in time") as caught:
             Exchange(spec, Secret(), b" " * 2**26, AMPLE_S).run()
     assert not caught.value.may_be_billed
 
@@ -158,7 +158,7 @@ def test_what_a_late_model_had_said_is_kept():
 
 FAILURES = {
     "a connection that is closed": (raw(b""), "sent no HTTP .RemoteDisconnected.", None),
-    "cut headers": (cut_headers, "no chat completion", None),
+    "cut headers": (cut_headers, "not a chat completion", None),
     "500": (status(500, "boom"), "status 500: boom", None),
     "429": (status(429, "slow down"), "status 429: slow down", None),
     "429 with Retry-After": (status(429, Retry_After="7"), "status 429", 7.0),
@@ -181,7 +181,7 @@ FAILURES = {
     "half a body": (whole("{", Content_Length="100"), "connection was lost", None),
     "an empty stream": (events(), "connection was lost", None),
     "broken JSON": (events("{nonsense"), "broken JSON", None),
-    "JSON of another kind": (whole([1]), "no chat completion", None),
+    "JSON of another kind": (whole([1]), "not a chat completion", None),
     "deep JSON": (whole("[" * 10**5), "broken JSON", None),
     "an error in the stream": (events(delta("a"), {"error": {"message": "overloaded"}}), "overloaded", None),
     "an HTML page": (whole("<html>", "text/html"), "sent text/html", None),
@@ -233,10 +233,10 @@ def test_what_waiting_cannot_help_ends_at_once(name):
     [
         ("http://192.0.2.1/v1", "is not encrypted"),
         ("http://localhost.example/v1", "is not encrypted"),
-        ("ftp://127.0.0.1/", "is no address"),
+        ("ftp://127.0.0.1/", "is not an address"),
         ("https://me:secret@example.com/v1", "has a user"),
         ("https://example.com/v1?x=1", "has a [?]"),
-        ("https://example.com:99999/v1", "is no address"),
+        ("https://example.com:99999/v1", "is not an address"),
     ],
 )
 def test_the_key_goes_to_no_such_address(at, problem):

@@ -12,7 +12,7 @@ from arena.models.template import PromptTemplate, prompt_template
     ("text", "problem"),
     [
         ("Play well.", "has the parts system, ask, again"),
-        ("=== system\n=== ask\n{% if %}\n=== again\n", "is no template"),
+        ("=== system\n=== ask\n{% if %}\n=== again\n", "is not a template"),
         ("=== system\n{{ secret }}\n=== ask\n=== again\n", "part system: 'secret' is undefined"),
         ("=== system\n{{ seats / 0 }}\n=== ask\n=== again\n", "part system: division by zero"),
         ("=== system\n{{ [].__class__.__mro__ }}\n=== ask\n=== again\n", "part system: "),

@@ -54,7 +54,7 @@ def test_the_value_has_all_that_was_read(folder, monkeypatch):
     assert bot.command[0].endswith("/sh") and bot.command[1:] == ("main.sh",)
     assert [str(path) for path in bot.installed] == [bot.command[0]]
     assert read_bot(folder, [share(folder.parent / "table")], name="bob") != bot
-    with pytest.raises(ConfigError, match=r"bot.yaml:4:1: files: .*the plan, or --files, has to share it"):
+    with pytest.raises(ConfigError, match=r"bot.yaml:4:1: files: .*share it by the plan or --files"):
         read_bot(folder)
     (folder.parent / "table").write_text("other numbers")
     assert read_bot(folder, [share(folder.parent / "table")]).fingerprint != bot.fingerprint

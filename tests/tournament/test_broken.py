@@ -166,7 +166,7 @@ def test_a_glob_says_what_it_passed_over_and_why(arena, contest, tmp_path):
         (tmp_path / "bots" / name).write_text("")
     (tmp_path / "bots" / "notes").mkdir()
     expected = [
-        "bots/README.md: not executable, and .md is no known language; chmod +x if it is a bot",
+        "bots/README.md: not executable, and .md is not a known language; chmod +x if it is a bot",
         "bots/_tools.py: its name begins with _",
         "bots/bot.c: has to be compiled; make a folder with a bot.yaml",
         "bots/bot.yaml: the bot is its folder",

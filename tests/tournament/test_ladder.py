@@ -251,7 +251,7 @@ def names_of(entries):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("a b.sh", FIRST, "a name has letters"),
+        ("a b.sh", FIRST, "a name has only letters"),
         ("+a.sh", FIRST, "begins with a letter or a digit"),
         ("bad/bot.yaml", "run: []\n", "bot.yaml:1:1: run: "),
         ("bad/bot.yaml", "run: [sh, x]\nbuild: ['false']\n", "build failed"),

@@ -45,7 +45,7 @@ def test_a_table_has_people_and_house_bots_with_different_names(server):
         ("one of the seats should be person", ["house:first"] * 2, {}),
         ("seat './bot.py' should be person, person:NAME or house:NAME", ["person", "./bot.py"], {}),
         ("no house bot 'couting'; did you mean counting?", ["person", "house:couting"], {}),
-        ("'person:<b>': a name has letters", ["person:<b>", "person"], {}),
+        ("'person:<b>': a name has only letters", ["person:<b>", "person"], {}),
         ("no game 'chess'", ["person", "person"], {"game": "chess"}),
         ("option cast: should be", ["person", "person"], {"options": {"cast": 3}}),
         ("option casts: unknown option", ["person", "person"], {"options": {"casts": 3}}),

@@ -1,4 +1,4 @@
-"""What a fault means, and what the author of the bot should change, as far as the lines of the game tell."""
+"""The meaning of a fault and advice to the bot's author, as far as the lines of the game show them."""
 
 import re
 from collections.abc import Sequence
@@ -17,8 +17,8 @@ _ENDLESS = 100  # lines after one ask
 LOOP = "read lines in a loop until stdin ends, and answer each ask; a process plays many games"
 _NO_MODULE = re.compile(r"No module named|Cannot find module")  # of Python and Node
 _MISSING_MODULE = (
-    "what runs the bot does not find this module in the sandbox: install it for that program, "
-    "or put it into the folder of the bot"
+    "the bot's interpreter does not find this module in the sandbox: install it for that program, "
+    "or put it into the bot's folder"
 )
 
 
@@ -30,7 +30,7 @@ class Diagnosis(NamedTuple):
 MEANING = {
     "illegal": Diagnosis(
         "an answer that was not among the options",
-        "answer one of the words after ' : ' in the ask line, spelled as it stands there",
+        "answer one of the words after ' : ' in the ask line, with the same spelling",
     ),
     "early": Diagnosis(
         "a line that nothing asked for",
@@ -42,7 +42,7 @@ MEANING = {
         "write UTF-8 without byte order mark, colours and control characters; lines end with \\n",
     ),
     "unread": Diagnosis(
-        "a language model whose replies had no answer that could be read, in all its attempts",
+        "a language model that gave no readable answer in any attempt",
         'it replies with one JSON object, `{"answer": "income"}`; `arena export --format calls` has each',
     ),
     "flood": Diagnosis(
@@ -87,9 +87,9 @@ LATER = Diagnosis(
 def diagnose(
     fault: Fault, excerpt: Excerpt, stderr: str, usage: Sequence[TimeUsage], limit: float
 ) -> Diagnosis:
-    """What a fault means and what to change.
+    """The meaning of a fault, and what to change.
 
-    `usage` is what was measured for the bot's answers in this game, `limit` the seconds for an answer.
+    `usage` are the measurements of the bot's answers in this game, `limit` the seconds for an answer.
     """
     kind = fault.kind
     if kind in ("illegal", "early"):
@@ -112,7 +112,7 @@ def diagnose(
 
 
 def after_crash(stderr: str) -> str:
-    """What to change about a bot that has crashed with this on stderr."""
+    """The advice for a bot that crashed with this on stderr."""
     return _MISSING_MODULE if _NO_MODULE.search(stderr) else MEANING["crashed"].advice
 
 
@@ -124,7 +124,7 @@ def _wrong_id(number: int, due: int) -> Diagnosis:
 
 
 def wrong_line(excerpt: Excerpt) -> Diagnosis | None:
-    """What is wrong with the first wrong line; None if there is none, or the kind of fault says it better."""
+    """The diagnosis of the first wrong line; None if there is none, or the kind of fault says more."""
     if not excerpt.wrong:
         return None
     if len(excerpt.answers) > _ENDLESS:

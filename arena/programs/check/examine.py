@@ -1,9 +1,9 @@
 """Plays games with one bot and collects its problems, for its author.
 
-First the games that count: each number of seats, each supported value of an option, and more of them until
-there are enough answers, and each usual kind of ask has come. If the bot has no faults there, it plays a game
-again, one with words that only a later protocol has, and one for each option of which its bot.yaml says
-nothing.
+First it plays the games that count: one for each number of seats and each supported value of an option, and
+more until there are enough answers to each usual kind of ask. If the bot has no faults there, it plays three
+kinds of further games: a repeated one, one with words of a later protocol, and one for each option that its
+bot.yaml does not mention.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -25,11 +25,11 @@ from arena.referee.fixture import Fixture
 from arena.referee.protocol import FaultKind
 from arena.referee.seat import Fault
 
-_MAX_S = 60.0  # no game that is due is started after this time
-_ENOUGH_ANSWERS, _ENOUGH_S = 300, 20.0  # no further one is started after both of the first, or the second
-_EXTRA_S = 8.0  # for games for another kind of ask, and again for those with other options
-_MAX_EXTRA = 16  # games for kinds of asks that have not come
-_MAX_FAULTY = 3  # no game is started after this many games with faults
+_MAX_S = 60.0  # no due game starts after this time
+_ENOUGH_ANSWERS, _ENOUGH_S = 300, 20.0  # no further game starts after both of the first, or the second
+_EXTRA_S = 8.0  # for games with missing kinds of asks, and again for other options
+_MAX_EXTRA = 16  # games for missing kinds of asks
+_MAX_FAULTY = 3  # no game starts after this many games with faults
 
 _REPEAT = (
     "if games should repeat, seed random numbers with seed= of the game line, and keep nothing from "
@@ -49,9 +49,9 @@ def check_games(
     notify: Notify = _silent,
     now: Callable[[], float] = monotonic,
 ) -> list[Finding]:
-    """Play games on each of the `terms` with a bot, which has been built; returns all findings.
+    """Play games on each of the `terms` with a built bot; returns all findings.
 
-    `notify` is told what is played. If the bot does not start, no further game is played.
+    `notify` gets a line for each game. If the bot does not start, no game is played.
     """
     notify("starts the bot")
     findings: list[Finding] = []
@@ -117,7 +117,7 @@ class _GameCheck:
         return self._table.play_checked(fixture, later)
 
     def _games(self, played: Sequence[CheckedGame], skipped: int) -> Finding:
-        """The finding on how many games and answers there were, and why there were no more."""
+        """The finding on the numbers of games and answers, and why there were no more."""
         sizes, answers = sorted({len(each.record.fixture.bots) for each in played}), _answers_of(played)
         seats = ", ".join(map(str, sizes))
         words = f"{_counted(len(played), 'game')} of {self._terms.game.name} with {seats} seats"
@@ -133,7 +133,7 @@ class _GameCheck:
         return Finding("plays", "ok", f"{words} ({_ENOUGH_ANSWERS} are enough)")
 
     def _faults(self, played: Sequence[CheckedGame]) -> list[Finding]:
-        """A finding for each kind of fault, with details of its first case; without faults one that is "ok".
+        """A finding for each kind of fault, with details of its first case; an "ok" without faults.
 
         Illegal answers have a finding for each kind of ask.
         """
@@ -152,7 +152,7 @@ class _GameCheck:
             if not ask and any(finding.advice == diagnosis.advice for finding in findings):
                 findings.append(
                     Finding(kind, "fault", f"{words}, as above {count}")
-                )  # one mistake, two faults
+                )  # one mistake can cause two faults
             else:
                 findings.append(Finding(kind, "fault", f"{words} {count}", details, diagnosis.advice))
         return findings
@@ -189,13 +189,13 @@ class _GameCheck:
         return Finding(fault.kind, "fault", f"{where}: {diagnosis.words}", details, diagnosis.advice)
 
     def _later(self) -> Finding:
-        """Play a game with words that this version of the protocol does not have; returns the finding."""
+        """Play a game with words unknown to this version of the protocol; returns the finding."""
         fixture = self._trials.fixture(self._terms.middle)
         upset = self._play(fixture, "with unknown words", later=True)
         if not upset.faults:
             return Finding("words", "ok", "ignores words, keys and verbs that it does not know")
-        # They are to blame only if the same game without them has no fault. A bot that is at fault now and
-        # then may pass it by chance, so they have to upset it once more.
+        # They are to blame only if the same game without them has no fault. A bot with random faults may pass
+        # it by chance, so they must upset it once more.
         control = self._play(fixture, "without them")
         if control.faults or not self._play(fixture, "with them again", later=True).faults:
             return self._fault_in(control if control.faults else upset, f"in one of {self._number} games")

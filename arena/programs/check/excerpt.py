@@ -10,15 +10,15 @@ from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
 
 _NEWS = 4  # lines of news shown before an ask
-_ANSWERS = 6  # lines of the bot shown after it
-_LONGEST = 300  # characters of a line that are shown
+_ANSWERS = 6  # lines of the bot shown after the ask
+_MAX_SHOWN = 300  # characters of a shown line
 
 
 @dataclass(frozen=True)
 class Excerpt:
-    """The ask of a fault (None: none was sent), the news before it, and the lines of the bot after it.
+    """The ask of a fault (None if none was sent), the news before it, and the bot's lines after it.
 
-    `earlier` are the ids with which the bot's lines before the ask begin.
+    `earlier` are the ids at the beginning of the bot's lines before the ask.
     """
 
     news: Sequence[LoggedLine]
@@ -36,7 +36,7 @@ class Excerpt:
 
     @property
     def limit(self) -> str:
-        """The milliseconds for the answer, as the ask has them; "" without an ask."""
+        """The milliseconds for the answer, as in the ask; "" without an ask."""
         return self.ask.text.split(" ")[3] if self.ask else ""
 
     def is_answer(self, line: LoggedLine) -> bool:
@@ -58,14 +58,14 @@ class Excerpt:
     def lines(self, nothing: str) -> Iterator[str]:
         """The lines for people: `<` to the bot, `>` from it, `! >` if wrong.
 
-        `nothing` is a text to show if the bot wrote nothing; "": none.
+        `nothing` is a text to show if the bot wrote nothing, or "".
         """
         for line in [*self.news, *([self.ask] if self.ask else [])]:
             yield f"  < {line.text}"
         wrong = {id(line) for line in self.wrong}
         for line in self.answers[:_ANSWERS]:
             after = f"  ({1000 * (line.at - self.ask.at):.0f} ms)" if self.ask else ""
-            said = cut(line.text, _LONGEST)
+            said = cut(line.text, _MAX_SHOWN)
             yield f"{'!' if id(line) in wrong else ' '} > {said}{after}"
         if len(self.answers) > _ANSWERS:
             yield f"! > ... and {len(self.answers) - _ANSWERS} more lines"
@@ -76,7 +76,7 @@ class Excerpt:
 def excerpt_of(log: Sequence[LoggedLine], fault: Fault, number: int = 0) -> Excerpt:
     """The lines around `fault`, which is number `number` (from 0) of the seat's faults of its kind.
 
-    If the bot was not told of the fault by an `error` line, the lines are those at the end of the log.
+    If no `error` line told the bot of the fault, these are the last lines of the log.
     """
     end, wanted = len(log), ""
     errors = [(index, line.text.split(" ", 3)) for index, line in enumerate(log) if line.sent]
@@ -89,7 +89,7 @@ def excerpt_of(log: Sequence[LoggedLine], fault: Fault, number: int = 0) -> Exce
     start = next((index for index in asks if log[index].text.split(" ")[1] == wanted), asks[-1])
     here = _excerpt_between(log, asks, start, end)
     if fault.kind == "early" and not here.wrong and start > asks[0]:
-        # It was told with the next ask, or was read together with the line before it.
+        # The `error` line came with the next ask, or was read together with the line before it.
         end, start = start, asks[asks.index(start) - 1]
         return _excerpt_between(log, asks, start, end)
     return here
@@ -105,7 +105,7 @@ def _excerpt_between(log: Sequence[LoggedLine], asks: Sequence[int], start: int,
 
 
 def stderr_lines(stderr: str) -> Iterator[str]:
-    """The first and last lines of what a bot wrote to stderr, and its error between them, if there is one."""
+    """The first and last lines of a bot's stderr, and an error between them, if there is one."""
     lines = [line for line in stderr.splitlines() if line.strip()]
     if lines:
         yield "  stderr:"

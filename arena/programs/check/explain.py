@@ -1,4 +1,4 @@
-"""Explains a fault: what it means, what to change, and the lines of the game that led to it."""
+"""Explains a fault: its meaning, what to change, and the lines of the game that led to it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,17 +13,17 @@ from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault
 from arena.rules import Game, seat_name
 
-QUIET_S = 1.0  # and twice the limit: what a bot that sleeps writes by then, it has not held back
-_MOST_QUIET_S = 10.0
-AFTER_S = 1.0  # in which a bot that does not flush ends, once its stdin is closed
+QUIET_S = 1.0  # and twice the limit: a bot that only slept has written by then
+_MAX_QUIET_S = 10.0
+AFTER_S = 1.0  # for a bot that does not flush to end, once its stdin is closed
 
 
 def explain(
     table: CheckTable, game: Game, played: CheckedGame, fault: Fault
 ) -> tuple[Diagnosis, tuple[str, ...]]:
-    """What a fault of the bot means, and lines that explain it.
+    """The meaning of a bot's fault, and lines that explain it.
 
-    If the bot was silent, `table` starts a new process to find out whether it holds its answer back.
+    If the bot was silent, `table` starts a new process to find out whether its answer was not flushed.
     """
     record, log = played.record, played.logs[fault.seat]
     fixture, excerpt = record.fixture, _excerpt_of(played, fault)
@@ -35,7 +35,7 @@ def explain(
     if diagnosis is WAITING and excerpt.ask is not None:
         sent = [line.text for line in log if line.sent]
         text = "\n".join([*sent[: sent.index(excerpt.ask.text) + 1], ""])
-        late = table.at_end_of_input(text, min(QUIET_S + 2 * limit, _MOST_QUIET_S), AFTER_S)
+        late = table.at_end_of_input(text, min(QUIET_S + 2 * limit, _MAX_QUIET_S), AFTER_S)
         if any(read_answer(line)[0] == excerpt.id for line in late):
             diagnosis = UNFLUSHED
     if fault.kind == "crashed" and (why := cause(stderr)):
@@ -51,7 +51,7 @@ def explain(
 
 
 def illegally_answered(played: CheckedGame, fault: Fault) -> str:
-    """The kind of ask that was answered by a word that is none of its options; "" for other mistakes."""
+    """The kind of the ask if the answer was not among its options; "" for other mistakes."""
     excerpt = _excerpt_of(played, fault)
     return excerpt.kind if fault.kind == "illegal" and not wrong_line(excerpt) else ""
 
@@ -63,6 +63,6 @@ def _excerpt_of(played: CheckedGame, fault: Fault) -> Excerpt:
 
 
 def changed_options(game: Game, options: Mapping[str, Any]) -> list[str]:
-    """The options that are not the default of the game, as `key=value`."""
+    """The options that differ from the game's defaults, as `key=value`."""
     defaults = game.defaults()
     return [f"{key}={yaml_word(value)}" for key, value in options.items() if value != defaults[key]]

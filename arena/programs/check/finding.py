@@ -1,4 +1,4 @@
-"""What a check has found out about a bot."""
+"""The results of a check of a bot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,12 +9,12 @@ Verdict = Literal["ok", "note", "fault"]
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check; a `note` is not wrong, but worth knowing."""
+    """The result of one check; a `note` is worth knowing, but not a fault."""
 
     check: str
     verdict: Verdict
     words: str
-    details: tuple[str, ...] = ()  # further lines
+    details: tuple[str, ...] = ()  # further lines of the text
     advice: str = ""  # what to change
     figures: Mapping[str, float] = field(default_factory=dict)  # for programs
     game: str = ""  # its name

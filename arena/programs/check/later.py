@@ -1,7 +1,7 @@
-"""Lines to a bot as a later version of the protocol may write them: with words that no bot knows yet.
+"""Lines to a bot as in a later version of the protocol: with words that no bot knows yet.
 
-The protocol grows by new words, `key=value` pairs and verbs, and promises that bots may ignore them. Words of
-a `secret` line are lists of cards and so on, to which nothing is added.
+The protocol grows by new words, `key=value` pairs and verbs, and promises that bots may ignore them. `secret`
+lines stay, because their words are lists, of cards for example.
 """
 
 _VERB = "later"

@@ -20,22 +20,22 @@ from arena.programs.play.table import silence
 from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import hello_line, read_answer
 
-_MOST_LINES = 15  # of the output of a compiler
+_MAX_LINES = 15  # of a compiler's output
 _HELLO = "answer `ask 1 hello ...` with `1 ok`; a bot that answers every ask with its first option does that"
 _STDERR = "write debug output to stderr"
 
 
 def build_failure(bot: Bot, error: BotError) -> Finding:
-    """The finding on a failed build, with as much of the compiler's output as fits a screen."""
+    """The finding on a failed build, with one screen of the compiler's output."""
     command, lines = " ".join(bot.build), error.said.splitlines()
     words = f"{command} failed" if lines else f"{command} failed: {error.unbuilt[bot.name]}"
-    more = [f"... and {len(lines) - _MOST_LINES} more lines"] if len(lines) > _MOST_LINES else []
-    output = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:_MOST_LINES], *more])
+    more = [f"... and {len(lines) - _MAX_LINES} more lines"] if len(lines) > _MAX_LINES else []
+    output = tuple(f"  {line.expandtabs(4)}" for line in [*lines[:_MAX_LINES], *more])
     return Finding("builds", "fault", words, output, f"fix what the compiler names; it runs in {bot.folder}")
 
 
 def check_start(table: CheckTable, bot: Bot, limit: float) -> Iterator[Finding]:
-    """Start the bot, which has `limit` seconds to answer hello, and yield the findings on that."""
+    """Start the bot, which has `limit` seconds to answer hello, and yield the findings on its start."""
     began = monotonic()
     player = table.start(limit)
     took = monotonic() - began
@@ -71,7 +71,7 @@ def _what_to_change(fault: str, stderr: str) -> str:
     if "exited with status 0" in fault:
         return LOOP
     if "still computing" in fault:
-        return "look for an endless loop, or answer hello before what takes long"
+        return "look for an endless loop, or answer hello before slow work"
     if NO_ANSWER in fault:
         return _HELLO
     if "lines, but not" in fault:
@@ -80,7 +80,7 @@ def _what_to_change(fault: str, stderr: str) -> str:
 
 
 def _program_problem(bot: Bot) -> str:
-    """What to change about the program, if it is in the folder of the bot; "" if nothing."""
+    """The advice on a program in the bot's folder; "" if it needs none."""
     program = Path(bot.command[0])
     if not program.is_relative_to(bot.folder) or not program.is_file():
         return ""

@@ -1,4 +1,4 @@
-"""The table of a check: the bot, its opponents, and all lines that the bot reads and writes."""
+"""The table of a check: the bot, its opponents, and all lines to and from the bot."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,12 +19,12 @@ from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault
 
-BOT = "bot"  # the name under which the bot plays
+BOT = "bot"  # the bot's name in these games
 _MAX_QUIET_S = 30.0
 
 
 def house_bots(game: str) -> dict[str, Bot]:
-    """The opponents in a game, by name: the random bot, and two that play it well, if there are any."""
+    """The opponents in a game, by name: the random bot, and up to two that play it well."""
     found = (read_bot(Path(name)) for name in (f"{HOUSE}random", *opponents(game, "medium", 2)))
     return {bot.name: bot for bot in found}
 
@@ -32,7 +32,7 @@ def house_bots(game: str) -> dict[str, Bot]:
 class CheckedGame(NamedTuple):
     """A game with the lines of the bot, by seat.
 
-    `exits` says how processes ended that had exited between the game before and this one.
+    `exits` describes the processes that exited between the previous game and this one.
     """
 
     record: Record
@@ -46,7 +46,7 @@ class CheckedGame(NamedTuple):
 
     @property
     def answers(self) -> list[int]:
-        """The times of the bot's answers in microseconds, without that to `ready`."""
+        """The times of the bot's answers in microseconds, except the answer to `ready`."""
         return [each for seat in self.logs for each in self.record.trace["microseconds"][seat][1:]]
 
 
@@ -69,7 +69,7 @@ class CheckTable(ProgramTable):
         return player
 
     def play_checked(self, fixture: Fixture, later: bool = False) -> CheckedGame:
-        """Play a game; with `later`, the bot is sent words that only a later protocol has."""
+        """Play a game; with `later`, the bot also gets words of a later protocol."""
         self._says_later_words, self._exits = later, []
         record = self.play(fixture)
         self._says_later_words = False
@@ -81,10 +81,10 @@ class CheckTable(ProgramTable):
         return CheckedGame(record, logs, self._exits)
 
     def at_end_of_input(self, text: str, quiet: float, after: float) -> list[str]:
-        """The lines that a bot sent `text` writes only once its stdin is closed, within `after` seconds.
+        """The lines that a bot writes, after `text`, only once its stdin is closed, within `after` seconds.
 
-        A new process is started; its stdin is closed when it has written nothing for `quiet` seconds. [] if
-        it does not start.
+        Starts a new process, and closes its stdin when it has written nothing for `quiet` seconds. Returns []
+        if it does not start.
         """
         player = self._start(BOT)
         if not player.is_alive:
@@ -105,7 +105,7 @@ class CheckTable(ProgramTable):
 
     def _seat(self, names: Sequence[str], limit: float) -> list[Player]:
         self._seated = super()._seat(names, limit)
-        return self._seated  # the loop puts the players that replace others into this list
+        return self._seated  # the loop puts replacements into this list
 
     def _restart(self, gone: Player, limit: float) -> Player:
         self._exits.append(gone.reap())
@@ -114,7 +114,7 @@ class CheckTable(ProgramTable):
 
 def _await_quiet(player: Player, seconds: float) -> None:
     """Wait until a process has written nothing for `seconds`, or its stdout ends; at most `_MAX_QUIET_S`."""
-    # Not a fixed time: a slow process that is sent many asks answers one after the other.
+    # Not a fixed time: a slow process answers many asks one after the other.
     end = monotonic() + _MAX_QUIET_S
     while monotonic() < end and select([player.out], [], [], seconds)[0]:
         if player.read() is None:

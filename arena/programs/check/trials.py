@@ -1,4 +1,4 @@
-"""Which games a check plays."""
+"""The games of a check."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,23 +15,23 @@ from arena.referee.game_check.random_games import play
 from arena.rules import Ask, Game
 from arena.rules.match import Match
 
-_RANDOM_GAMES = 12  # in which all usual kinds of asks occur
+_RANDOM_GAMES = 12  # enough for all usual kinds of asks
 
 
 @dataclass(frozen=True)
 class Terms:
-    """What a bot has to play: a game with each number of `seats`, and with `options`, defaults included.
+    """The games that a bot must play: with each number of `seats`, and with `options`, defaults included.
 
-    `values` and `others` are further values by the names of options. `others` has at most one of
-    each option, and none of those that the bot.yaml or the caller names.
+    `values` and `others` are further values by the names of options. `others` has at most one per option, and
+    only for options that neither the bot.yaml nor the caller names.
     """
 
     game: Game
     seats: Sequence[int]
     options: Mapping[str, Any]
     conditions: Conditions
-    values: Mapping[str, Sequence[object]] = field(default_factory=dict)  # others that it says it supports
-    others: Mapping[str, object] = field(default_factory=dict)  # of these it says nothing: notes at most
+    values: Mapping[str, Sequence[object]] = field(default_factory=dict)  # others with declared support
+    others: Mapping[str, object] = field(default_factory=dict)  # without declared support: notes at most
     reuse: bool = True  # whether a process plays several games
 
     @property
@@ -40,10 +40,11 @@ class Terms:
 
 
 def terms_of(bot: Bot, game: Game, given: Mapping[str, Any], conditions: Conditions) -> Terms:
-    """What the bot has to play of a game, with the `given` values of options.
+    """The terms on which the bot must play a game, with the `given` values of options.
 
-    ConfigError: its bot.yaml names an option, a value or a number of seats that the game does not have, or no
-    number of seats fits the options.
+    Raises:
+        ConfigError: Its bot.yaml names an option, a value or a number of seats that the game does not
+            have, or no number of seats fits the options.
     """
     support = supported(bot, game)
     options, values = game.defaults(), dict[str, Sequence[object]]()
@@ -69,7 +70,7 @@ def _fits(game: Game, options: Mapping[str, Any], seats: int) -> bool:
 def _other_values(game: Game, options: Mapping[str, Any], seats: int) -> Iterator[tuple[str, object]]:
     """Pairs of an option and the last of its other values that applies with this number of seats.
 
-    Options without such a value are left out, and so is `starter`, which changes anyway.
+    Options without such a value are left out. So is `starter`, which changes anyway.
     """
     for name, option in game.options.items():
         found = [value for value in option.values if value != options[name] and option.applies(value, seats)]
@@ -87,7 +88,7 @@ class Trials:
     def fixture(self, seats: int, changes: Mapping[str, Any] | None = None) -> Fixture:
         """Make the next game, with `changes` to the options if there are any.
 
-        The bot has every second seat, and opponents have the others.
+        The bot has every second seat, and opponents have the other seats.
         """
         terms, number, self._number = self._terms, self._number, self._number + 1
         turns = range(number, number + seats)

@@ -1,7 +1,7 @@
-"""What a user gets without a checkout: a starter kit in each of several languages, and the quickstart.
+"""The starter kits in several languages, and the quickstart, for users without a checkout.
 
-A kit is a folder here with a small bot, the same in all languages: a reader of the protocol, a table of what
-was told, and one strategy. `create` fills in what depends on the game.
+A kit is a folder here with a small bot, the same in all languages: a reader of the protocol, a table of the
+news, and one strategy. `create` fills in the parts that depend on the game.
 """
 
 import getpass
@@ -21,7 +21,7 @@ from arena.rules import Game
 
 HERE = Path(__file__).parent
 _NOTES, _TEMPLATE = "AGENTS.md", "_agents.txt"
-_READER = HERE.parents[1] / "library" / "reader.py"  # what a bot in Python reads the protocol with
+_READER = HERE.parents[1] / "library" / "reader.py"  # reads the protocol for a bot in Python
 COPY = HERE / "checkout"  # in a wheel, setup.py puts the quickstart and its bots there
 
 LANGUAGES = {
@@ -42,10 +42,10 @@ PACKAGES = {  # of Debian, with the tools of the kits
 
 
 class Strategy(NamedTuple):
-    """What the strategy of the kits has to know of a game."""
+    """The facts about a game that the kits' strategy needs."""
 
-    cards: str = ""  # words in options that claim a card
-    wanted: str = ""  # first words of options, the best first; chance decides between all others
+    cards: str = ""  # words in options that claim a card, with spaces between
+    wanted: str = ""  # first words of options, the best first; the rest by chance
 
 
 _BLUFFING = Strategy(
@@ -57,7 +57,11 @@ STRATEGIES = {"complots": _BLUFFING, "local": _BLUFFING, "intrigue": Strategy(""
 
 
 def find_language(name: str) -> str:
-    """The folder of the kit for a language, such as `cpp` for `C++`. ConfigError: there is no such kit."""
+    """The folder of the kit for a language, such as `cpp` for `C++`.
+
+    Raises:
+        ConfigError: There is no such kit.
+    """
     found = _OTHER_NAMES.get(name.lower(), name.lower())
     if found not in LANGUAGES:
         raise ConfigError(f"no kit for {name!r}{suggestion(found, list(LANGUAGES))}")
@@ -81,13 +85,14 @@ def install_command(missing: list[str]) -> str:
 
 
 def create(language: str, folder: Path, game: str) -> Path:
-    """Write the kit of a language into a new folder. Returns its source file, the one with the strategy.
+    """Write the kit of a language into a new folder; returns its source file with the strategy.
 
-    ConfigError: the folder has files already, cannot be written, or its name cannot be that of a bot.
+    Raises:
+        ConfigError: The folder has files already, cannot be written, or its name cannot be that of a bot.
     """
     name = real(folder).name
     if not BOT_NAME.fullmatch(name):
-        raise ConfigError(f"{folder}: the bot is called like its folder, and {NAMING}")
+        raise ConfigError(f"{folder}: the bot has the name of its folder, and {NAMING}")
     strategy = STRATEGIES.get(game, Strategy())
     texts = {"NAME": name, "GAME": game, "CARDS": strategy.cards, "WANTED": strategy.wanted}
     (source,) = (path for path in (HERE / language).glob("[bB]ot.*") if path.name != MANIFEST)
@@ -107,7 +112,7 @@ def create(language: str, folder: Path, game: str) -> Path:
 
 
 def _notes(language: str, source: str, texts: Mapping[str, str]) -> str:
-    """The text of AGENTS.md: for those who change a bot of a kit, with the card of its game."""
+    """The text of AGENTS.md: notes on changing the bot, with the card of its game."""
     game = games.find(texts["GAME"])
     assert game, "its name was checked"
     found = {"LANGUAGE": LANGUAGES[language], "SOURCE": source, "CARD": _card(game)}

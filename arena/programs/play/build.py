@@ -1,7 +1,7 @@
-"""Builds bots: in the sandbox, because a build runs untrusted code; once per fingerprint, before any game.
+"""Builds bots in the sandbox, because a build runs untrusted code; once per fingerprint, before any game.
 
-Builds run in parallel, each in a thread with a supervisor of its own. A Ctrl-C in the main thread ends the
-supervisors, with which the builds and the threads end.
+Builds run in parallel, each in a thread with its own supervisor. A Ctrl-C in the main thread ends the
+supervisors, and with them the builds and the threads.
 """
 
 import fcntl
@@ -31,17 +31,17 @@ from arena.referee.conditions import Limits
 
 LIMITS = Limits(memory=2048 * MB, processes=256, disk=512 * MB)  # the times follow from `limits: {build: 5m}`
 _TELL_EVERY_S = 10.0
-_MOST_NAMED = 5  # bots in one line
-_STAMP = ".fingerprint"  # the file in the build folder that says of which version of the bot it is
+_MAX_NAMED = 5  # bots in one line
+_STAMP = ".fingerprint"  # the file in the build folder with the fingerprint of its bot
 _SOURCE_LINE = re.compile(r"\s*\d*\s*\|")  # a line of source code, as gcc and rustc quote it
 
 
 class _BuildFailed(Exception):
-    """A build has failed. Its arguments are why, in one line, and the output of the build, or ""."""
+    """A build has failed. Its arguments are the reason, in one line, and the output of the build, or ""."""
 
 
 Tell = Callable[[str], None]
-"""Shows a line on what is being built."""
+"""Shows a line on the builds in progress."""
 
 
 def tell_nothing(message: str) -> None:
@@ -49,7 +49,11 @@ def tell_nothing(message: str) -> None:
 
 
 def build(bots: Iterable[Bot], sandbox: Sandbox, tell: Tell = tell_nothing) -> None:
-    """Run the builds that are due. BotError: some have failed."""
+    """Run the builds that are due.
+
+    Raises:
+        BotError: Some builds have failed.
+    """
     named = {bot.name: bot for bot in bots}
     if failed := run_builds(named.values(), sandbox, tell=tell):
         said = "".join(said for _, said in failed.values())
@@ -61,7 +65,7 @@ def run_builds(
 ) -> dict[str, tuple[str, str]]:
     """Run the builds that are due, at most `jobs` at a time.
 
-    Returns, by the name of each bot whose build failed: why, and the output.
+    Returns the reason and the output of each failed build, by the name of its bot.
     """
     bots = list(bots)
     due = [bot for bot in bots if bot.build and not bot.broken and not _is_built(bot)]
@@ -108,14 +112,14 @@ def _names(names: list[str]) -> str:
     """Names of bots for a message, such as `bot crab` or `2 bots: crab, lynx`."""
     if len(names) == 1:
         return f"bot {names[0]}"
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{len(names)} bots: {', '.join(names[:_MOST_NAMED])}{more}"
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    return f"{len(names)} bots: {', '.join(names[:_MAX_NAMED])}{more}"
 
 
 def _try_to_build(bot: Bot, supervisor: SupervisorClient, stopped: threading.Event) -> tuple[str, str] | None:
-    """Build a bot unless another arena has just done so.
+    """Build a bot unless another arena has just built it.
 
-    Returns None if it is built, else why that failed, and the output of the build.
+    Returns None if it is built, else the reason for the failure and the output of the build.
     """
     try:
         with _lock(bot, supervisor.sandbox.limits.build, stopped):
@@ -124,16 +128,16 @@ def _try_to_build(bot: Bot, supervisor: SupervisorClient, stopped: threading.Eve
     except _BuildFailed as failure:
         why, said = failure.args
         return why, said
-    except ConfigError as error:  # its program is not on this machine, or not for this bot
+    except ConfigError as error:  # its program is missing, or not permitted for this bot
         return str(error), ""
-    except OSError as error:  # it does not start, or its files are in the way, such as a file named `build`
+    except OSError as error:  # it does not start, or a file is in the way, such as one named `build`
         return (f"{error.strerror}: {error.filename}" if error.filename else str(error)), ""
     return None
 
 
 @contextmanager
 def _open_build_folder(bot: Bot) -> Iterator[int]:
-    # All that the arena does there is relative to it, and follows no link that an entry or a build has made.
+    # The arena works there relative to this descriptor, and follows no link of an entry or a build.
     folder = os.open(bot.folder / BUILD_FOLDER, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         yield folder
@@ -142,8 +146,8 @@ def _open_build_folder(bot: Bot) -> Iterator[int]:
 
 
 def _is_built(bot: Bot) -> bool:
-    """Whether the program of a bot is there, and the stamp of its build has the fingerprint of the bot."""
-    with suppress(OSError), _open_build_folder(bot) as folder:  # a build may have taken away our rights
+    """Whether a bot's program exists, and the stamp of its build contains the fingerprint of the bot."""
+    with suppress(OSError), _open_build_folder(bot) as folder:  # a build may have removed our rights
         if Path(bot.command[0]).is_file():
             flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # it may be a FIFO
             with open(os.open(_STAMP, flags, dir_fd=folder), "rb") as file:  # or very long
@@ -155,7 +159,8 @@ def _is_built(bot: Bot) -> bool:
 def _lock(bot: Bot, limit: float, stopped: threading.Event) -> Iterator[None]:
     """Lock a bot against builds by other arenas.
 
-    _BuildFailed: another has it locked for `limit` seconds, or `stopped` is set.
+    Raises:
+        _BuildFailed: Another arena holds the lock for `limit` seconds, or `stopped` is set.
     """
     folder = os.open(bot.folder, os.O_RDONLY)
     end = time.monotonic() + limit
@@ -173,18 +178,18 @@ def _lock(bot: Bot, limit: float, stopped: threading.Event) -> Iterator[None]:
 
 
 def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
-    with suppress(FileExistsError):  # a folder, or something that is none, as the next line finds
+    with suppress(FileExistsError):  # a folder or another thing: the next line checks
         (bot.folder / BUILD_FOLDER).mkdir()
     with _open_build_folder(bot) as folder, suppress(FileNotFoundError, IsADirectoryError):
         os.unlink(_STAMP, dir_fd=folder)
     with tempfile.TemporaryFile() as output, open(os.devnull, "rb") as nothing:
         descriptors = (nothing.fileno(), output.fileno(), output.fileno())
         command = resolve(bot.build, bot.folder)
-        bot = replace(bot, installed=granted(bot.build, bot.folder, bot.files))  # what its build may use
+        bot = replace(bot, installed=granted(bot.build, bot.folder, bot.files))  # for its build
         pid = supervisor.start(bot, command, descriptors, writable=[bot.folder])
         limit = supervisor.sandbox.limits.build
         status = supervisor.end(pid, limit)
-        # Nothing of the build runs any more, and nothing that it made runs yet.
+        # The build's processes have ended, and its program does not run yet.
         left = take_rights(str(bot.folder))
         if status is None:
             too_long = f"took longer than {limit:g} s; the limit is in the plan (limits: build)"
@@ -211,6 +216,6 @@ def _build_one(bot: Bot, supervisor: SupervisorClient) -> None:
 
 
 def _first_lines(text: str) -> str:
-    """The first three lines of the output of a build that do not quote source code, joined to one."""
+    """The first three lines of a build's output without quoted source code, joined into one."""
     lines = [line for line in text.splitlines() if line.strip() and not _SOURCE_LINE.match(line)]
     return one_line(" | ".join(line[:200] for line in lines[:3]))

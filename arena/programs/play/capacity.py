@@ -1,7 +1,7 @@
-"""The number of processes of bots that a worker keeps for later games, by memory and by resource limits.
+"""The number of bot processes that a worker keeps for later games, by memory and resource limits.
 
-To start a process costs tens of milliseconds of CPU time, as much as a whole game. A worker that plays with
-many bots in turns needs a process for each of them, so it keeps as many as have room.
+Starting a process costs tens of milliseconds of CPU time, as much as a whole game. A worker that plays with
+many bots in turns needs a process for each of them, so it keeps as many as fit.
 """
 
 import os
@@ -14,27 +14,33 @@ from arena.config.document import MachineError
 from arena.programs.sandbox.linux import cgroup
 from arena.programs.sandbox.linux.rlimits import most_tasks
 
-USUAL = 64  # processes that a worker keeps, however little memory is free
-_MOST = 256  # and if most of the memory is free
-_FREE_SHARE = 0.5  # of the memory, which processes beyond the usual number leave to others
-_DESCRIPTORS = 8  # of those that a worker may have, for each process: it has four open
+USUAL = 64  # processes of a worker, however little memory is free
+_MAX_KEPT = 256  # processes of a worker if most of the memory is free
+_FREE_SHARE = 0.5  # of the memory, left free by processes beyond the usual number
+_DESCRIPTORS = 8  # of the worker for each process, which has four open
 _WORKER_TASKS = 6  # processes and threads of a worker, its supervisor, and a little more
 _BOT_TASKS = 2  # of a bot: itself and a child or thread
-_BOX_TASKS = 4  # and bubblewrap, outside and inside of the box
+_BOX_TASKS = 4  # with bubblewrap, outside and inside of the box
 _V1 = "/sys/fs/cgroup/memory/memory."
 
 
 def processes_to_keep(jobs: int, seats: int, boxed: bool) -> int:
-    """The number of processes that each of `jobs` workers may keep, and have room for `seats` more.
+    """The number of processes that each worker may keep for later games.
 
-    `boxed`: each process runs in bubblewrap. MachineError: the number is lower than `seats`.
+    Args:
+        jobs: The number of workers.
+        seats: The processes of a game, which must fit as well.
+        boxed: Whether each process runs in bubblewrap.
+
+    Raises:
+        MachineError: The number is lower than `seats`.
     """
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    kept = _MOST if files == resource.RLIM_INFINITY else max(USUAL, min(_MOST, files // _DESCRIPTORS))
+    kept = _MAX_KEPT if files == resource.RLIM_INFINITY else max(USUAL, min(_MAX_KEPT, files // _DESCRIPTORS))
     if (most := most_tasks()) is None:
         return kept
     used, each = tasks_of_user(), _BOX_TASKS if boxed else _BOT_TASKS
-    room = ((most - used) // jobs - _WORKER_TASKS) // each - seats  # beside those of the game
+    room = ((most - used) // jobs - _WORKER_TASKS) // each - seats  # besides the processes of the game
     if room < seats:
         needed = jobs * (_WORKER_TASKS + 2 * seats * each)
         raise MachineError(
@@ -61,7 +67,7 @@ def most_memory_is_free() -> bool:
 
 def free_in_groups() -> float:
     """The free share of memory, from 0 to 1, in the fullest of this process's control groups."""
-    # In a container the machine may have much more memory than the group.
+    # In a container, the group may have much less memory than the machine.
     share, group = 1.0, cgroup.of("self")
     while os.path.exists(f"{group}/memory.max"):
         share = min(share, _free_in(f"{group}/memory.max", f"{group}/memory.current"))

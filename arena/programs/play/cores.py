@@ -1,11 +1,11 @@
-"""Cores as slots: of the workers of a run, only as many have bots that compute as there are slots.
+"""Cores as slots: the number of slots limits the workers of a run whose bots compute.
 
-A game with a language model waits most of the time, so a run has more such games than cores. Their house
-bots must not share a core all the same: a clock would run while a bot waits for it. So a worker takes a slot
-before it asks a bot, and gives it back when no bot of its game has a pending ask. A game without a model
-keeps its slot from its start to its end.
+A game with a language model waits most of the time, so a run has more such games than cores. Still, their
+house bots must not share a core: a clock would run while a bot waits for it. So a worker takes a slot before
+it asks a bot, and returns it when no bot of its game has a pending ask. A game without a model keeps its slot
+from its start to its end.
 
-A slot is a file with an exclusive `flock`, which the kernel releases however its worker ends.
+A slot is a file with an exclusive `flock`. The kernel releases it however its worker ends.
 """
 
 import fcntl
@@ -29,7 +29,7 @@ class Cores:
         """Take a slot, and wait for one if none is free. If this worker has one already, do nothing."""
         if self._held is not None or self.try_to_take():
             return
-        # The kernel has no wait for any of several locks. Slots are held for milliseconds, or for one game.
+        # The kernel cannot wait for any of several locks. Slots are held for milliseconds, or for one game.
         file = self._files[os.getpid() % len(self._files)]
         fcntl.flock(file, fcntl.LOCK_EX)
         self._held = file

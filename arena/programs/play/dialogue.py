@@ -1,4 +1,4 @@
-"""What a person at a table is asked and may answer, for the terminal and for the browser."""
+"""A person's asks and possible answers at a table, for the terminal and the browser."""
 
 import json
 import re
@@ -14,11 +14,11 @@ from arena.rules import Ask, Choice
 from arena.rules.match import Match
 
 FEW = 12  # options; more than these are not listed in a sentence
-_GAMES = 24  # a word that is offered in none of these is rare
+_GAMES = 24  # random games; a word in none of them is rare
 
 
 class Dialogue:
-    """One seat of a game, in the words of its `Prose`. It sees the choice of its own seat alone."""
+    """One seat of a game, in the words of its `Prose`. It sees only the choice of its own seat."""
 
     def __init__(self, referee: Referee, seat: int):
         self.referee, self.seat = referee, seat
@@ -32,7 +32,7 @@ class Dialogue:
     @property
     def choice(self) -> Choice:
         choice = self.referee.seats[self.seat].choice
-        assert choice, "nothing is read without an ask"
+        assert choice, "text is read only for an ask"
         return choice
 
     @property
@@ -51,7 +51,7 @@ class Dialogue:
 
     @property
     def open(self) -> list[tuple[str, str]]:
-        """Pairs for legal words that are no options: their head, such as `offer`, and how to type them."""
+        """Pairs for legal words that are not options: their head, such as `offer`, and how to type them."""
         return [(head, self.prose.open.get(head, head)) for head in self.choice.open]
 
     @property
@@ -61,11 +61,11 @@ class Dialogue:
 
     @property
     def absent(self) -> list[tuple[str, str]]:
-        """Pairs of a word that asks of this kind may offer but this one does not, and why it does not.
+        """Pairs of a word that this ask does not offer, unlike others of its kind, and the reason.
 
         Words for which the rules know no reason are left out.
         """
-        # Of `captain:p2@duchess` the words before the `@` are shown: what comes with it is a detail.
+        # `captain:p2@duchess` is shown up to the `@`: the rest is a detail.
         if self.has_amounts:
             return []
         choice, match = self.choice, self.referee.match
@@ -90,7 +90,7 @@ class Dialogue:
         return choice.same_set(text.lower())
 
     def slip(self, text: str, advice: str) -> str:
-        """Why a text is no answer; `advice` is what to do instead, for a text that no known rule forbids."""
+        """The reason why a text is not an answer, or `advice` if no known rule forbids the text."""
         choice = self.choice
         for word in (text, self.prose.answer(text)):
             if reason := choice.refusal(word):
@@ -114,7 +114,7 @@ class Dialogue:
 
     @property
     def headings(self) -> Sequence[str]:
-        """The headings on the page of the game below which the rules of this ask stand."""
+        """The headings of the sections on the game's page with the rules of this ask."""
         return self.prose.sections.get(self.choice.kind, ())
 
     def rules(self) -> str:
@@ -129,7 +129,7 @@ def amounts(options: Sequence[str]) -> str:
 
 
 def section(page: str, heading: str) -> str:
-    """The section of a Markdown page with this heading, up to the next of its level or above; "" if none."""
+    """The section of a Markdown page with this heading, up to the next of its level or above, or ""."""
     start = re.search(rf"^(#+) {re.escape(heading)}\n", page, re.M)
     if not start:
         return ""
@@ -143,9 +143,9 @@ def _head(word: str) -> str:
 
 @lru_cache(64)
 def _vocabulary(name: str, options: str, seats: int, seat: int) -> Mapping[str, Sequence[str]]:
-    """By kind of ask, the words that random games with these options (JSON) have offered to the seat."""
-    # The rules give no list of all words: what they offer follows from the position. The games are always
-    # the same, and have nothing of the game that is played, so the words tell nothing of it.
+    """The words that random games with these options (JSON) offered to the seat, by kind of ask."""
+    # The rules have no list of all words: their offers follow from the position. The random games are always
+    # the same and independent of the current game, so the words reveal nothing about it.
     found: dict[str, dict[str, None]] = {}
 
     def watch(match: Match[Any]) -> None:

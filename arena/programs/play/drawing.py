@@ -16,9 +16,9 @@ _NAME_WIDTH = 14  # of a seat in the table
 def draw_table(
     states: Sequence[str], titles: Sequence[str], prose: Prose, marked: int | None = None
 ) -> Iterator[Text | Table]:
-    """First the `states` (texts of `state` lines) that are about no seat, then a table of the seats.
+    """The `states` (texts of `state` lines) about no seat, then a table of the seats.
 
-    `titles` are those of the seats, in their order. The seat `marked` is coloured; None: no seat is.
+    `titles` are the titles of the seats in order. The seat `marked` is coloured, or none if it is None.
     """
     rows = [(words[0], _pairs(words[1:])) for words in (state.split(" ") for state in states)]
     names = [seat_name(seat) for seat in range(len(titles))]

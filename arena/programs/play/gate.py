@@ -1,4 +1,4 @@
-"""The connection of a link to the gate of the web process, which may be killed and restarted meanwhile."""
+"""The connection of a link to the gate of the web process, which may be restarted meanwhile."""
 
 import json
 import os
@@ -13,20 +13,20 @@ from typing import Any
 
 _RETRY_S = 0.3
 _CHUNK = 65536
-_MOST_UNREAD = 1000  # messages that are kept for a loop that plays another game
-_MOST_UNSENT = 2**25  # bytes; more are not kept for a web process that does not read
-_FLUSH_S = 1.0  # for what is unsent at the end
+_MAX_UNREAD = 1000  # messages kept for a loop that plays another game
+_MAX_UNSENT = 2**25  # bytes kept for a web process that does not read
+_FLUSH_S = 1.0  # to send the rest at the end
 
 
 class GateConnection:
-    """Connects to the gate at `path`, again whenever the connection is lost, and sends `first` each time.
+    """Connects to the gate at `path`, reconnects after each loss, and sends `first` each time.
 
-    A thread reads, so that the loop of a game has one descriptor to poll for the whole time. Among the
-    messages are {"gate": true} after each connection, and {"gate": false} when there is none (any more).
+    A thread reads, so the loop of a game polls the same descriptor for the whole time. The messages include
+    {"gate": true} after each connection, and {"gate": false} after a failure or loss.
     """
 
-    # `send` writes at once what the socket takes. The thread writes the rest: a web process that reads slowly
-    # must not stop the game of all.
+    # `send` writes as much as the socket takes at once. The thread writes the rest: a slow web process must
+    # not stop the whole game.
 
     def __init__(self, path: Path, first: Mapping[str, Any]):
         self._path, self._first = path, _encode(first)
@@ -34,7 +34,7 @@ class GateConnection:
         self._woken, self._alarm = _open_pipe()  # wakes the thread
         self._socket: socket.socket | None = None
         self._unsent = b""
-        self._lock = Lock()  # of the two above
+        self._lock = Lock()  # protects the two above
         self._inbox: deque[dict[str, Any]] = deque()
         self._is_closed, self._is_sent = Event(), Event()
         self._is_sent.set()
@@ -42,7 +42,7 @@ class GateConnection:
         self._thread.start()
 
     def take(self) -> list[dict[str, Any]]:
-        """Take the messages that have come since the last call."""
+        """Take the messages that arrived since the last call."""
         with suppress(BlockingIOError):
             os.read(self.descriptor, _CHUNK)
         found = []
@@ -51,7 +51,7 @@ class GateConnection:
         return found
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Send a message, without waiting; while there is no connection, it is dropped."""
+        """Send a message without waiting; without a connection, it is dropped."""
         data = _encode(message)
         with self._lock:
             if not self._socket:
@@ -64,7 +64,7 @@ class GateConnection:
                 _ring(self._alarm)
 
     def close(self) -> None:
-        """End the connection, once all is sent, or after `_FLUSH_S`."""
+        """End the connection, once every message is sent, or after `_FLUSH_S`."""
         self._is_sent.wait(_FLUSH_S)
         self._is_closed.set()
         _ring(self._alarm)
@@ -73,18 +73,18 @@ class GateConnection:
             os.close(descriptor)
 
     def _write(self) -> None:
-        """Write what the socket takes. The lock is held."""
+        """Write as much as the socket takes. The caller holds the lock."""
         assert self._socket
         try:
             self._unsent = self._unsent[self._socket.send(self._unsent, socket.MSG_DONTWAIT) :]
         except BlockingIOError:
             pass
         except OSError:
-            self._unsent = b""  # the thread reads the end of the connection
-        if len(self._unsent) > _MOST_UNSENT:
+            self._unsent = b""  # the thread will notice the end of the connection
+        if len(self._unsent) > _MAX_UNSENT:
             self._unsent = b""
             with suppress(OSError):
-                self._socket.shutdown(socket.SHUT_RDWR)  # all is sent again on the next connection
+                self._socket.shutdown(socket.SHUT_RDWR)  # the next connection sends everything again
         (self._is_sent.clear if self._unsent else self._is_sent.set)()
 
     def _run(self) -> None:
@@ -108,7 +108,7 @@ class GateConnection:
             self._is_closed.wait(_RETRY_S)
 
     def _serve(self, connected: socket.socket) -> None:
-        """Read messages, and write what is unsent, until the connection ends."""
+        """Read messages, and write unsent bytes, until the connection ends."""
         poller, rest = select.poll(), b""
         poller.register(self._woken, select.POLLIN)
         while not self._is_closed.is_set():
@@ -120,8 +120,8 @@ class GateConnection:
                 if self._unsent:
                     self._write()
             if events.get(connected.fileno(), 0) & ~select.POLLOUT:
-                while len(self._inbox) > _MOST_UNREAD and not self._is_closed.wait(_RETRY_S):
-                    pass  # a remote bot writes without end while it waits for a game
+                while len(self._inbox) > _MAX_UNREAD and not self._is_closed.wait(_RETRY_S):
+                    pass  # a waiting remote bot writes without end
                 if not (data := connected.recv(_CHUNK)):
                     return
                 *lines, rest = (rest + data).split(b"\n")
@@ -129,7 +129,7 @@ class GateConnection:
                     self.put(json.loads(line))
 
     def put(self, message: dict[str, Any]) -> None:
-        """Add a message to those that have come. A handler of signals may call it."""
+        """Add a message to the received ones. A signal handler may call it."""
         self._inbox.append(message)
         _ring(self._bell)
 
@@ -142,7 +142,7 @@ def _open_pipe() -> tuple[int, int]:
 
 
 def _ring(bell: int) -> None:
-    with suppress(BlockingIOError):  # it has rung often enough
+    with suppress(BlockingIOError):  # the pipe is full: it has rung often enough
         os.write(bell, b"!")
 
 

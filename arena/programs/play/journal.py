@@ -1,17 +1,17 @@
-"""The journal of a game in progress, from which it is played again after its process was killed.
+"""The journal of a game in progress, to replay it after its process was killed.
 
 Theory of operation
 -------------------
-A game follows from its fixture and the lines that its players write. The first line of a journal is what the
-game begins from; then each answer is written before the referee gets it. So after a kill at any moment the
-same game can be played again up to there: each ask that the journal knows is answered from it, whatever the
-player says now.
+A game follows from its fixture and the lines that its players write. The first line of a journal is the
+beginning of the game; then each answer is written before the referee gets it. So after a kill at any moment
+the same game can be replayed up to there: the journal answers each ask that it knows, whatever the player
+says now.
 
-An ask may also run out of time, which no line of a player tells. `_settle` notes such asks before the next
-answer is written: only the answers from there on depend on them.
+An ask may run out of time, without a line of a player. `_settle` notes such asks before the next answer is
+written, because only later answers depend on them.
 
-Answers of people are synchronised with the disk. Those of bots are only written, as bots answer the same
-again, and a kill of the process loses nothing that was written.
+Answers of people are synchronised with the disk. Answers of bots are only written: bots repeat their answers,
+and a killed process loses no written data.
 """
 
 import errno
@@ -26,26 +26,30 @@ from typing import Any
 from arena.referee.protocol import BadLine, Line
 from arena.referee.referee import Referee
 
-_FIRST_ASK = 3  # of a game: hello and ready come before
+_FIRST_ASK = 3  # of a game, after hello and ready
 
 
 @dataclass
 class JournalEntry:
-    """How one ask was answered. If it ran out of time (`is_late`), the lines came too late."""
+    """The answer to one ask. If it ran out of time (`is_late`), the lines arrived too late."""
 
-    bank: float = 0.0  # seconds that were left then
+    bank: float = 0.0  # seconds left at that time
     is_late: bool = False
     lines: list[Line] = field(default_factory=list)
-    slips: list[str] = field(default_factory=list)  # what a person said before that is no answer
+    slips: list[str] = field(default_factory=list)  # rejected texts of a person before the answer
 
     @property
     def is_over(self) -> bool:
-        """Whether the ask was answered, or has run out of time."""
+        """Whether the ask was answered or ran out of time."""
         return self.is_late or bool(self.lines)
 
 
 class Journal:
-    """A journal in a file, which only one process may have open. BlockingIOError: another process has it."""
+    """A journal in a file, which only one process may have open.
+
+    Raises:
+        BlockingIOError: Another process has it open.
+    """
 
     def __init__(self, path: Path):
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -56,17 +60,15 @@ class Journal:
             os.close(self._file)
             raise
         self.first: Mapping[str, Any] | None = entries[0] if entries else None
-        self._earlier: dict[
-            tuple[int, int], JournalEntry
-        ] = {}  # by seat and ask: of the processes before this one
+        self._earlier: dict[tuple[int, int], JournalEntry] = {}  # by seat and ask, from earlier processes
         self._own: dict[tuple[int, int], JournalEntry] = {}
-        self._settled: dict[int, int] = {}  # by seat: the asks up to here are in the journal
-        self._left: dict[int, int] = {}  # by seat: the last ask before it left
+        self._settled: dict[int, int] = {}  # by seat: the last ask in the journal
+        self._left: dict[int, int] = {}  # by seat: the last ask before its person left
         for entry in entries[1:]:
             self._know(entry, self._earlier)
 
     def _read(self) -> list[dict[str, Any]]:
-        """The entries so far. Half a line, of a write that was cut off, is removed."""
+        """The entries so far. Half a line of an interrupted write is removed."""
         with open(self._file, "rb", closefd=False) as file:
             data = file.read()
         complete = data[: data.rfind(b"\n") + 1]
@@ -75,23 +77,23 @@ class Journal:
         return [json.loads(line) for line in complete.splitlines()]
 
     def begin(self, first: Mapping[str, Any]) -> None:
-        """Write `first`, what the game begins from, onto the disk."""
+        """Write `first`, the beginning of the game, onto the disk."""
         self.first = first
         self._write(first)
         os.fsync(self._file)
 
     def answer(self, seat: int, ask: int) -> JournalEntry:
-        """How the ask with id `ask` was answered before this process began; an empty entry if it was not."""
+        """The entry of the ask with id `ask` from before this process; empty if it was not answered."""
         return self._earlier.get((seat, ask)) or JournalEntry()
 
     def has_left(self, seat: int, ask: int) -> bool:
-        """Whether the person on a seat has left the game at this ask, or after its answer."""
+        """Whether the person on a seat left the game at this ask or after its answer."""
         return self._left.get(seat) == ask
 
     def add_line(self, referee: Referee, seat: int, line: Line, bank: float) -> None:
-        """Write what a player has said to its newest ask, unless that was hello or ready.
+        """Write a player's line for its newest ask, unless that was hello or ready.
 
-        `bank` is what the clock's bank is set to, in seconds, when the line is given to the referee again.
+        `bank` is the clock's bank in seconds, to restore when the referee gets the line again.
         """
         ask = referee.seats[seat].last_ask
         if ask >= _FIRST_ASK:
@@ -100,20 +102,20 @@ class Journal:
             self._add({"seat": seat, "ask": ask, **said, "bank": bank})
 
     def add_slip(self, seat: int, ask: int, said: str) -> None:
-        """Write what a person has said instead of an answer: after a kill it is refused again."""
+        """Write a person's rejected text, which is rejected again after a kill."""
         self._add({"seat": seat, "ask": ask, "slip": said})
 
     def add_leave(self, referee: Referee, seat: int) -> None:
-        """Write that the person on a seat has left."""
+        """Write that the person on a seat left."""
         self._settle(referee)
         self._add({"seat": seat, "ask": referee.seats[seat].last_ask, "left": True})
 
     def sync(self) -> None:
-        """Have what was written survive a power failure."""
+        """Make the written entries survive a power failure."""
         os.fsync(self._file)
 
     def _settle(self, referee: Referee) -> None:
-        """Write the asks that have run out of time."""
+        """Write the asks that ran out of time."""
         for state in referee.seats:
             decided = state.last_ask if state.choice is None else state.last_ask - 1
             for ask in range(self._settled.get(state.seat, _FIRST_ASK - 1) + 1, decided + 1):
@@ -143,7 +145,11 @@ class Journal:
             answer.lines.append(entry["line"])
 
     def _write(self, entry: Mapping[str, Any]) -> None:
-        """Write an entry as a line. OSError: there is no room for it, and nothing is written."""
+        """Write an entry as a line.
+
+        Raises:
+            OSError: The disk has no room for it; the journal is unchanged.
+        """
         data = json.dumps(entry, separators=(",", ":")).encode() + b"\n"
         end = os.lseek(self._file, 0, os.SEEK_END)
         try:

@@ -1,4 +1,4 @@
-"""Bots at a table of the server: their answers are kept in the journal of the game."""
+"""Bots at a table of the server, whose answers the journal of the game keeps."""
 
 from math import inf
 
@@ -12,14 +12,14 @@ from arena.referee.referee import Referee
 
 
 class JournalledPlayer(Player):
-    """A bot at a table. What it writes is in the journal before the referee gets it."""
+    """A bot at a table. Its lines are in the journal before the referee gets them."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
         super().__init__(bot, supervisor)
         self._room = room
         self._referee: Referee | None = None
         self._seat = 0
-        self._given = 0  # the last ask that was answered from the journal
+        self._given = 0  # the last ask that the journal answered
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
         self._referee, self._seat = referee, seat
@@ -42,7 +42,7 @@ class JournalledPlayer(Player):
             self._given = state.last_ask
             state.clock.bank = entry.bank
             return list(entry.lines)
-        if state.last_ask == self._given:  # the journal has all that it said then
+        if state.last_ask == self._given:  # the journal has its answer to this ask
             return []
         for line in lines:
             self._room.journal.add_line(self._referee, self._seat, line, state.clock.bank)
@@ -50,6 +50,6 @@ class JournalledPlayer(Player):
 
 
 def let_expire(referee: Referee, seat: int) -> None:
-    """Have the pending ask of a seat run out of time at once, as it did before the process was killed."""
+    """Let a seat's pending ask expire at once, as it did before the process was killed."""
     clock = referee.seats[seat].clock
     clock.limit, clock.deadline, referee.deadline = 0.0, -inf, -inf

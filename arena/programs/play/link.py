@@ -2,18 +2,17 @@
 
 Theory of operation
 -------------------
-A person has no process here. As for one at the terminal (`arena/programs/play/person.py`), the loop polls a
-pipe of our own, to which an answer is written only if the rules accept it; so a slip is no fault (A3). What
-the person sees goes to the gate of the web process as *views*, and answers come from there. The loop polls
-the bell of this connection as the stderr of the player.
+A person has no process here. As for a person at the terminal (`arena/programs/play/person.py`), the loop
+polls a pipe of our own. An answer is written there only if the rules accept it, so a slip is not a fault
+(A3). The link sends *views* to the gate of the web process, and gets answers from there. The loop polls the
+bell of this connection as the stderr of the player.
 
-A view has what is new since the one before: news, the state, the ask, a slip. Its news are what the rules
-have told to all or to this seat, as soon as they have: a person who waits for another one would otherwise see
-nothing until the next ask. If the gate connects again it gets all views once more. Only the latest has an
-ask: the others are over.
+A view contains the changes since the previous view: news, the state, the ask, a slip. It shows the news of
+the rules for all or for this seat at once: otherwise a waiting person would see nothing until the next ask.
+If the gate reconnects, it gets all views again. Only the latest has an ask: the others are over.
 
-A table process that was killed plays its game again (`arena/programs/play/journal.py`). It makes the same
-views with the same numbers, also those of slips, so that a page that has seen some goes on with the next.
+After a kill, a table process replays its game (`arena/programs/play/journal.py`). It makes the same views
+with the same numbers, even for slips. So a page that has seen some continues with the next.
 """
 
 import os
@@ -39,8 +38,8 @@ from arena.referee.referee import Referee
 
 _LEFT = "left the game"
 _TOO_LATE = "Too late: the time for this answer is over."
-_MOST_WATCHED = 40  # views between two asks; then one comes only when a person is asked
-_MARGIN_S = 0.05  # before a deadline, in which an answer may be too late when the referee gets it
+_MAX_WATCHED = 40  # views between two asks; the next one waits until a person is asked
+_MARGIN_S = 0.05  # before a deadline: the referee may get an answer too late
 
 
 def start_player(room: Room, bot: Bot, supervisor: SupervisorClient) -> Player:
@@ -49,14 +48,14 @@ def start_player(room: Room, bot: Bot, supervisor: SupervisorClient) -> Player:
 
 
 class PersonLink(ProcesslessPlayer):
-    """The player of a person in a browser, reached by the gate of the web process."""
+    """The player of a person in a browser, connected through the gate of the web process."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, room: Room):
         super().__init__(bot, supervisor)
         self._room = room
         self.seat = 0
         self._has_left = False
-        self._views: Views | None = None  # once it has a seat
+        self._views: Views | None = None  # set once it has a seat
         self._gate: GateConnection | None = None
         self._is_linked = False
         self._asked = self._ask = 0  # the id of the newest ask, and of the pending one
@@ -111,7 +110,7 @@ class PersonLink(ProcesslessPlayer):
             self._ask, self._asked_at = self._asked, time.time()
 
     def _repeat(self) -> None:
-        """Say what the journal has for the newest ask, if this game was played up to there before."""
+        """Repeat the journal's answer to the newest ask, if this game was played up to there before."""
         journal, referee = self._room.journal, self._dialogue.referee
         entry = journal.answer(self.seat, self._asked)
         for slip in entry.slips:
@@ -136,9 +135,9 @@ class PersonLink(ProcesslessPlayer):
         return self._seated.dialogue
 
     def stir(self) -> None:
-        """Show what is new, unless the next ask is about to show it.
+        """Show the news, unless the next ask is about to show it.
 
-        While no person is asked, no more than `_MOST_WATCHED` views follow the newest ask of the seat.
+        While no person is asked, no more than `_MAX_WATCHED` views follow the newest ask of the seat.
         """
         dialogue = self._dialogue
         if self._has_left or self._is_over or dialogue.referee.seats[self.seat].last_ask != self._asked:
@@ -146,8 +145,8 @@ class PersonLink(ProcesslessPlayer):
         if self._ask and not dialogue.is_asked:
             self._ask = 0
             self._seated.add_news("late", "", _TOO_LATE)
-        # Who is out may watch bots for hundreds of turns, which take no time: no page shows each step.
-        if self._watched >= _MOST_WATCHED and not self._room.is_person_asked(dialogue.referee.match):
+        # An eliminated person may watch bots for hundreds of instant turns: no page shows each step.
+        if self._watched >= _MAX_WATCHED and not self._room.is_person_asked(dialogue.referee.match):
             return
         if news := self._seated.take_news():
             self._watched += 1
@@ -159,9 +158,9 @@ class PersonLink(ProcesslessPlayer):
         refused: Mapping[str, str] | None = None,
         over: Mapping[str, Any] | None = None,
     ) -> None:
-        """Send a view with `news`, or with all that is new if that is None, and with the pending ask.
+        """Send a view with `news`, or with all new entries if that is None, and with the pending ask.
 
-        `refused`: the word of a slip, and the reason. `over`: how the game has ended for this seat.
+        `refused` is the word of a slip, and the reason. `over` says how the game ended for this seat.
         """
         views = self._seated
         if not views.dialogue.is_asked:
@@ -170,7 +169,7 @@ class PersonLink(ProcesslessPlayer):
         self._send({"view": views.add(views.take_news() if news is None else news, ask, refused, over)})
 
     def finish(self, over: Mapping[str, Any]) -> dict[str, Any]:
-        """Show how the game has ended; returns the view."""
+        """Show how the game ended; returns the view."""
         self._is_over = True
         self.read_stderr()  # the gate may have connected since
         self._ask = 0
@@ -190,12 +189,16 @@ class PersonLink(ProcesslessPlayer):
     # What the seat says
 
     def wake(self) -> None:
-        """Have the loop call `read_stderr`."""
+        """Make the loop call `read_stderr`."""
         if self._gate:
             self._gate.put({})
 
     def read_stderr(self) -> bool:
-        """Read what has come from the gate; always True. TableClosed: the table is to be closed."""
+        """Read the messages from the gate; always True.
+
+        Raises:
+            TableClosed: The table is to be closed.
+        """
         if self._room.is_closing and not self._is_over:
             raise TableClosed
         for message in self._gate.take() if self._gate else ():
@@ -212,14 +215,14 @@ class PersonLink(ProcesslessPlayer):
         return True
 
     def _hear_answer(self, ask: int, said: str) -> None:
-        """Give a legal answer to the referee; to a slip the person is asked again."""
+        """Give a legal answer to the referee; after a slip the person is asked again."""
         text = UNSAFE.sub(" ", said[:MAX_LINE]).strip()
         dialogue = self._dialogue
         if ask != self._ask or not dialogue.is_asked or self._has_left:
-            return  # it was answered: the same answer may come twice
+            return  # it was answered already: the same answer may arrive twice
         clock = dialogue.referee.seats[self.seat].clock
         if time.monotonic() > clock.deadline - _MARGIN_S:
-            return  # the next view says that it is too late
+            return  # the next view will say that it is too late
         word, reason = self._understand(text)
         if not word:
             self._room.journal.add_slip(self.seat, ask, text)
@@ -231,11 +234,11 @@ class PersonLink(ProcesslessPlayer):
         self._answer(line)
 
     def _understand(self, text: str) -> tuple[str, str]:
-        """The legal word that a text stands for; or "", and why it is no answer."""
+        """The legal word for a text and "", or "" and the reason why the text is not an answer."""
         try:
             word = self._dialogue.word(text)
             return word, "" if word else self._dialogue.slip(text, "choose one of them")
-        except Exception as error:  # of a game's words for people: no reason to end the game of all
+        except Exception as error:  # an error in a game's prose must not end the game
             return "", f"the rules cannot read this ({type(error).__name__})"
 
     def _refuse(self, text: str, reason: str) -> None:

@@ -1,14 +1,14 @@
-"""Shows the game that a worker plays to spectators, by a small file that it replaces now and then.
+"""Shows a worker's game to spectators, in a small file that it replaces now and then.
 
-Theory of operation. Spectators must not slow down a game, and must not learn more than all players know. So
+Theory of operation. Spectators must not slow down a game, and must not learn more than every player knows. So
 
-- the loop compares one number with the time each turn, and calls `look` only when `PAUSE_S` have passed
-  since the last file. A fast game is over before that, and costs nothing else;
-- the file has what was told to *all* seats up to the beginning of a turn, and the table as a spectator sees
-  it (`Game.public_view`). Within a turn the table would be ahead of the news, and the time of each answer
-  would show. So `look` waits for a moment at which a turn has begun, and no seat has answered in it;
-- the file takes the place of the one before by a rename: a reader finds a whole file or none;
-- an error of the disk or of a game is not one of the game that is played. It ends the writing of this game.
+- the loop compares one number with the time each turn, and calls `look` only `PAUSE_S` after the last file. A
+  fast game ends before that, and costs nothing else;
+- the file contains the news for *all* seats up to the beginning of a turn, and a spectator's view of the
+  table (`Game.public_view`). Within a turn the table would be ahead of the news, and reveal the time of each
+  answer. So `look` waits for the beginning of a turn, before any answer in it;
+- a rename replaces the previous file: a reader finds a whole file or none;
+- an error of the disk or of a game's view does not affect the game. It only ends the writing.
 """
 
 import json
@@ -28,13 +28,13 @@ PAUSE_S = 0.5
 
 
 class LiveGame:
-    """Writes the game that a worker plays now to `path`."""
+    """Writes the current game of a worker to `path`."""
 
     def __init__(self, path: Path):
         self._path = path
         self._match: Match | None = None
         self._head: dict[str, Any] = {}
-        self._looked = 0  # entries of the log
+        self._looked = 0  # the length of the log at the last look
         self._free = 0.0  # when the next file may be written
         self.due = inf  # when the loop calls `look`
 
@@ -48,7 +48,7 @@ class LiveGame:
         }
 
     def look(self, now: float) -> float:
-        """Write the game if a turn has just begun; returns when (by `monotonic`) to look again; inf: not."""
+        """Write the game if a turn has just begun; returns when (by `monotonic`) to look again, or inf."""
         assert self._match
         if _begins_turn(self._match.log, self._looked):
             self._write(now)
@@ -56,14 +56,14 @@ class LiveGame:
         return self.due
 
     def end(self) -> None:
-        """Note that the game is over; write its last turn, too, if the pause is over."""
+        """Note that the game is over; write its last turn if the pause is over."""
         now = monotonic()
         if self._match and now >= self.due:
             self._write(now)
         self._match = None
 
     def close(self) -> None:
-        """Remove the file: nothing is played any more."""
+        """Remove the file: no game is in progress."""
         self._match = None
         with suppress(OSError):
             self._path.unlink(missing_ok=True)
@@ -76,12 +76,12 @@ class LiveGame:
             new.write_text(text, encoding="utf-8")
             os.replace(new, self._path)
             self._free = self.due = now + PAUSE_S
-        except Exception:  # of a full disk, or of the view of a game from another package
+        except Exception:  # a full disk, or the view of another package's game
             self.due = inf
 
 
 def _begins_turn(log: Sequence[tuple[Any, Any]], since: int) -> bool:
-    """Whether a turn has begun in these entries of a log, and no seat has answered in it."""
+    """Whether a turn begins in these entries of a log, without an answer so far."""
     begun = False
     for step, _ in log[since:]:
         if type(step) is Tell:
@@ -92,7 +92,7 @@ def _begins_turn(log: Sequence[tuple[Any, Any]], since: int) -> bool:
 
 
 def _public(match: Match) -> dict[str, Any]:
-    """What all seats know of a game, as JSON values."""
+    """The common knowledge of all seats in a game, as JSON values."""
     places, scores = match.result or (None, None)
     view = match.game.public_view
     return {

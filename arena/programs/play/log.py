@@ -1,6 +1,6 @@
-"""Players whose lines are logged as they come and go, for `arena play --log`.
+"""Players with logged lines, for `arena play --log`.
 
-They are a class of their own, so that a game without a log pays nothing for it.
+They are a separate class: a game without a log pays nothing for it.
 """
 
 from collections.abc import Callable
@@ -11,28 +11,28 @@ from arena.programs.play.player import Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.protocol import MAX_LINE
 
-MOST = 2**20  # bytes that are logged of what a bot writes to stdout, and as many of its stderr
+MAX_LOGGED = 2**20  # bytes of a bot's stdout, and as many of its stderr
 _READ, WROTE, STDERR, NOTE = "<", ">", "#", "!"
 
 Log = Callable[[str, str], None]
-"""Takes a sign (`<` to the bot, `>` from it, `#` stderr, `!` note), and a line, which is untrusted text."""
+"""Takes a sign (`<` to the bot, `>` from it, `#` stderr, `!` note) and a line of untrusted text."""
 
 
 class Tap:
-    """Logs bytes as lines, with one sign. A line whose end has not come yet is logged, too."""
+    """Logs bytes as lines, with one sign. Unfinished lines are logged as well."""
 
     def __init__(self, log: Log, sign: str):
         self._log, self._sign = log, sign
         self._unfinished = False
-        self._left = MOST
+        self._left = MAX_LOGGED
 
     def pour(self, data: bytes) -> None:
-        """Log the next bytes, up to `MOST` in all."""
+        """Log the next bytes, up to `MAX_LOGGED` in all."""
         if self._left <= 0 or not data:
             return
         self._left -= len(data)
         *lines, rest = data.decode(errors="backslashreplace").split("\n")
-        if lines and not lines[0] and self._unfinished:  # the end of a line that was logged
+        if lines and not lines[0] and self._unfinished:  # this ends a logged line
             del lines[0]
         for line in lines:
             self._log(self._sign, _cut(line))
@@ -40,7 +40,7 @@ class Tap:
         if rest:
             self._log(self._sign, _cut(rest) + " (no newline)" * (self._sign == WROTE))
         if self._left <= 0:
-            self._log(NOTE, f"has written {MOST} bytes; the rest is not logged")
+            self._log(NOTE, f"has written {MAX_LOGGED} bytes; the rest is not logged")
 
 
 def _cut(line: str) -> str:
@@ -48,7 +48,7 @@ def _cut(line: str) -> str:
 
 
 class LoggedPlayer(Player):
-    """A player that logs all that it reads and writes, and how it ends."""
+    """A player that logs its input, its output, and how it ends."""
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, log: Log):
         super().__init__(bot, supervisor)

@@ -2,37 +2,35 @@
 
 Theory of operation
 -------------------
-One thread polls the stdout and stderr of all players, and the stdin of those whose pipe is full. What comes
-is given to the session (`hear`, `lose`), and so is the passing of a deadline (`expire`). Each call returns
-messages, which the loop carries out: it writes lines to a player, kills it, or has it replaced.
+One thread polls the stdout and stderr of all players, and full stdin pipes. It passes lines, losses and
+deadlines to the session (`hear`, `lose`, `expire`). Each call returns messages, which the loop carries out:
+it writes lines to a player, kills it, or replaces it.
 
-*When did an answer come?* The loop reads an answer some time after the bot wrote it, because the loop was
-busy or had to wait for a core. That time must not be charged to the bot. Three moments bound it:
+*When did an answer arrive?* The loop reads an answer some time after the bot wrote it, because the loop was
+busy or had to wait for a core. The bot must not be charged for that time. Three moments bound it:
 
 - `_polled_at` is the end of the last poll, the loop's idea of now;
-- `_arrived_by` is the latest moment at which what the last poll found can have been written. A poll that
-  ends later than its timeout was delayed by the machine: what it found had come by the timeout. A poll that
-  returns at once, after the loop was busy, found what came while it was busy, perhaps just after the poll
-  before;
+- `_arrived_by` is the time that counts for lines found by the last poll. A poll that ends later than its
+  timeout was delayed by the machine: its lines arrived by the timeout. A poll that returns at once, after the
+  loop was busy, found lines that arrived in that time, perhaps just after the previous poll;
 - `_checked_at` is the last check for closed stdouts, which is too slow for every turn.
 
 No poll is longer than a slice, a fraction of the time per move. So the error of `_arrived_by` is small.
 
-*At a deadline* the usage of all seats is read first, then the answers that have already come: they are in
-time, because a late referee is not the bot's fault. Then the session decides which seats are late. If a
-late player has spent most of its time waiting for a core, the loop pauses the players without a pending
-ask.
+*At a deadline* the loop first reads the usage of all seats, then the answers that have arrived: they are in
+time, because a late referee is not the bot's fault. Then the session decides which seats are late. If a late
+player spent most of its time waiting for a core, the loop pauses the players without a pending ask.
 
-*Ends.* A stdout that ends means that the player is lost, which the session hears at once. How the process
-exited is known only when it is reaped, up to `GRACE` later, and no game waits for that: see `DEATH`. In a
-box, stdout may be closed without an end to read, because bwrap has it open as well. So the loop also looks
-for closed stdouts.
+*Ends.* When its stdout ends, a player is lost, and the loop tells the session at once. Its exit status is
+known only when it is reaped, up to `GRACE` later, and no game waits for that: see `DEATH`. In a box, a closed
+stdout may have no readable end, because bwrap has it open as well. So the loop also checks for closed
+stdouts.
 
-*Cores.* With `cores`, a bot is asked only when this worker has one of them, and its clock starts then. The
-core is given back when no bot has a pending ask; the bots are paused before.
+*Cores.* With `cores`, a bot is asked only while this worker has one of them, and its clock starts then. When
+no bot has a pending ask, the bots are paused and the core is given back.
 
-*Spectators.* A `LiveGame` is told the time when it is due, at most twice a second, at the end of a turn of
-the loop: the messages to bots have been sent by then."""
+*Spectators.* The loop calls a `LiveGame` when it is due, at most twice a second, at the end of a turn of the
+loop: the messages to bots have been sent by then."""
 
 import select
 from collections.abc import Callable, Sequence
@@ -50,23 +48,23 @@ from arena.referee.referee import Referee
 from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Message, Restart, Send
 
-_SLICES = 16  # in the time per move: no poll is longer than one
-_TOLERANCE = 0.001  # of the time per move: the error of a reading that serves several asks
-_PROMPT_S = 0.001  # more than a poll takes that finds something at once
+_SLICES = 16  # per move: no poll is longer than one slice
+_TOLERANCE = 0.001  # of the time per move: the error of a shared reading
+_PROMPT_S = 0.001  # longer than a poll that finds an event at once
 
 
 Session = Referee | Handshake | Rehearsal
-"""What the loop drives."""
+"""A session that the loop drives."""
 
 
 class Loop:
-    """Carries the lines between one session and its players, which are given by seat.
+    """Carries the lines between one session and its players, given by seat.
 
-    `restart(seat)` replaces a player whose process has exited between two games, and returns the new one with
-    the messages of the session. Without `ponder`, players without a pending ask are paused; with it, only if
-    a player ran out of time because it had to wait for a core. In this case `idle` players, which wait for a
-    later game, are paused, too. `live` shows the game to spectators. Bots are asked only while this worker
-    has one of the `cores`, if these are given.
+    `restart(seat)` replaces a player whose process exited between two games, and returns the new one with the
+    messages of the session. Without `ponder`, players without a pending ask are paused; with it, only after a
+    player ran out of time because it waited for a core. Then `idle` players, which wait for a later game, are
+    paused as well. `live` shows the game to spectators. With `cores`, bots are asked only while this worker
+    has one of them.
     """
 
     def __init__(
@@ -90,7 +88,7 @@ class Loop:
         self._checked_at = 0.0
         self._seats: dict[int, int] = {}  # by stdout and stderr
         self._blocked: dict[int, Player] = {}  # by stdin: players with unsent input
-        self._dying: dict[Player, float] = {}  # stdout has ended: when the process is killed
+        self._dying: dict[Player, float] = {}  # when to kill a process whose stdout has ended
 
     def run(self) -> None:
         """Play until the session is over."""
@@ -102,7 +100,7 @@ class Loop:
             self._turn()
 
     def _turn(self) -> None:
-        # Input comes first: an answer that came in time is heard before the deadline is declared over.
+        # Input comes first: the session must hear an answer in time before the deadline passes.
         self._dispatch(self._wait())
         now = self._polled_at
         if now - self._checked_at > self._slice:
@@ -120,7 +118,7 @@ class Loop:
             self._live_due = self._live.look(now)
 
     def _take_core(self, cores: Cores) -> None:
-        """Wait for a core, unless one is held, and move the deadlines of pending asks by that time."""
+        """Wait for a core, unless one is held, and move the deadlines of pending asks by the wait."""
         if not cores.is_held:
             began = monotonic()
             cores.take()
@@ -137,8 +135,8 @@ class Loop:
     def _wait(self) -> list[tuple[int, int]]:
         """Poll for a slice at most; returns the events, and sets `_arrived_by` and `_polled_at`."""
         before = monotonic()
-        # The next thing to do by the clock: a deadline of the session, or the kill of a process whose stdout
-        # has ended. A slice is the upper limit, or `_arrived_by` would say little.
+        # The next event by the clock is a deadline of the session, or the kill of a process whose stdout has
+        # ended. A slice is the upper limit, or `_arrived_by` would be inexact.
         timeout = self.session.deadline - before
         if self._dying:
             timeout = min(timeout, *(until - before for until in self._dying.values()))
@@ -149,22 +147,22 @@ class Loop:
         events = self._poller.poll(timeout * 1000)
         now = monotonic()
         if now - before < _PROMPT_S < before - self._polled_at:
-            # The loop was busy since the last poll, and this one found something at once: it may have been
-            # written at any time since then. The earliest moment is in favour of the bot.
+            # The loop was busy since the last poll, and this one found a line at once, written at any time
+            # since then. The earliest moment favours the bot.
             self._arrived_by = self._polled_at
         else:
-            # A poll that took longer than its timeout was held up by the machine, not by a bot.
+            # The machine, not a bot, delayed a poll that took longer than its timeout.
             self._arrived_by = min(now, before + timeout)
         self._polled_at = now
         return events
 
     def _expire(self, now: float) -> None:
-        # Usage before answers: reading the answers takes time, in which the other bots go on computing.
+        # Usage comes before answers: while the answers are read, the other bots go on computing.
         usage = self._usage(now)
         self._dispatch(self._poller.poll(0))
         self._deliver(self.session.expire(now, usage))
         if self._was_cpu_starved(now, usage):
-            # The cores are too few for all: those without an ask must not slow down the one that has one.
+            # There are too few cores: players without an ask must not slow down the late one.
             self._pause()
             for player in self._idle:
                 if player.is_alive and not player.is_paused:
@@ -177,8 +175,8 @@ class Loop:
         ]
 
     def _was_cpu_starved(self, now: float, usage: list[TimeUsage]) -> bool:
-        """Whether a player that ran out of time waited for a core for most of it."""
-        # If a player was asked after `now`, as the session went on meanwhile, `used` is of the ask before.
+        """Whether a player that ran out of time waited for a core most of the time."""
+        # If the session went on and asked a player after `now`, `used` is from the previous ask.
         return any(
             self.session.waits_for(seat) and player.meter.started < now and used.wait > used.wall / 2
             for seat, (player, used) in enumerate(zip(self.players, usage, strict=True))
@@ -186,7 +184,7 @@ class Loop:
 
     def _pause(self) -> None:
         for seat, player in enumerate(self.players):
-            # A process whose stdout has ended goes on: if stopped, it could not exit within its grace.
+            # A process whose stdout has ended is not stopped: it must be able to exit within its grace.
             if player.is_alive and not (
                 player.is_paused or player.stdout_ended or self.session.waits_for(seat)
             ):
@@ -195,13 +193,13 @@ class Loop:
     def _watch(self, seat: int) -> None:
         player = self.players[seat]
         if player.is_alive:
-            # stderr first: what a bot wrote there before it answered is then read before the next ask is sent
+            # stderr first: a bot's text before an answer is read before the next ask
             for descriptor in (player.err, player.out):
                 self._poller.register(descriptor, select.POLLIN)
                 self._seats[descriptor] = seat
 
     def _forget(self, *descriptors: int) -> None:
-        """Stop polling these descriptors, before they are closed and their numbers are used again."""
+        """Stop polling these descriptors, before they are closed and their numbers are reused."""
         for descriptor in descriptors:
             if descriptor in self._seats or descriptor in self._blocked:
                 self._seats.pop(descriptor, None)
@@ -217,21 +215,21 @@ class Loop:
                         self._take_core(self._cores)
                     player.sent += 1
                     # The bot may run as soon as the line is in its pipe, before this process goes on. So its
-                    # CPU time is read before the write; the wall time counts from the end of the write.
+                    # CPU time is read before the write; the wall time starts at the end of the write.
                     player.meter.start(self.session.unmetered_below * _TOLERANCE)
                     self._send(player, message.text.encode())
                     player.meter.started = monotonic()
-                    # Only an ask wakes a paused player: it reads its news together with the next ask.
+                    # Only an ask resumes a paused player: it reads its news together with the next ask.
                     if player.is_paused and self.session.waits_for(message.seat):
                         player.resume()
             elif isinstance(message, Restart):
                 self._replace(message.seat)
-            elif player.is_alive and not player.stdout_ended:  # processes that have exited are reaped later
+            elif player.is_alive and not player.stdout_ended:  # exited processes are reaped later
                 self._forget(player.out, player.err, player.stdin)
                 player.end()
 
     def _send(self, player: Player, data: bytes = b"") -> None:
-        # A write that waited would let a bot that does not read stop the game of all.
+        # If writes waited, a bot that does not read could stop the whole game.
         player.write(data)
         if player.unsent and player.stdin not in self._blocked:
             self._blocked[player.stdin] = player
@@ -241,7 +239,7 @@ class Loop:
 
     def _dispatch(self, events: list[tuple[int, int]]) -> None:
         for descriptor, _ in events:
-            # An event before this one may have ended a player, whose descriptors are then in neither.
+            # An earlier event may have ended a player and removed its descriptors from both.
             if descriptor in self._seats:
                 seat = self._seats[descriptor]
                 player = self.players[seat]
@@ -253,20 +251,21 @@ class Loop:
                 self._send(self._blocked[descriptor])
 
     def _read(self, seat: int, player: Player) -> None:
-        """Give the session the lines that a player has written, each with its time usage."""
+        """Give the session the lines of a player, each with its time usage."""
         session, meter, now = self.session, player.meter, monotonic()
         lines = player.read()
         if lines is None:
             return self._lose(seat, player, now)
         asked, usage = None, None
         for line in lines:
-            # A line may be heard after an ask that the line before it led to. Metering costs microseconds, so
-            # it is done once for each ask, and not at all if the answer is far from every limit.
+            # The previous line may have led to a new ask. Metering costs microseconds, so each ask is metered
+            # once, or not at all if the answer is far from every limit.
             if meter.asked != asked:
                 asked = meter.asked
-                wall = now - asked  # the bot may have answered before the write of its ask has returned
-                # In that time the bot cannot have used more on all cores than needs to be metered. Without
-                # ponder it is always metered: it may have computed from the last `mark` until it stopped.
+                wall = now - asked  # the bot may answer before the write of its ask returns
+                # In so short a time, even all cores cannot exceed the limit from which usage is metered.
+                # Without ponder, usage is always metered: the bot may have computed from the last `mark`
+                # until it stopped.
                 threshold = session.unmetered_below if self._ponder and not meter.is_exact else 0.0
                 usage = meter.read(self._arrived_by) if wall * CORES > threshold else TimeUsage(wall)
             self._deliver(session.hear(seat, line, now, usage))
@@ -274,19 +273,19 @@ class Loop:
                 return
 
     def _check_closed_stdout(self, now: float) -> None:
-        """Give up players that have a pending ask but have closed their stdout."""
-        # In a box the end of stdout does not show as the end of the pipe, because bwrap has it open, too.
+        """Give up players that closed their stdout with a pending ask."""
+        # In a box the pipe has no end after the bot closes its stdout, because bwrap has it open as well.
         for seat, player in enumerate(self.players):
             asked = player.is_alive and not player.stdout_ended and self.session.waits_for(seat)
             stdout_closed = asked and now - player.meter.started > self._slice and player.has_closed_stdout
-            # What the player wrote before is read first, by the next turn.
+            # The next turn first reads the player's earlier lines.
             if stdout_closed and player.out not in dict(self._poller.poll(0)):
                 self._lose(seat, player, now)
 
     def _lose(self, seat: int, player: Player, now: float) -> None:
-        """Tell the session that the stdout of a player has ended, and which limit the bot broke, if any."""
-        # The process is not waited for: it may take long to exit, and the other players are on the clock. It
-        # is reaped after a grace, in which its status and its last words on stderr may still come.
+        """Tell the session that a player's stdout ended, and which limit the bot broke, if any."""
+        # The loop does not wait for the process: it may take long to exit, and the other players' clocks run.
+        # It is reaped after a grace, in which its status and its last stderr may still arrive.
         self._forget(player.out, player.stdin)
         player.stdout_ended = True
         self._dying[player] = now + GRACE

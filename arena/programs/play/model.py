@@ -3,22 +3,22 @@
 Theory of operation
 -------------------
 The loop writes lines to the player as to a bot. From these the player makes a conversation (`Conversation`),
-and each ask becomes a call: the ledger is asked first, else an `Errand` asks the server in a thread, and
-rings at the pipe that the loop polls. All else happens in the thread of the loop: nothing has to be locked.
+and each ask becomes a call. If the ledger has no answer, an `Errand` asks the server in a thread, and rings
+at the pipe that the loop polls. All other work happens in the thread of the loop, without locks.
 
 *Three kinds of failures* are never mixed. If the server fails, the thread waits and calls again; its time is
-`TimeUsage.wait`, so no clock counts it; after `patience_s` seconds of that, `EndpointLost` ends the game,
-which is void. If the reply takes longer than the clock allows, counted from when the request was sent whole,
-the model is `late`. If its reply is no legal answer, it is asked again with the reason, `_MOST_ATTEMPTS`
-times in all; then it is a fault, `unread` or `illegal`.
+`TimeUsage.wait`, which no clock counts. After `patience_s` seconds of that, `EndpointLost` ends the game,
+which is void. If the reply takes longer than the clock allows, from the end of the sent request, the model is
+`late`. If its reply is not a legal answer, the model is asked again with the reason, `_MAX_ATTEMPTS` times in
+all; then it commits a fault, `unread` or `illegal`.
 
-*Time* is what the server took for complete replies, as the calls have it, and not what the loop measures. So
-a game that is played again from the ledger has the same faults. While a call is under way the meter reports
-that all was waiting: the thread alone decides that a model is late.
+*Time* is the server's time for complete replies, as recorded in the calls, not the loop's measurement. So a
+game replayed from the ledger has the same faults. During a call the meter reports that all time was waiting:
+only the thread decides that a model is late.
 
-*Money.* What a request may cost is reserved before, and a reply is stored before it is used: a kill at any
-moment leaves the answers that were paid. A request without a reply keeps its reservation if it may be billed,
-and the next one gets another.
+*Money.* The greatest cost of a request is reserved before it is sent, and a reply is stored before it is
+used: a kill at any moment loses no paid answers. A request without a reply keeps its reservation if it may be
+billed, and the next one gets another.
 """
 
 import os
@@ -45,12 +45,12 @@ from arena.referee.fixture import Fixture
 from arena.referee.protocol import BadLine
 from arena.referee.referee import Referee
 
-_MOST_ATTEMPTS = 4
+_MAX_ATTEMPTS = 4
 _LATE_S = 0.001  # above the limit
 
 
 class _ModelMeter(Meter):
-    """Reports what the calls of an ask took. No CPU time is known, and none is used here."""
+    """Reports the time of an ask's calls. CPU time is unknown, and none is used here."""
 
     def __init__(self) -> None:
         super().__init__(os.getpid())
@@ -73,17 +73,17 @@ class _Turn:
     ask: int
     limit: float
     attempt: int = 1
-    again: str = ""  # why it is asked again
+    again: str = ""  # the reason for asking again
     call: CallId | None = None
     reservation: int = 0
-    known: ModelReply | None = None  # from the ledger
+    known: ModelReply | None = None  # the reply from the ledger
     errand: Errand | None = None
 
 
 class ModelPlayer(ProcesslessPlayer):
     """A language model. `ledger` keeps its calls, `secret` is the key of its server.
 
-    `on_wait` is told when a call waits for a server that fails, in the thread of the call.
+    `on_wait` is called when a call waits for a failing server, in the thread of the call.
     """
 
     def __init__(
@@ -106,13 +106,13 @@ class ModelPlayer(ProcesslessPlayer):
         self._game = ""
         self._referee: Referee | None = None
         self._talk: Conversation | None = None
-        self._recorded = 0  # messages that are in calls
-        self._counted = 0  # the tokens of these, as the server has counted them; 0: it has not
+        self._recorded = 0  # the number of messages in recorded calls
+        self._counted = 0  # the server's count of their tokens; 0 if unknown
         self._uses: Counter[str] = Counter()
         self._turn: _Turn | None = None
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
-        """Take a seat of a game that is about to begin, and forget the game before."""
+        """Take a seat of a game that is about to begin, and forget the previous game."""
         self._referee, self._seat, self._game = referee, seat, fixture.id
         self._talk, self._turn = None, None
         self._recorded = self._counted = 0
@@ -122,7 +122,12 @@ class ModelPlayer(ProcesslessPlayer):
     # What the seat hears
 
     def write(self, data: bytes = b"") -> None:
-        """Hear lines; an ask begins a call. BudgetSpent, CassetteMiss: the ledger does not allow it."""
+        """Hear lines; an ask begins a call.
+
+        Raises:
+            BudgetSpent: The ledger does not allow it.
+            CassetteMiss: The ledger does not allow it.
+        """
         self._model_meter.used = self._model_meter.waited = 0.0
         for line in data.decode().split("\n"):
             verb, _, rest = line.partition(" ")
@@ -135,7 +140,7 @@ class ModelPlayer(ProcesslessPlayer):
 
     def _begin_talk(self, rest: str) -> None:
         assert self._referee, "a game begins at a table"
-        # number, name, seats=, you=, seed=; the last is of no use to a model
+        # number, name, seats=, you=, seed=; a model cannot use the last
         words = " ".join(rest.split(" ")[5:])
         self._talk = Conversation(self._spec, Dialogue(self._referee, self._seat), words)
 
@@ -173,7 +178,7 @@ class ModelPlayer(ProcesslessPlayer):
         self._send(turn, Caller(self._spec, self._secret, left, self._timing, self._on_wait))
 
     def _send(self, turn: _Turn, caller: Caller) -> None:
-        """Reserve what the next request of a call may cost, and have the caller send it."""
+        """Reserve the greatest cost of a call's next request, and make the caller send it."""
         assert turn.call
         talk = self._conversation
         turn.reservation = self._ledger.reserve(turn.call, self._most_cost())
@@ -186,7 +191,7 @@ class ModelPlayer(ProcesslessPlayer):
         return self._turn
 
     def _most_cost(self) -> float:
-        """The most that the call may cost: each byte that the server has not counted yet may be a token."""
+        """The greatest cost of the call: each byte not yet counted by the server may be a token."""
         messages, first, price = self._conversation.messages, self._first_new, self._spec.price
         counted = self._counted if first else 0
         tokens = counted + most_tokens(messages[first:] if counted else messages)
@@ -194,15 +199,18 @@ class ModelPlayer(ProcesslessPlayer):
 
     @property
     def _first_new(self) -> int:
-        """The index of the first message that is in no call yet; 0 if the conversation was begun anew."""
+        """The index of the first message that no call contains yet; 0 if the conversation restarted."""
         return self._recorded if self._recorded < len(self._conversation.messages) else 0
 
     # What the seat says
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that the player has said, maybe []; never None. EndpointLost: its server fails for good.
+        """The lines that the player said, maybe []; never None.
 
-        BudgetSpent, CassetteMiss: the model has to be asked again, and the ledger does not allow it.
+        Raises:
+            EndpointLost: Its server failed for good.
+            BudgetSpent: The model must be asked again, and the ledger does not allow it.
+            CassetteMiss: The model must be asked again, and the ledger does not allow it.
         """
         with suppress(BlockingIOError):
             self._take_from(self.out)
@@ -240,7 +248,7 @@ class ModelPlayer(ProcesslessPlayer):
             self._answer(turn, "")
         elif reading.word:
             self._answer(turn, reading.word)
-        elif turn.attempt < _MOST_ATTEMPTS:
+        elif turn.attempt < _MAX_ATTEMPTS:
             turn.attempt, turn.again = turn.attempt + 1, reading.problem
             talk.again(reading.problem)
             self._call()
@@ -291,17 +299,17 @@ class ModelPlayer(ProcesslessPlayer):
         super().end(grace)
 
     def _abandon(self, turn: _Turn, errand: Errand) -> None:
-        """Cancel a call, as its game is given up; if it was just answered, store the reply."""
+        """Cancel a call of a game that is given up; if it was just answered, store the reply."""
         errand.cancel()
         if isinstance(reply := errand.outcome, ModelReply):
             self._ledger.store(turn.reservation, self._record(turn, reply, self._reading(turn, reply)))
         else:
-            self._ledger.release(turn.reservation, billed=True)  # the server may be writing now
+            self._ledger.release(turn.reservation, billed=True)  # the server may be answering now
 
 
 def _fault(reading: Reading) -> BadLine:
-    """The fault for the last reply, after which the model is not asked again."""
+    """The fault for the last permitted reply."""
     problem = reading.problem.rstrip(".")
     if reading.is_illegal:
-        return BadLine("illegal", f"no legal answer in {_MOST_ATTEMPTS} replies: {problem}")
-    return BadLine("unread", f"no answer in {_MOST_ATTEMPTS} replies: {problem}")
+        return BadLine("illegal", f"no legal answer in {_MAX_ATTEMPTS} replies: {problem}")
+    return BadLine("unread", f"no answer in {_MAX_ATTEMPTS} replies: {problem}")

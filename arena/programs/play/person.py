@@ -1,14 +1,14 @@
-"""A person at the table: a player at the terminal, which the loop treats like any other.
+"""A person at the table: a player at the terminal, treated by the loop like any other.
 
 Theory of operation
 -------------------
 The loop polls the stdout and stderr of each player. The stdout of a person is a pipe of our own, into which
-we write the answers, so that referee and record see a bot that answers well. Its stderr is the keyboard: the
-loop reads it whenever something was typed, also while nothing is asked; it then waits for the next ask. No
-thread is needed, and the clocks of bots go on while a person types.
+we write the answers: referee and record see a bot that answers well. Its stderr is the keyboard: the loop
+reads typed text at any time, and keeps it until the next ask. No thread is needed, and the clocks of bots go
+on while a person types.
 
 A word that the rules refuse does not reach the referee: the person is asked again (A3). Ctrl-C, `quit` and
-the end of the input all leave the game by a KeyboardInterrupt.
+the end of the input leave the game by a KeyboardInterrupt.
 """
 
 import os
@@ -34,7 +34,7 @@ class Person(ProcesslessPlayer):
     def __init__(self, bot: Bot, supervisor: SupervisorClient):
         super().__init__(bot, supervisor)
         self.err = sys.stdin.fileno()
-        self._keys = b""  # typed, without the end of the line yet
+        self._keys = b""  # typed text without the end of its line
         self._typed: deque[str] = deque()
         self._input_ended = False
         self._asked = ""  # the id of the pending ask
@@ -65,7 +65,7 @@ class Person(ProcesslessPlayer):
         self._answer()
 
     def read_stderr(self) -> bool:
-        """Read what was typed, and answer with it; False at the end of the input."""
+        """Read typed text, and answer with it; False at the end of the input."""
         try:
             data = self._take_from(self.err)  # no data: the terminal is gone
         except BlockingIOError:

@@ -26,25 +26,25 @@ GRACE = 0.5  # seconds that a bot has to exit after `bye`
 
 
 class Player:
-    """One process of a bot, from its start to its end; `out` and `err` are descriptors to poll.
+    """One process of a bot, from start to end; `out` and `err` are descriptors to poll.
 
-    They end with the process, because the supervisor kills all its descendants then.
+    They end with the process, because the supervisor then kills all its descendants.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):
         self.bot = bot
         self.asks = self.games = 0  # of this process
-        self.said = ""  # about itself, in its answer to hello
+        self.said = ""  # its words about itself, in its answer to hello
         self.fault = ""  # why it could not be started
         self.unsent = b""
-        self.sent = 0  # texts in this game: each ends with an ask, but the last with the end
+        self.sent = 0  # texts in this game: each ends with an ask, except the last
         self.written = 0  # bytes to stdout in this game
-        self.stdout_ended = False  # its stdout has ended
+        self.stdout_ended = False  # whether its stdout has ended
         self._born = time.monotonic()
         self._paused: list[int] = []
         self._lines = Lines()
         self._stderr = Stderr()
-        self._status: int | None = None  # if it has exited by itself
+        self._status: int | None = None  # set if it exits by itself
         self._process: SandboxedProcess | None = None
         self._start(supervisor)
 
@@ -75,7 +75,7 @@ class Player:
         return self._process
 
     def start_metering(self) -> None:
-        """Measure the bot itself from now on, instead of the box that started it: it has answered hello."""
+        """Measure the bot itself after its hello, instead of the box that started it."""
         if process := self._process:
             self.meter.close()
             process.forget_children()
@@ -83,7 +83,7 @@ class Player:
             self.meter.choose_thread()
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
-        """Take a seat of a game that is about to begin. A process learns of it by what it is sent."""
+        """Take a seat of a game that is about to begin. A process learns of it by its `game` line."""
 
     def begin_game(self) -> None:
         self.sent = self.written = 0
@@ -92,7 +92,7 @@ class Player:
 
     @property
     def is_alive(self) -> bool:
-        """Whether it was started and not ended (`end`). It may have exited: the end of stdout shows that."""
+        """Whether it was started and not ended (`end`). It may have exited: then its stdout ends."""
         return self._process is not None
 
     @property
@@ -102,14 +102,14 @@ class Player:
 
     @property
     def is_computing(self) -> bool:
-        """Whether one of its threads runs or waits for a core, instead of waiting for input."""
+        """Whether one of its threads runs or waits for a core, not for input."""
         return any(state(pid, task) == b"R" for pid in self._sandboxed.members() for task in tasks(pid))
 
     @property
     def has_little_cpu_left(self) -> bool:
-        """Whether it has used half of its CPU time limit, so that the rest may be too little for a game."""
+        """Whether it has used half of its CPU time limit: the rest may be too little for a game."""
         if not self._process or (time.monotonic() - self._born) * CORES < self._process.limits.cpu / 2:
-            return False  # all cores together cannot have given it more: no need to ask the kernel
+            return False  # all cores together cannot have given it more
         with suppress(OSError):  # it has exited
             return time.clock_gettime(cpu_clock(self.pid)) > self._process.limits.cpu / 2
         return False
@@ -122,12 +122,16 @@ class Player:
             written = os.write(self.stdin, data) if data else 0
         except BlockingIOError:
             written = 0
-        except OSError:  # it has closed its stdin; if it has exited, its stdout ends
+        except OSError:  # its stdin is closed; if it has exited, its stdout ends
             written = len(data)
         self.unsent = data[written:]
 
     def _take_from(self, descriptor: int) -> bytes:
-        """The bytes that have come; b"" at the end. BlockingIOError: there are none yet."""
+        """The bytes that have arrived; b"" at the end.
+
+        Raises:
+            BlockingIOError: No bytes have arrived.
+        """
         try:
             return os.read(descriptor, CHUNK)
         except BlockingIOError:
@@ -136,7 +140,7 @@ class Player:
             return b""
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that have come, maybe none; None at the end of stdout."""
+        """The lines that have arrived, maybe none; None at the end of stdout."""
         try:
             data = self._take_from(self.out)
         except BlockingIOError:
@@ -151,11 +155,11 @@ class Player:
 
     @property
     def has_closed_stdout(self) -> bool:
-        """Whether it is alive but has closed its stdout, in a box, where its end cannot be read."""
+        """Whether it is alive but closed its stdout in a box, where the end cannot be read."""
         return self._process is not None and self._process.has_closed_stdout
 
     def violation(self) -> tuple[FaultKind, str] | None:
-        """The kind of fault and its detail, if the supervisor has killed the process for it; else None."""
+        """The kind of fault and its detail if the supervisor killed the process for it; else None."""
         return self._process.violation() if self._process else None
 
     def read_stderr(self) -> bool:
@@ -168,11 +172,11 @@ class Player:
         return bool(data)
 
     def take_stderr(self) -> list[tuple[int, str]]:
-        """What came on stderr since the last call, truncated, in pairs: the newest ask then, and the text.
+        """The stderr since the last call, truncated, in pairs: the newest ask at that time, and the text.
 
         Asks are counted from 0, which is `ready`.
         """
-        # After each game: to ask first costs a quarter of an exception that says that nothing has come.
+        # This runs after each game, and a poll costs a quarter of a BlockingIOError.
         if self.is_alive and self._err_poller.poll(0):
             self.read_stderr()
         return self._stderr.take()
@@ -191,7 +195,7 @@ class Player:
         """Stop the process with all its descendants, until `resume`."""
         self.meter.measure_before_pause()
         members = self._sandboxed.members
-        stopped = {pid for pid in members() if state(pid) == b"T"}  # by the bot itself
+        stopped = {pid for pid in members() if state(pid) == b"T"}  # stopped by the bot itself
         self._paused = [pid for pid in freeze(members) if pid not in stopped]
 
     def resume(self) -> None:
@@ -200,28 +204,28 @@ class Player:
         self._paused = []
 
     def dismiss(self) -> None:
-        """Tell the bot that it will play no more, so that it can exit by itself; `end` should follow."""
+        """Tell the bot to exit by itself, because there are no more games; `end` should follow."""
         if self._process:
             self.write(b"bye\n")
             self._process.close_stdin()
             self.resume()
 
     def end(self, grace: float = 0.0) -> None:
-        """End the process and all its descendants, after `grace` seconds in which it may exit by itself."""
+        """End the process and all its descendants, after `grace` seconds to exit by itself."""
         process, self._process = self._process, None
         if process is not None:
             try:
                 self._status = process.end(grace)
-                self.read_stderr()  # what it wrote before it ended
+                self.read_stderr()  # text from before its end
             finally:
                 self.meter.close()
                 process.close()
 
 
 def _missing_interpreter(bot: Bot) -> str:
-    """The reason why a script does not start, in parentheses; "" if its interpreter is there."""
-    # The system says only that there is no such file, also if it is the interpreter that is missing. The path
-    # is left out, because it differs between machines.
+    """The reason why a script does not start, in parentheses; "" if its interpreter exists."""
+    # The system only says that there is no such file, even if it is the interpreter. The path is left out,
+    # because it differs between machines.
     program = Path(bot.command[0])
     try:
         if program.is_file():
@@ -232,7 +236,7 @@ def _missing_interpreter(bot: Bot) -> str:
 
 
 def end_all(players: list[Player], grace: float = GRACE) -> None:
-    """End players together: all of them have the same `grace` seconds to exit by themselves."""
+    """End players together, with the same `grace` seconds to exit by themselves."""
     for player in players:
         player.dismiss()
     deadline = time.monotonic() + grace

@@ -13,7 +13,9 @@ from arena.programs.sandbox.supervisor.process import BOX_PROCESSES
 class SandboxedProcess:
     """One process of a bot; `stdin`, `out`, `err` are our ends of its pipes.
 
-    OSError: it does not start. SupervisorLost: that is no fault of the bot.
+    Raises:
+        OSError: It does not start.
+        SupervisorLost: It does not start, and the bot is not at fault.
     """
 
     def __init__(self, supervisor: SupervisorClient, bot: Bot):
@@ -23,7 +25,7 @@ class SandboxedProcess:
         except OSError as error:
             raise SupervisorLost(f"this machine has no room for more pipes: {error}") from None
         try:
-            # The PID of the process that the supervisor has started, which in a box is bwrap.
+            # The supervisor's child, which in a box is bwrap.
             self.root = supervisor.start(bot, bot.command, theirs)
         except BaseException:
             self.close()
@@ -36,7 +38,7 @@ class SandboxedProcess:
 
     @property
     def pid(self) -> int:
-        """The PID of the bot itself: in a box the child of the inner bwrap, but `root` until that runs."""
+        """The PID of the bot itself: in a box the inner bwrap's child, but `root` until that runs."""
         if not self._pid:
             inside = procfs.children(self.root)[:1]
             self._pid = next(iter(procfs.children(inside[0])), 0) if inside else 0
@@ -44,7 +46,7 @@ class SandboxedProcess:
 
     @property
     def group(self) -> str:
-        """The folder of the control group of the bot; "" if it has none."""
+        """The folder of the bot's control group; "" if it has none."""
         return cgroup.of(self.root) if self._supervisor.sandbox.group else ""
 
     def members(self) -> list[int]:
@@ -54,7 +56,7 @@ class SandboxedProcess:
         return procfs.family(self.root, procfs.children(self._supervisor.pid))
 
     def forget_children(self) -> None:
-        """Forget that the bot has had children: a script may have used some to start it."""
+        """Forget the bot's earlier children: a script may have used some to start it."""
         self._supervisor.forget_children(self.root)
 
     def has_had_children(self) -> bool:
@@ -64,7 +66,7 @@ class SandboxedProcess:
 
     @property
     def has_closed_stdout(self) -> bool:
-        """Whether a bot in a box has closed its stdout. (Its end cannot be read: bwrap has it open, too.)"""
+        """Whether a bot in a box closed its stdout. (Its end cannot be read, because bwrap has it open.)"""
         if not self._boxed:
             return False
         has_open = functools.partial(procfs.has_open, file=os.fstat(self.out))
@@ -74,7 +76,7 @@ class SandboxedProcess:
         return self._supervisor.violation(self.root)
 
     def end(self, grace: float) -> int | None:
-        """End the process, killing it after `grace` seconds; the pipes stay open, as they may have data.
+        """End the process, killing it after `grace` seconds; the pipes stay open: they may contain data.
 
         Returns its exit status, or -signal; None if it was killed here.
         """

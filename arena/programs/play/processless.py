@@ -1,4 +1,4 @@
-"""Players that are no process of ours: people, language models, remote bots, players of the library."""
+"""Players without a process here: people, language models, remote bots, players of the library."""
 
 import os
 import sys
@@ -10,22 +10,22 @@ from arena.programs.sandbox.client import SupervisorClient
 
 
 class ProcesslessPlayer(Player):
-    """A player without a process, so it is never paused or killed, and no CPU time is measured.
+    """A player without a process: it is never paused or killed, and no CPU time is measured.
 
-    Its stdout is a pipe of our own: what it says is written into `_mouth`, and the loop reads it like the
-    lines of any bot. Models and remote bots have their own `read` instead. Each kind of player has its own
-    `write`, which takes the place of a write to `stdin`.
+    Its stdout is a pipe of our own: its lines are written into `_mouth`, and the loop reads them like any
+    bot's. Models and remote bots have their own `read` instead. Each kind of player has its own `write`,
+    which replaces the write to `stdin`.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient):
         super().__init__(bot, supervisor)
         self.out, self._mouth = os.pipe()
-        self.err, self.stdin = os.pipe()  # nothing is written there
+        self.err, self.stdin = os.pipe()  # this pipe stays empty
         self._descriptors = [self.out, self._mouth, self.err, self.stdin]
         os.set_blocking(self.out, False)
         os.set_blocking(self.err, False)
         self.meter = Meter(os.getpid())
-        self.meter.close()  # measures wall time alone: no player is charged for what the arena computes
+        self.meter.close()  # measures only wall time, not the arena's CPU time
         self._most_written = sys.maxsize
         self._is_open = True
 
@@ -42,7 +42,7 @@ class ProcesslessPlayer(Player):
 
     @property
     def is_paused(self) -> bool:
-        return True  # it uses no core between its asks, so there is nothing to pause
+        return True  # it uses no core between its asks
 
     def pause(self) -> None:
         pass
@@ -54,7 +54,7 @@ class ProcesslessPlayer(Player):
         return []
 
     def _close_mouth(self) -> None:
-        """Close the stdout of the player, whose end tells the loop that the player says no more."""
+        """Close the player's stdout: its end tells the loop that the player is lost."""
         if self._mouth in self._descriptors:
             self._descriptors.remove(self._mouth)
             os.close(self._mouth)

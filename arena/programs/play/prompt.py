@@ -1,12 +1,12 @@
-"""The conversation with a model at the table: what it is told and asked, as messages.
+"""The conversation with a model at the table: its news and asks, as messages.
 
-The first message has the rules of the game and its options; each further one only what is new: news, the
-lines of the state that have changed, and the question. A bad reply is answered by what is wrong with it. The
-rules come before everything that differs from seat to seat, because many servers keep what begins alike. With
-`rules: moment`, each section comes with the first ask that it is about instead.
+The first message contains the rules of the game and its options; each further one only changes: news, changed
+lines of the state, and the question. The answer to a bad reply names its problem. The rules precede any text
+that differs between seats, because many servers cache equal beginnings. With `rules: moment`, each section is
+in the message of its first ask instead.
 
-All of it is sent with each call. So a conversation that has become longer than `context` of its spec is begun
-anew, after its first message: with the whole state, the latest news, and sections that are due again.
+Each call sends the whole conversation. So if it exceeds the `context` of its spec, it restarts after its
+first message, with the whole state, the latest news, and sections that are due again.
 """
 
 import re
@@ -20,8 +20,8 @@ from arena.programs.play.dialogue import Dialogue, section
 from arena.programs.play.rules_text import aim, compact, whole_rules
 from arena.rules import Game, seat_name
 
-_MOST_REPEATED = 2000  # characters of its own reply that a model is shown again
-_KEPT_NEWS = 60  # sentences, when a conversation is begun anew
+_MAX_REPEATED = 2000  # characters of its own reply, shown to a model again
+_KEPT_NEWS = 60  # sentences, when a conversation restarts
 _PER_TOKEN = 3  # characters, at least, in the words of a game
 _NOTHING = "(nothing)"  # for an empty reply: some servers refuse an empty message
 _MARKDOWN = "`*"  # around a word, or a part of it
@@ -30,7 +30,7 @@ _BEHIND = ".,;!"
 
 
 class Conversation:
-    """What was said between the arena and a model, in one game. `words`: the options of the `game` line."""
+    """The messages between the arena and a model in one game. `words` are the options of the `game` line."""
 
     def __init__(self, spec: ModelSpec, dialogue: Dialogue, words: str):
         self._is_shown = spec.options == "shown"
@@ -44,7 +44,7 @@ class Conversation:
         self._latest: deque[str] = deque(maxlen=_KEPT_NEWS)  # news of earlier messages
         self._state: list[str] = []
         self._seen: frozenset[str] = frozenset()  # lines of the state
-        self._headings: set[str] = set()  # of the rules that were shown
+        self._headings: set[str] = set()  # of the rules shown so far
 
     def _system(self, words: str) -> str:
         dialogue = self._dialogue
@@ -60,7 +60,7 @@ class Conversation:
         )
 
     def hear(self, verb: str, rest: str) -> None:
-        """Keep a line that is no ask for the next message."""
+        """Keep a line other than an ask for the next message."""
         if verb in ("event", "secret"):
             self._news.append(self._dialogue.prose.tell(rest))
         elif verb == "state":
@@ -69,7 +69,7 @@ class Conversation:
             self._news.append(f"Fault: {rest.split(' ', 3)[3]}.")
 
     def ask(self) -> None:
-        """Add a message with the pending ask. If the conversation is too long, it is begun anew before."""
+        """Add a message with the pending ask; a conversation that is too long restarts before."""
         if sum(len(text) for _, text in self.messages) > self._most:
             self._begin_anew()
         dialogue = self._dialogue
@@ -98,7 +98,7 @@ class Conversation:
 
     @property
     def _is_list_enough(self) -> bool:
-        """Whether a plain list of the options is enough: no option has a meaning that is told beside it."""
+        """Whether a plain list of the options is enough, because none has a separate meaning."""
         return not any(meaning for _, meaning in self._dialogue.options)
 
     def _new_rules(self) -> list[str]:
@@ -112,13 +112,13 @@ class Conversation:
         self._add("user", self._template.render("again", problem=problem))
 
     def note_reply(self, text: str) -> None:
-        """Add what the model has said."""
-        self._add("assistant", text[:_MOST_REPEATED].strip() or _NOTHING)
+        """Add a reply of the model."""
+        self._add("assistant", text[:_MAX_REPEATED].strip() or _NOTHING)
 
     def _add(self, role: str, text: str) -> None:
         self.messages.append((role, text))
 
-    # What an answer may be
+    # Legal answers
 
     @property
     def offered(self) -> Sequence[str]:
@@ -127,10 +127,10 @@ class Conversation:
         return choice.options if self._is_shown and not choice.open else ()
 
     def legal_word(self, text: str) -> str:
-        """The legal word that a text stands for, whatever the case of an option; "" if it stands for none.
+        """The legal word that a text stands for, whatever the case of an option, or "".
 
-        The text may be decorated by what no option has, such as `**income**` or `income.`, or be the line of
-        an option in the prompt, with its meaning.
+        The text may have decorations that no option has, such as `**income**` or `income.`, or be the whole
+        line of an option in the prompt, with its meaning.
         """
         options = self._dialogue.choice.options
         by_line = {f"{word}: {meaning}".casefold(): word for word, meaning in self._dialogue.options}
@@ -149,12 +149,12 @@ class Conversation:
         return choice.same_set(text.casefold())
 
     def reason(self, text: str) -> str:
-        """Why the rules refuse a text; "" if they cannot say."""
+        """The reason why the rules refuse a text; "" if they cannot say."""
         return self._dialogue.reason(text)
 
 
 def first_tokens(spec: ModelSpec, game: Game) -> int:
-    """The tokens of the rules in the first message, about; 0 if they come later, or not at all."""
+    """The approximate tokens of the rules in the first message; 0 if the rules are not in it."""
     is_first = spec.rules == "whole" and prompt_template(spec.template).uses("system", "pages")
     return len(whole_rules(game)) // _PER_TOKEN if is_first else 0
 

@@ -1,6 +1,6 @@
-"""A player that keeps the lines of its game, both ways, with their times: for tools that explain a game.
+"""A player that keeps the lines of its game, both ways, with their times, for tools that explain a game.
 
-No lines are kept in tournaments: a record has all that can be verified, and keeping lines costs time.
+Tournaments keep no lines: a record contains the verifiable facts, and keeping lines costs time.
 """
 
 from collections.abc import Callable
@@ -12,13 +12,13 @@ from arena.programs.play.player import Player
 from arena.programs.sandbox.client import SupervisorClient
 from arena.referee.protocol import BadLine
 
-_MOST_LINES = 200  # kept after a line to the bot: it may write without end
+_MAX_LINES = 200  # kept after a line to the bot, which may write without end
 
 
 class LoggedLine(NamedTuple):
     """A line to the bot (`sent`) or from it, and the moment it was written or read (by `monotonic`).
 
-    Of a `BadLine`, `bad` is the kind of fault, and `text` the detail, not the line.
+    For a `BadLine`, `bad` is the kind of fault, and `text` the detail instead of the line.
     """
 
     sent: bool
@@ -30,13 +30,13 @@ class LoggedLine(NamedTuple):
 class RecordedPlayer(Player):
     """A player that keeps the lines of its game in `log`.
 
-    It is sent what `change` returns for the bot and each text.
+    It gets the result of `change` for the bot and each text.
     """
 
     def __init__(self, bot: Bot, supervisor: SupervisorClient, change: Callable[[Bot, str], str]):
         super().__init__(bot, supervisor)
         self.log: list[LoggedLine] = []
-        self._room = _MOST_LINES
+        self._room = _MAX_LINES
         self.change = change
 
     def begin_game(self) -> None:
@@ -48,7 +48,7 @@ class RecordedPlayer(Player):
             text = self.change(self.bot, data.decode())
             now = monotonic()
             self.log.extend([LoggedLine(True, line, now) for line in text.split("\n")[:-1]])
-            self._room = _MOST_LINES
+            self._room = _MAX_LINES
             data = text.encode()
         super().write(data)
 

@@ -1,14 +1,14 @@
-"""A bot that plays from its own machine: a player without a process, reached over a connection.
+"""A bot that plays from its own machine: a player with a connection instead of a process.
 
 Theory of operation
 -------------------
-The loop polls the bell of the connection to the gate (`GateConnection`); the gate passes lines on to the
-client of the bot (`arena connect`) and back. `arena/programs/remote/exchange.py` says how each line counts
-exactly once, and what the clock charges.
+The loop polls the bell of the connection to the gate (`GateConnection`); the gate passes lines to the client
+of the bot (`arena connect`) and back. `arena/programs/remote/exchange.py` explains how each line counts
+exactly once, and the charges of the clock.
 
-A *path* to the client is numbered by the gate. A link sends lines only while it knows of one: on {"here"} it
-says what it has heard, and sends what the client has not got. With the number of the path in its messages
-the gate drops those that were sent on an earlier one, so that they never come out of order.
+The gate numbers each *path* to the client. A link sends lines only while it knows a path: on {"here"} it
+confirms the received messages, and sends the missing ones. Its messages carry the number of the path. The
+gate drops messages for an earlier path, so they never arrive out of order.
 """
 
 import os
@@ -33,9 +33,9 @@ from arena.referee.handshake import NO_ANSWER
 from arena.referee.protocol import BadLine, read_text
 from arena.referee.referee import Referee
 
-_MOST_WRITTEN = 16 * 2**20  # bytes in a game
-_LOOK_S = 1.0  # at signals, while nothing happens
-_MOST_REASON = 200  # characters
+_MAX_WRITTEN = 16 * 2**20  # bytes in a game
+_LOOK_S = 1.0  # between checks for signals, while nothing happens
+_MAX_REASON = 200  # characters
 
 
 def wait_for_bots(gate: Path, names: Sequence[str], tell: Callable[[str], None]) -> None:
@@ -62,11 +62,11 @@ def _first_message(name: str) -> dict[str, Any]:
 
 
 class RemoteMeter(Meter):
-    """Measures wall time; `TimeUsage.wait` is the part of it that is not charged: round trips and outages."""
+    """Measures wall time; `TimeUsage.wait` is its uncharged part: round trips and outages."""
 
     def __init__(self) -> None:
         super().__init__(os.getpid())
-        self.close()  # no CPU time is known
+        self.close()  # its CPU time is unknown
         self.is_exact = True
         self.allowance = 0.0
         self.outages = Outages()
@@ -83,28 +83,28 @@ class RemoteLink(ProcesslessPlayer):
     def __init__(self, bot: Bot, supervisor: SupervisorClient, gate: Path):
         super().__init__(bot, supervisor)
         self._gate = GateConnection(gate, _first_message(bot.name))
-        self.out = self._gate.descriptor  # what the bot writes to stderr stays on its machine
+        self.out = self._gate.descriptor  # its stderr stays on its machine
         self._remote_meter = RemoteMeter()
         self.meter = self._remote_meter
         self._outbox: Outbox[str] = Outbox()
         self._inbox, self._replay = Inbox(), Replay()
-        self._path = 0  # to the client; 0: there is none
+        self._path = 0  # the number of the path to the client; 0 without one
         self._asks: list[int] = []  # the ids of the asks in the outbox
-        self._hello = self._before_game = 0  # the message with the hello, and the last one before this game
-        self._exit = ""  # how the bot has ended
+        self._hello = self._before_game = 0  # the messages of the hello, and the last before this game
+        self._exit = ""  # how the bot ended
 
     def sit(self, referee: Referee, fixture: Fixture, seat: int) -> None:
-        """Take a seat of a game that is about to begin: its client may have to connect first."""
+        """Take a seat of a game that is about to begin; its client may have to connect first."""
         referee.seats[seat].is_starting = True
 
     def start_metering(self) -> None:
-        """Note that all that was sent so far is the hello. There is no process to measure."""
+        """Note that only the hello was sent so far. There is no process to measure."""
         self._hello = self._outbox.last
         if not self._path:
             self.fault = self.fault.replace(NO_ANSWER, "its client was not connected within")
 
     def begin_game(self) -> None:
-        """Forget the game before, but not its end: the client may not have got that yet."""
+        """Forget the previous game, except its end: the client may not have received that yet."""
         self.sent = self.written = 0
         self._before_game = self._outbox.last
         self._outbox.forget(self._hello + 1, self._before_game - 1)
@@ -122,7 +122,7 @@ class RemoteLink(ProcesslessPlayer):
             self._gate.send({"path": self._path, "n": number, "lines": text, "heard": self._inbox.last})
 
     def read(self) -> list[str | BadLine] | None:
-        """The lines that have come, maybe none; None if the bot has ended."""
+        """The lines that have arrived, maybe none; None if the bot has ended."""
         lines: list[str | BadLine] = []
         for message in self._gate.take():
             self._hear(message, lines)
@@ -147,36 +147,36 @@ class RemoteLink(ProcesslessPlayer):
         elif self._inbox.is_new(message["m"]):
             self._remote_meter.allowance = message["rtt"]
             if "exit" in message:
-                self._exit = one_line(message["exit"])[:_MOST_REASON] or "ended"
+                self._exit = one_line(message["exit"])[:_MAX_REASON] or "ended"
             else:
                 self._hear_line(message["line"], lines)
 
     def _hear_line(self, text: str, lines: list[str | BadLine]) -> None:
-        data = text.encode(errors="surrogatepass")  # the client writes bytes that are not UTF-8 so
+        data = text.encode(errors="surrogatepass")  # the client encodes invalid UTF-8 so
         self.written += len(data) + 1
         line = read_text(data)
-        if self.written > _MOST_WRITTEN:
-            line = BadLine("flood", f"more than {_MOST_WRITTEN} bytes in one game")
+        if self.written > _MAX_WRITTEN:
+            line = BadLine("flood", f"more than {_MAX_WRITTEN} bytes in one game")
         asked = self._asks[-1] if self._asks else 0
         if isinstance(line, BadLine) or not self._replay.is_repeated(line, asked):
             lines.append(line)
 
     def _resume(self, got: int) -> None:
-        """Send on a new path the messages after number `got`, the last one that the client has.
+        """Send the messages after number `got`, the last one that the client has, on a new path.
 
-        With 0 the client is a new process: it is sent the hello and the current game.
+        If it is 0, the client is a new process, which gets the hello and the current game.
         """
         if not got:
             self._inbox.last = 0
             self._replay.begin(self._asks)
         self._gate.send({"path": self._path, "heard": self._inbox.last})
         for number, text in self._outbox.after(got):
-            if got or number <= self._hello or number > self._before_game:  # a new process: this game alone
+            if got or number <= self._hello or number > self._before_game:  # a new process gets this game
                 self._send_lines(number, text)
 
     @property
     def has_closed_stdout(self) -> bool:
-        """Whether the bot has ended. `read` first returns the lines that came together with its end."""
+        """Whether the bot has ended. `read` first returns the lines that arrived together with its end."""
         return bool(self._exit)
 
     def reap(self, grace: float = GRACE) -> str:

@@ -1,4 +1,4 @@
-"""A room: what the players at one table of the server share."""
+"""A room: the shared state of the players at one table of the server."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ class TableClosed(Exception):
 
 
 class _PersonLink(Protocol):
-    """What a room needs of the link of a person who plays at its table."""
+    """The interface that a room uses of a person's link."""
 
     seat: int
 
@@ -25,7 +25,7 @@ class _PersonLink(Protocol):
 
 
 class Room:
-    """What the players at one table share."""
+    """The shared state of the players at one table."""
 
     def __init__(self, table: str, journal: Journal, gate: Path):
         self.table, self.journal, self.gate = table, journal, gate
@@ -33,22 +33,22 @@ class Room:
         self.is_closing = False
 
     def close_table(self) -> None:
-        """Have the loop raise TableClosed where nothing is half done. A handler of signals may call it."""
+        """Make the loop raise TableClosed at a consistent moment. A signal handler may call it."""
         self.is_closing = True
         for link in self.links:
             link.wake()
 
     def is_person_asked(self, match: Match) -> bool:
-        """Whether a person has to answer now, so that the others wait."""
+        """Whether a person has to answer now, while the others wait."""
         return isinstance(match.step, Ask) and any(link.seat in match.step.choices for link in self.links)
 
     def stir(self) -> None:
-        """Show the people what is new to them: a seat was asked, so the game may have gone on."""
+        """Show the people their news: a seat was asked, so the game may have gone on."""
         for link in self.links:
             link.stir()
 
     def finish(self, over: Mapping[str, Any]) -> dict[int, dict[str, Any]]:
-        """Show the people how the game has ended; returns this last view of each, by seat."""
+        """Show the people how the game ended; returns the last view of each, by seat."""
         return {link.seat: link.finish(over) for link in self.links}
 
     def close(self) -> None:

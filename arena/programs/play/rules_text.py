@@ -18,7 +18,7 @@ _MARK = "**Aim.** "  # begins the paragraph on the card of a game
 def whole_rules(game: Game) -> str:
     """The rules on the page of a game, from its first section on; "" if it has no page.
 
-    The aim of the game stands for the text before the first section.
+    The aim of the game replaces the text before the first section.
     """
     page = games.page(game) if games.has_page(game) else ""
     headings = [*_HEADING.finditer(page)]
@@ -33,14 +33,14 @@ def whole_rules(game: Game) -> str:
         if not skipped:
             kept.append(page[heading.start() : following.start() if following else None])
     text = compact("".join(kept))
-    # On another page they may be something else: squares of a board, for example.
+    # On other pages they may have another meaning: squares of a board, for example.
     has_rulings = any(heading[2] == "Rulings" for heading in headings)
     return _NUMBERS.sub("", text) if has_rulings else text
 
 
 def compact(text: str) -> str:
-    """A part of a page without the padding of tables, and with each paragraph in one line."""
-    parts = text.strip().split("```")  # every second one is a block of code, where lines matter
+    """A part of a page without the padding of tables, with each paragraph in one line."""
+    parts = text.strip().split("```")  # every second part is a block of code, which keeps its lines
     return "```".join(part if number % 2 else _compact_prose(part) for number, part in enumerate(parts))
 
 

@@ -1,13 +1,13 @@
-"""Keeps what a bot writes to stderr in a game: the beginning, the end, and at which ask each part came."""
+"""Keeps a bot's stderr in a game: the beginning, the end, and the ask of each part."""
 
 from collections.abc import Sequence
 
-KEEP = 2048  # bytes kept from the beginning, and as many from the end
+KEEP = 2048  # bytes of the beginning, and as many of the end
 CUT = b" [...] "
 
 
 class Stderr:
-    """The beginning and the end of what a bot has written to stderr since `take` was called."""
+    """The beginning and the end of a bot's stderr since the last `take`."""
 
     def __init__(self) -> None:
         self._clear()
@@ -15,10 +15,10 @@ class Stderr:
     def _clear(self) -> None:
         self._head = self._tail = b""
         self._total = 0
-        self._starts: list[tuple[int, int]] = []  # where the part of an ask begins, and the ask
+        self._starts: list[tuple[int, int]] = []  # the position and the ask of each part
 
     def add(self, data: bytes, ask: int) -> None:
-        """Add bytes that came when `ask` was the newest of the game, counted from 0, which is `ready`."""
+        """Add bytes that arrived while `ask` was the newest of the game, counted from 0, which is `ready`."""
         if data and (not self._starts or self._starts[-1][1] != ask):
             self._starts.append((self._total, ask))
         self._total += len(data)
@@ -27,10 +27,10 @@ class Stderr:
         self._tail = (self._tail + data[room:])[-KEEP:]
 
     def take(self) -> list[tuple[int, str]]:
-        """Take out what was kept: in order, each ask with the text that came while it was the newest."""
+        """Take the kept parts in order: each ask with the text that arrived while it was the newest."""
         if not self._total:
             return []
-        first = self._total - len(self._tail)  # of the bytes in the tail
+        first = self._total - len(self._tail)  # the position of the first byte in the tail
         cut = CUT if first > len(self._head) else b""
         ends = [*(start for start, _ in self._starts[1:]), self._total]
         parts = []

@@ -31,8 +31,8 @@ from arena.referee.rehearsal import Rehearsal
 from arena.referee.seat import Message
 from arena.rules.chance import Chance
 
-_LOOKS, _LOOK_S = 5, 0.004  # at what a silent process does: one that computes may pause between two
-_PlayerKey = tuple[str, int]  # a bot, and which of its seats if it has several in a game
+_LOOKS, _LOOK_S = 5, 0.004  # looks at a silent process, which may pause between two
+_PlayerKey = tuple[str, int]  # a bot, and the number of its seat among its seats in a game
 
 
 def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
@@ -43,12 +43,16 @@ def start_player(bot: Bot, supervisor: SupervisorClient) -> Player:
 class ProgramTable:
     """Plays fixtures one after another, with processes that are kept for later games.
 
-    `bots` are the bots by name, `player` starts the process of one. With `reuse=False` every game has new
-    processes. At most `most_kept` are kept, and more than `USUAL` only while most memory is free. Remote bots
-    connect by the `gate` of a server. `live` shows the games to spectators. Bots compute only while this
-    worker has one of the `cores`, if these are given.
+    Processes remember deals. So the caller must call `end_processes` between two games with the same deal.
 
-    Processes remember deals. The caller calls `end_processes` between two games with the same deal.
+    Args:
+        bots: The bots by name.
+        reuse: Whether processes play several games.
+        player: Starts the process of a bot.
+        most_kept: The limit of kept processes; more than `USUAL` stay only while most memory is free.
+        gate: The gate of a server, by which remote bots connect.
+        live: Shows the games to spectators.
+        cores: Bots compute only while this worker has one of them.
     """
 
     def __init__(
@@ -66,10 +70,10 @@ class ProgramTable:
         self.bots, self.reuse, self._player, self._gate, self._live = bots, reuse, player, gate, live
         self.sandbox = sandbox.for_bots(bots.values())
         self._most_kept = most_kept
-        self._kept = min(USUAL, self._most_kept)  # processes for later games, at present
+        self._kept = min(USUAL, self._most_kept)  # the present limit of kept processes
         self._players: dict[_PlayerKey, Player] = {}
         self._supervisor: SupervisorClient | None = None
-        self._generation = ""  # of the processes
+        self._generation = ""  # the generation of the processes
 
     def __enter__(self) -> "ProgramTable":
         return self
@@ -84,15 +88,15 @@ class ProgramTable:
             self._live.close()
 
     def begin_generation(self, generation: str) -> None:
-        """End all processes if they belong to another generation (`stale.create_folder`) than this one."""
+        """End all processes if they belong to another generation (`stale.create_folder`)."""
         if generation != self._generation:
             self.end_processes()
             self._generation = generation
 
     def end_processes(self) -> None:
-        """End every process with all its descendants; returns when none is left.
+        """End every process with all its descendants, and wait for their ends.
 
-        Remote bots stay: no other game has the deal of one of theirs.
+        Remote bots stay, because each deal occurs only once in their games.
         """
         self._end([key for key in self._players if not self.bots[key[0]].is_remote])
 
@@ -102,7 +106,7 @@ class ProgramTable:
         if grace:
             with suppress(SupervisorLost):
                 end_all(players, grace)
-        for player in players:  # and those that the supervisor has not ended, because it has died
+        for player in players:  # and any that a dead supervisor has not ended
             with suppress(SupervisorLost):
                 player.end()
         if self._supervisor:
@@ -115,9 +119,9 @@ class ProgramTable:
             self._supervisor.abandon()
 
     def greet(self, limit: float, tried: AbstractSet[str] = frozenset()) -> dict[str, str]:
-        """Start every bot once, except broken and `tried` ones; each has `limit` seconds to answer hello.
+        """Start every bot once, except broken and `tried` ones, with `limit` seconds to answer hello.
 
-        Returns why some do not start, by name.
+        Returns the reasons of failed starts, by name.
         """
         faults = {}
         names = [name for name, bot in self.bots.items() if not bot.broken and name not in tried]
@@ -134,7 +138,7 @@ class ProgramTable:
         return faults
 
     def play(self, fixture: Fixture) -> Record:
-        """Play one game to its end. SupervisorLost and other errors of the arena: the game is void."""
+        """Play one game to its end. After SupervisorLost and other errors of the arena, the game is void."""
         try:
             with self._core():
                 return self._play(fixture)
@@ -144,10 +148,7 @@ class ProgramTable:
 
     @contextmanager
     def _core(self) -> Iterator[None]:
-        """Hold one of the `cores` for a game; nothing if there are none.
-
-        In a game with a model, the loop gives it back while no bot is asked.
-        """
+        """Hold one of the `cores`, if any, for a game; with a model, the loop returns it between asks."""
         if not self._cores:
             yield
             return
@@ -177,20 +178,20 @@ class ProgramTable:
 
         if self._live:
             self._live.begin(fixture, referee.match)
-        # In a game with a model, bots have a core only while they are asked, so they cannot think on.
+        # In a game with a model, bots have a core only while they are asked, so they cannot ponder.
         waits = any(self.bots[name].is_model for name in fixture.bots)
         ponder, cores = fixture.conditions.ponder and not waits, self._cores if waits else None
         Loop(referee, players, restart, ponder, idle, self._live, cores).run()
         if self._live:
             self._live.end()
         if self._supervisor:
-            self._supervisor.process_events()  # raises if it has died: a game without supervision is void
+            self._supervisor.process_events()  # raises if it died: an unsupervised game is void
         for state, player in zip(referee.seats, players, strict=True):
             player.asks, player.games = state.last_ask, player.games + 1
         match, result, faults = referee.match, referee.match.result, referee.faults
         assert result is not None, "the loop ends when the game is over"
         for index, fault in enumerate(faults):
-            if DEATH in fault.detail:  # how it died is known only when it is reaped
+            if DEATH in fault.detail:  # the cause of its death is known only when it is reaped
                 death = players[fault.seat].reap()
                 faults[index] = fault._replace(detail=fault.detail.replace(DEATH, death))
         record = Record(
@@ -205,7 +206,7 @@ class ProgramTable:
         return record
 
     def rehearse(self, name: str, rehearsal: Rehearsal, conditions: Conditions) -> Player:
-        """Send a bot the lines of a recorded game; returns its player. Then `rehearsal` has its answers."""
+        """Send a bot the lines of a recorded game; returns its player. `rehearsal` then has its answers."""
         (player,) = self._seat([name], conditions.clock.start)
         player.begin_game()
         Loop(rehearsal, [player], ponder=conditions.ponder).run()
@@ -225,9 +226,9 @@ class ProgramTable:
         )
 
     def _seat(self, names: Sequence[str], limit: float) -> list[Player]:
-        """The player for each of `names`, which are those of the seats.
+        """The player for each of `names`, the names of the seats.
 
-        Missing players are started together, with `limit` seconds to answer hello.
+        Missing players start together, with `limit` seconds to answer hello.
         """
         players = []
         for index, name in enumerate(names):
@@ -240,7 +241,7 @@ class ProgramTable:
         return players
 
     def _restart(self, gone: Player, limit: float) -> Player:
-        """Start a new process for a player whose process has exited between two games."""
+        """Start a new process for a player whose process exited between two games."""
         gone.reap()
         (key,) = [key for key, player in self._players.items() if player is gone]
         self._players[key] = player = self._start(key[0])
@@ -258,7 +259,7 @@ class ProgramTable:
         return self._player(bot, self._supervisor)
 
     def _clear(self, players: Sequence[Player], keep: bool) -> None:
-        """End players that cannot play again, those in excess of `_kept`, and `players` unless `keep`."""
+        """End players that cannot play again or exceed `_kept`, and `players` unless `keep`."""
         broken = [player for player in players if player.fault or not player.is_alive or player.stdout_ended]
         leaving = list(self._players.values())[: -self._kept]
         for player in players:
@@ -273,20 +274,20 @@ class ProgramTable:
 
 
 def silence(player: Player) -> str:
-    """What to add to the fault of a process that has not answered hello: what it is doing; "" if unknown."""
+    """An addition to the fault of a process without an answer to hello: its activity; "" if unknown."""
     if not (player.fault.startswith(NO_ANSWER) and player.is_alive) or player.is_paused:
         return ""
     for _ in range(_LOOKS):
         if player.is_computing:
             return "; it was still computing: an endless loop, or a slow start"
         sleep(_LOOK_S)
-    if not player.fault.endswith(" s"):  # it has written something else
+    if not player.fault.endswith(" s"):  # it has written other lines
         return "; it was waiting"
     return ", nor any other line; it was waiting: flush after every answer"
 
 
 def greet(players: list[Player], limit: float) -> None:
-    """Say hello to new processes, which get `limit` seconds. The `fault` of a player is "" if it answered."""
+    """Say hello to new processes, which get `limit` seconds. Players that answered get the `fault` ""."""
     if players:
         handshake = Handshake(len(players), limit)
         Loop(handshake, players).run()

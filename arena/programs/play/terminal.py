@@ -22,7 +22,7 @@ _HELP = "Type a number or a word; ? explains, rules shows the rules, quit leaves
 
 
 class Terminal:
-    """Shows one seat its game, and reads its answers. It sees the choice of its own seat alone."""
+    """Shows one seat its game, and reads its answers. It sees only the choice of its own seat."""
 
     def __init__(self, referee: Referee, seat: int, names: Sequence[str]):
         self._referee, self._seat, self._names = referee, seat, names
@@ -38,10 +38,10 @@ class Terminal:
     def is_asked(self) -> bool:
         return self._dialogue.is_asked
 
-    # What the seat hears
+    # News for the seat
 
     def hear(self, verb: str, rest: str) -> None:
-        """Show the seat a line that is no ask; `ask` shows asks."""
+        """Show the seat a line other than an ask; `ask` shows asks."""
         if verb == "game":
             self._greet()
         elif verb in ("event", "secret"):
@@ -69,7 +69,7 @@ class Terminal:
         else:
             said = Text(printable(self._prose.tell(news)), style=style or self._style(news))
             for number, line in enumerate(said.wrap(self._console, max(20, self._console.width - 4))):
-                # News begins in the third column and nothing else does: free text cannot pass for news.
+                # Only news begins in the third column: free text cannot imitate news.
                 self._console.print(Padding(line, (0, 0, 0, 4 if number else 2)))
 
     def _style(self, news: str) -> str:
@@ -91,10 +91,10 @@ class Terminal:
         for part in draw_table(states, titles, self._prose, self._seat):
             self._console.print(part)
 
-    # What the seat is asked
+    # Asks
 
     def ask(self, limit: float | None = None) -> None:
-        """Draw the table if it has changed, and list the options; `limit` is in seconds; None: no limit."""
+        """Draw the table if it has changed, and list the options; `limit` is in seconds, or None."""
         self._print("")
         if self._states != self._drawn:
             self._draw(self._states)
@@ -108,10 +108,11 @@ class Terminal:
     def read(self, typed: str) -> str:
         """The answer that was typed; "" if the person has to type again, after a slip, `?` or `rules`.
 
-        KeyboardInterrupt: `quit` was typed.
+        Raises:
+            KeyboardInterrupt: `quit` was typed.
         """
         text = typed.strip()
-        if not sys.stdin.isatty():  # a terminal has shown it
+        if not sys.stdin.isatty():  # a terminal has already shown it
             self._print(text)
         word = self._dialogue.word(text)
         if word:
@@ -163,5 +164,5 @@ class Terminal:
         self._console.file.flush()
 
     def _print(self, text: str, style: str = "") -> None:
-        """Print a text from anywhere, with controls escaped and without markup."""
+        """Print an untrusted text, with controls escaped and without markup."""
         self._console.print(Text(printable(text), style=style))

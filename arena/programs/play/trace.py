@@ -1,4 +1,4 @@
-"""The trace of a record: what differs whenever the same game is played: times, stderr, versions."""
+"""The trace of a record: the parts that differ between replays of a game: times, stderr, versions."""
 
 import platform
 import sys

@@ -1,4 +1,4 @@
-"""The views of one seat: what its person is shown, one after the other."""
+"""The views of one seat, which its person sees one after the other."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -8,16 +8,16 @@ from arena.rules import Ask
 
 
 class Views:
-    """Makes the views of a seat, and keeps all of them. Only the latest has an ask: the others are over."""
+    """Makes and keeps the views of a seat. Only the latest has an ask: the others are over."""
 
     def __init__(self, dialogue: Dialogue):
         self.dialogue = dialogue
         self.all: list[dict[str, Any]] = []
-        self._told = 0  # entries of the log of the match that are in the views
+        self._told = 0  # entries of the match's log in the views so far
         self._more: list[Sequence[str]] = []  # news that is not in the log
 
     def add_news(self, kind: str, text: str, sentence: str) -> None:
-        """Keep news that the rules have not told, such as a fault, for the next view.
+        """Keep news from outside the rules, such as a fault, for the next view.
 
         `text` is as on the wire, "" if there is none; `sentence` is for the person.
         """
@@ -39,9 +39,9 @@ class Views:
         refused: Mapping[str, str] | None,
         over: Mapping[str, Any] | None,
     ) -> dict[str, Any]:
-        """Add a view, and return it; its ask is the pending one from now on, and None in the view before it.
+        """Add a view, and return it; it has the pending ask from now on, instead of the previous view.
 
-        `refused` is a slip of the person, `over` says how the game has ended; None: there is no such thing.
+        `refused` is a slip of the person, or None. `over` says how the game ended, or is None.
         """
         match = self.dialogue.referee.match
         if self.all:
@@ -50,7 +50,7 @@ class Views:
             {
                 "n": len(self.all),
                 "news": news,
-                # The table is opened when the game is over.
+                # The table is open when the game is over.
                 "state": match.game.view(match.position, None if match.result else self.dialogue.seat),
                 "ask": ask,
                 "refused": refused,
@@ -61,7 +61,7 @@ class Views:
         return self.all[-1]
 
     def ask(self, number: int, at: float, is_timed: bool) -> dict[str, Any]:
-        """The pending ask, as a view has it."""
+        """The pending ask, as part of a view."""
         dialogue = self.dialogue
         clock = dialogue.referee.seats[dialogue.seat].clock
         return {

@@ -1,1 +1,1 @@
-"""Bots that play from their own machines: the client that connects them, and how each line counts once."""
+"""Bots that play from their own machines: their client, and the exchange that counts each line once."""

@@ -16,13 +16,13 @@ from arena.programs.remote.exchange import Inbox, Outbox
 from arena.programs.remote.messages import BrokenServer
 from arena.referee.protocol import MAX_LINE
 
-_MOST_LINKS = 64  # processes: more than that no server asks for
-_MOST_KEPT = 1000  # lines that the server has not confirmed; then the bot is not read for a while
+_MAX_LINKS = 64  # processes: no server asks for more
+_MAX_KEPT = 1000  # unconfirmed lines; then the bot is not read for a while
 _MAX_UNREAD = 2**23  # characters for processes that do not read; a game has much less
-ITEM = 200  # characters for which a text counts beside its own, so that many empty ones are bounded, too
+ITEM = 200  # characters added to each text, to bound many empty ones
 _CHUNK = 65536
-_GRACE_S = 0.5  # for a process to exit by itself after the end of its stdin
-_LOST_S = 60.0  # without its link, after which a process is ended
+_GRACE_S = 0.5  # for a process to exit after the end of its stdin
+_LOST_S = 60.0  # a process without its link ends after this time
 _GAME = re.compile(r"game (\d{1,20}) (\S{1,99}) seats=(\d{1,3}) you=(p\d{1,3}) ")
 _END = re.compile(r"end (\d{1,20}) place=(\d{1,3}) ")
 
@@ -35,33 +35,33 @@ class _Seat:
 
     def __init__(self) -> None:
         self.inbox = Inbox()
-        self.outbox: Outbox[tuple[str, str]] = Outbox()  # kinds ("line", or "exit") with their texts
+        self.outbox: Outbox[tuple[str, str]] = Outbox()  # kinds ("line" or "exit") with their texts
         self.texts: asyncio.Queue[str] = asyncio.Queue()  # for the stdin of the bot
-        self.unread = 0  # characters of them, also of the one that is being written
+        self.unread = 0  # their characters, including the text being written
         self.has_room = asyncio.Event()
         self.path = 0
         self.is_open = False
-        self.lost = 0.0  # since when it is not open
-        self.game = ""  # that is played now, in words
+        self.lost = 0.0  # when it was last open
+        self.game = ""  # the game in progress, in words
         self.task: asyncio.Task[None] | None = None
 
 
 class Bridge:
     """Carries lines between a server and the processes of a bot; it has no connection of its own.
 
-    `send` sends a message, or drops it while there is no connection. `failure` gets the error that ends the
-    client: a ConfigError if the bot does not start, or exits before any answer.
+    `send` sends a message, or drops it without a connection. `failure` gets the error that ends the client: a
+    ConfigError if the bot does not start, or exits before any answer.
     """
 
     def __init__(self, command: Sequence[str], tell: Tell):
         self._command, self._tell = command, tell
         self._seats: dict[str, _Seat] = {}
-        self._has_answered = False  # any process, ever
+        self._has_answered = False  # any process so far
         self.send: Send = _send_nowhere
         self.failure: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def disconnect(self) -> None:
-        """Note that the connection is lost: from now on what the bot writes is kept."""
+        """Note that the connection is lost: the bot's lines are kept from now on."""
         self.send = _send_nowhere
         for seat in self._seats.values():
             _close(seat)
@@ -70,7 +70,7 @@ class Bridge:
         """Handle a message of the server about one link.
 
         Raises:
-            BrokenServer: It sends more than the bot reads.
+            BrokenServer: The server sends more than the bot reads.
         """
         id = message["link"]
         if "over" in message:
@@ -89,7 +89,7 @@ class Bridge:
                 self._give(id, seat, message["lines"])
 
     def _open(self, id: str, path: int) -> None:
-        if id not in self._seats and len(self._seats) >= _MOST_LINKS:
+        if id not in self._seats and len(self._seats) >= _MAX_LINKS:
             return
         seat = self._seats.setdefault(id, _Seat())
         _close(seat)
@@ -97,7 +97,7 @@ class Bridge:
         self.send({"link": id, "path": path, "got": seat.inbox.last})
 
     def _resume(self, id: str, seat: _Seat, heard: int) -> None:
-        """Send the lines after number `heard`, the last one that the server has got."""
+        """Send the lines after number `heard`, the last one that the server received."""
         seat.is_open = True
         for number, (kind, text) in seat.outbox.after(heard):
             self.send({"link": id, "m": number, kind: text})
@@ -127,7 +127,7 @@ class Bridge:
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the client, which then ends the processes
+                start_new_session=True,  # Ctrl-C ends the client, which then ends the processes
             )
         except OSError as error:
             self.fail(ConfigError(f"{self._command[0]}: cannot be started: {error.strerror or error}"))
@@ -138,7 +138,7 @@ class Bridge:
             async for line in _lines(process.stdout):
                 self._has_answered = True
                 self._put(id, seat, "line", line)
-                while len(seat.outbox) > _MOST_KEPT:
+                while len(seat.outbox) > _MAX_KEPT:
                     seat.has_room.clear()
                     await seat.has_room.wait()
             how = describe_status(await process.wait())
@@ -176,7 +176,7 @@ class Bridge:
 
 
 def _send_nowhere(message: Mapping[str, Any]) -> None:
-    """Drop a message, as there is no connection; what matters is sent again later."""
+    """Drop a message, because there is no connection; important messages are sent again later."""
 
 
 def _close(seat: _Seat) -> None:
@@ -185,7 +185,7 @@ def _close(seat: _Seat) -> None:
 
 
 async def _write(seat: _Seat, stdin: asyncio.StreamWriter) -> None:
-    with suppress(ConnectionError):  # it has closed its stdin
+    with suppress(ConnectionError):  # the bot has closed its stdin
         while True:
             text = await seat.texts.get()
             stdin.write(text.encode())
@@ -204,7 +204,7 @@ async def _lines(stdout: asyncio.StreamReader) -> AsyncIterator[str]:
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
-    """End a process, by force after `_GRACE_S`, and kill all that it has left in its process group."""
+    """End a process, by force after `_GRACE_S`, and kill the rest of its process group."""
     if process.stdin:
         with suppress(ConnectionError):
             process.stdin.write(b"bye\n")
@@ -214,7 +214,7 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
             await process.wait()
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    # `wait` returns only at the end of the pipe, which a process that has left the group may keep open.
+    # `wait` returns only at the end of the pipe, which a process outside the group may keep open.
     with suppress(TimeoutError):
         async with asyncio.timeout(_GRACE_S):
             while process.stdout and await process.stdout.read(_CHUNK):

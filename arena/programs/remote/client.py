@@ -1,4 +1,4 @@
-"""The client of a remote bot: connects it to a server, and connects again whenever the connection is lost."""
+"""The client of a remote bot: connects it to a server, and reconnects after a loss."""
 
 import asyncio
 import json
@@ -19,18 +19,18 @@ from arena.config.text import one_line
 from arena.programs.remote.bridge import ITEM, Bridge, Tell
 from arena.programs.remote.messages import BrokenServer, read_message
 
-_FINAL = (4001, 4003)  # codes of the server: another client plays this bot, or it may not play any more
-_SILENCE_S = 8.0  # without a ping, which comes every two seconds: the connection is lost
+_FINAL = (4001, 4003)  # codes of the server: another client plays this bot, or it may no longer play
+_SILENCE_S = 8.0  # without a ping, due every two seconds, the connection is lost
 _OPEN_TIMEOUT_S = 10.0
 _CLOSE_TIMEOUT_S = 1.0
-_MAX_MESSAGE = 2**20  # bytes; what a game sends at once is much less
-_MAX_COMING = 4  # frames that wait to be read
+_MAX_MESSAGE = 2**20  # bytes; a game sends much less at once
+_MAX_COMING = 4  # unread frames
 _MAX_UNSENT = 2**23  # characters for a server that does not read
-_VIOLATIONS = (1002, 1007, 1009)  # codes with which we close if the server breaks the WebSocket protocol
+_VIOLATIONS = (1002, 1007, 1009)  # our close codes if the server breaks the WebSocket protocol
 _BACK_OFF_S = (0.25, 15.0)
 _SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 _NOT_VALID = 401
-_MOST_REASON = 300  # characters of the server
+_MAX_REASON = 300  # characters of the server's reason
 _PERMANENT = {
     _NOT_VALID: "the token is not valid there (or not any more)",
     403: "no arena server answers at this address",
@@ -40,11 +40,15 @@ _PERMANENT = {
 
 
 def address_of(url: str) -> str:
-    """The WebSocket address of the server at `url`. ConfigError: `url` is not the address of a server."""
+    """The WebSocket address of the server at `url`.
+
+    Raises:
+        ConfigError: `url` is not the address of a server.
+    """
     try:
         parts = urlsplit(url)
         is_known = parts.scheme in _SCHEMES and parts.hostname and parts.port != 0
-    except ValueError:  # of the port, or of an address in brackets
+    except ValueError:  # from the port, or an address in brackets
         is_known = False
     if not is_known:
         raise ConfigError(f"{url}: should be the address of a server, such as https://arena.example.org")
@@ -54,8 +58,9 @@ def address_of(url: str) -> str:
 async def play(url: str, token: str, command: Sequence[str], tell: Tell) -> None:
     """Play with the bot that `command` starts, for a server, until cancelled; `tell` gets lines for the user.
 
-    ConfigError: the first connection fails for good, the server refuses the bot, or does what no arena server
-    does, or the bot does not start, or exits before any answer.
+    Raises:
+        ConfigError: The first connection fails for good, or the server refuses the bot or breaks the
+            protocol, or the bot does not start or exits before any answer.
     """
     bridge = Bridge(command, tell)
     try:
@@ -93,13 +98,13 @@ class _Connecting:
             except (OSError, WebSocketException, TimeoutError, ImportError, ValueError) as error:
                 self._raise_if_permanent(error)
                 why = _reason(error)
-            pause = self._wait * (0.5 + secrets.randbelow(500) / 1000)  # not all clients at once
+            pause = self._wait * (0.5 + secrets.randbelow(500) / 1000)  # clients must not return together
             self._tell(f"{self._url}: {why}; connecting again in {pause:.1f} s")
             self._wait = min(2 * self._wait, _BACK_OFF_S[1])
             await asyncio.sleep(pause)
 
     async def _connect_once(self) -> None:
-        """Connect, and carry messages until the connection ends; it always ends by an error."""
+        """Connect, and carry messages until the connection ends, always with an error."""
         connection = await connect(
             self._address,
             additional_headers=self._headers,
@@ -115,7 +120,7 @@ class _Connecting:
             await self._carry(connection)
         finally:
             self._bridge.disconnect()
-            with suppress(TimeoutError):  # of a server that does not read
+            with suppress(TimeoutError):  # the server does not read
                 async with asyncio.timeout(_CLOSE_TIMEOUT_S):
                     await connection.close()
             connection.transport.abort()
@@ -137,7 +142,7 @@ class _Connecting:
     async def _read(self, connection: ClientConnection) -> None:
         began = monotonic()
         while True:
-            # `recv` does not yield while messages are there: a flood would keep this client from ending.
+            # `recv` does not yield while messages are waiting: a flood would keep this client from ending.
             await asyncio.sleep(0)
             async with asyncio.timeout(_SILENCE_S):
                 message = read_message(await connection.recv())
@@ -149,13 +154,13 @@ class _Connecting:
                 await self._bridge.take(message)
 
     def _note_connected(self) -> None:
-        """Note that the server has accepted us, as it pings only then; tell the user if that is new."""
+        """Note the server's first ping, which means that it accepts us; the user learns of it once."""
         if self._wait > _BACK_OFF_S[0] or not self._was_connected:
             self._tell(f"{self._url}: connected")
         self._was_connected, self._wait = True, _BACK_OFF_S[0]
 
     def _raise_if_permanent(self, error: Exception) -> None:
-        """Raise ConfigError if it is of no use to try again after this error."""
+        """Raise ConfigError if retrying is useless after this error."""
         status = error.response.status_code if isinstance(error, InvalidStatus) else 0
         is_permanent = status == _NOT_VALID or not self._was_connected
         may_pass = status == 429 or status >= 500
@@ -164,7 +169,7 @@ class _Connecting:
 
 
 class _Messages:
-    """The messages to a server that wait to be sent, which are bounded."""
+    """The unsent messages to a server, up to a limit."""
 
     def __init__(self, bridge: Bridge):
         self._bridge = bridge
@@ -175,12 +180,12 @@ class _Messages:
         text = json.dumps(message)
         self._unsent += len(text) + ITEM
         if self._unsent > _MAX_UNSENT:
-            self._bridge.fail(BrokenServer(f"has not read {_MAX_UNSENT // 2**20} MB that were sent to it"))
+            self._bridge.fail(BrokenServer(f"has not read {_MAX_UNSENT // 2**20} MB of our messages"))
         else:
             self._texts.put_nowait(text)
 
     async def write(self, connection: ClientConnection) -> None:
-        with suppress(ConnectionClosed):  # `_read` raises it, too
+        with suppress(ConnectionClosed):  # `_read` raises it as well
             while True:
                 text = await self._texts.get()
                 await connection.send(text)
@@ -193,7 +198,7 @@ def _reason(error: Exception) -> str:
         case InvalidStatus():
             status, said = error.response.status_code, error.response.body or b""
             if status == _NOT_VALID and (text := one_line(said.decode(errors="replace").strip())):
-                return text[:_MOST_REASON]
+                return text[:_MAX_REASON]
             return _PERMANENT.get(status, f"no arena server answers there (HTTP status {status})")
         case ssl.SSLCertVerificationError():
             return f"its certificate cannot be verified: {error.verify_message}"
@@ -206,6 +211,6 @@ def _reason(error: Exception) -> str:
         case TimeoutError():
             return "does not answer"
         case OSError():
-            number = error.errno or 0  # that of the resolver of names is below 0
+            number = error.errno or 0  # below 0 for errors of the name resolver
             return f"cannot connect: {os.strerror(number) if number > 0 else error.strerror or error}"
     return "no arena server answers there"

@@ -1,24 +1,23 @@
-"""What makes each line of a remote bot count exactly once, on a fair clock. All of it is pure.
+"""Counts each line of a remote bot exactly once, on a fair clock. The code is free of input and output.
 
 Theory of operation
 -------------------
-A line goes from a worker (the *link*) to the web process, over a connection that may break at any time to
-the client, and to the bot; answers go back the same way. The two *ends* are the link and the client. Between
-them everything may be lost: the web process may be killed, and connections may break unnoticed. So the ends
-number their messages from 1 (`Outbox`, `Inbox`) and keep what the other end has not confirmed. Whenever there
-is a new path between the ends, each tells the other the number of the last message that it has got; the other
-sends what came later. A message whose number is not higher than the last one is a repetition, and is dropped.
-The web process keeps no messages.
+A line goes from a worker (the *link*) to the web process, then over a breakable connection to the client, and
+to the bot; answers go back the same way. The two *ends* are the link and the client. Any message between them
+may be lost: the web process may be killed, and connections may break unnoticed. So the ends number their
+messages from 1 (`Outbox`, `Inbox`) and keep unconfirmed ones. On a new path, each end reports the number of
+the last message that it received; the other sends the later ones. A message is dropped as a repetition if its
+number is not higher than the last one. The web process keeps no messages.
 
-A client that was started again has no process for the link: it has got nothing. So a link keeps the messages
-of the current game, and has the new process hear all of it. Its answers to asks that were answered before are
-dropped (`Replay`): it cannot take back what the bot has played.
+A restarted client has no process for the link. So a link keeps the messages of the current game, and sends
+all of them to the new process. Repeated answers to earlier asks are dropped (`Replay`): the bot cannot take
+back its moves.
 
 *The clock* charges the wall time of the arena, from the ask to the answer, less the round trip between the
 arena and the client (`RoundTrips`): the lowest of the last 20, at most 250 ms. A client that delays its pongs
-makes all of 20 round trips look longer, and gains less than 250 ms for each answer, by construction. A bot
-whose connection is lost is on its clock: what is not within `move` is taken from its bank. Only the time in
-which the web process itself was gone is not charged (`Outages`).
+must delay all of 20 round trips, and gains less than 250 ms for each answer. A lost connection is on the
+bot's clock: time beyond `move` is taken from its bank. Only outages of the web process itself are not charged
+(`Outages`).
 """
 
 from collections import deque
@@ -29,14 +28,14 @@ from typing import Generic, TypeVar
 from arena.referee.protocol import read_answer
 
 _T = TypeVar("_T")
-_MOST_ALLOWED_S = 0.25  # for the round trip of one answer
+_MAX_ALLOWED_S = 0.25  # for the round trip of one answer
 _PINGS = 20
-_MOST_OUTAGE_S = 60.0  # a web process that does not come back must not hold up a game for ever
-_RECONNECT_S = 5.0  # that a client has to come back after the web process has come back
+_MAX_OUTAGE_S = 60.0  # a lost web process must not hold up a game for ever
+_RECONNECT_S = 5.0  # for a client to return after the web process
 
 
 class Outbox(Generic[_T]):
-    """Messages to the other end, numbered from 1, as long as they may have to be sent again."""
+    """Messages to the other end, numbered from 1, kept while a repetition may be needed."""
 
     def __init__(self) -> None:
         self.last = 0
@@ -52,7 +51,7 @@ class Outbox(Generic[_T]):
         return self.last
 
     def confirm(self, number: int) -> None:
-        """Forget the messages up to this one: the other end has got them."""
+        """Forget the messages up to this one: the other end has received them."""
         while self._kept and self._kept[0][0] <= number:
             self._kept.popleft()
 
@@ -61,7 +60,7 @@ class Outbox(Generic[_T]):
         self._kept = deque(each for each in self._kept if not first <= each[0] <= number)
 
     def after(self, number: int) -> Iterator[tuple[int, _T]]:
-        """The kept messages that came after this one, each with its number: (number, message)."""
+        """The kept messages after this one, as pairs (number, message)."""
         return ((each, message) for each, message in self._kept if each > number)
 
 
@@ -73,7 +72,7 @@ class Inbox:
 
     def is_new(self, number: int) -> bool:
         """Whether a message is new, not a repetition; a new one is noted as received."""
-        # Numbers may be left out: what the other end has forgotten is of no use any more.
+        # Numbers may be missing: the other end forgets messages that are no longer needed.
         if number <= self.last:
             return False
         self.last = number
@@ -81,14 +80,14 @@ class Inbox:
 
 
 class Replay:
-    """Tells new answers of a bot from those with which a new process repeats the game so far."""
+    """Distinguishes a bot's new answers from those of a new process that repeats the game so far."""
 
     def __init__(self) -> None:
-        self._answered = 0  # the id of the last ask that was answered
-        self._repeated = 0  # asks that the new process will answer again
+        self._answered = 0  # the id of the last answered ask
+        self._repeated = 0  # asks that the new process will repeat
 
     def begin(self, asks: Iterable[int]) -> None:
-        """Note that a new process hears the game from its beginning, with these asks."""
+        """Note that a new process gets the game from its beginning, with these asks."""
         self._repeated = sum(each <= self._answered for each in asks)
 
     def is_repeated(self, line: str, asked: int) -> bool:
@@ -113,19 +112,19 @@ class RoundTrips:
     @property
     def allowance(self) -> float:
         """The seconds that the clock does not charge for each answer; 0 before the first round trip."""
-        return min(min(self._last, default=0.0), _MOST_ALLOWED_S)
+        return min(min(self._last, default=0.0), _MAX_ALLOWED_S)
 
 
 class Outages:
-    """When (by `monotonic`) a link had no web process, until its client was back or could have been."""
+    """The times (by `monotonic`) without a web process, until the client was or could have been back."""
 
     def __init__(self) -> None:
-        self._began, self._until = inf, inf  # of the present one
+        self._began, self._until = inf, inf  # of the present outage
         self._over: deque[tuple[float, float]] = deque(maxlen=100)
 
     def begin(self, now: float) -> None:
         self.end(now)
-        self._began, self._until = now, now + _MOST_OUTAGE_S
+        self._began, self._until = now, now + _MAX_OUTAGE_S
 
     def note_web(self, now: float) -> None:
         """Note that the web process is back; the client has some seconds to follow."""

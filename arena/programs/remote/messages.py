@@ -8,8 +8,8 @@ from arena.config.text import SURROGATE, quote
 
 _MAX_NUMBER = 2**63
 _MAX_LINK = 200  # characters of the id of a link
-# Their keys with the types of the values, which are not looked at if the type is `object`. The first one
-# whose keys a message has is its kind; further keys may come from a newer server.
+# The keys of each kind with the types of their values; `object` is not checked. A message has the first kind
+# whose keys it contains; a newer server may add keys.
 _KINDS: tuple[Mapping[str, type], ...] = (
     {"ping": int},
     {"link": str, "over": object},
@@ -21,14 +21,14 @@ _KINDS: tuple[Mapping[str, type], ...] = (
 
 
 class BrokenServer(Exception):
-    """What a server does that no arena server does, as the end of a sentence that begins with its address."""
+    """A violation by the server, as the end of a sentence that begins with its address."""
 
 
 def read_message(data: str | bytes) -> Mapping[str, Any]:
     """Read a message of a server.
 
     Raises:
-        BrokenServer: No arena server sends it.
+        BrokenServer: An arena server would not send it.
     """
     try:
         message = json.loads(data)

@@ -1,4 +1,4 @@
-"""How bots are confined, so that they harm neither the machine nor each other. (README.md: what is promised.)
+"""Confines bots, to protect the machine and other bots. README.md lists the promises.
 
 Theory of operation
 -------------------
@@ -11,10 +11,10 @@ Each worker has one supervisor, whose children are its bots:
 `policy` chooses the tier of a run and makes the command of each bot. The worker asks its supervisor over a
 socket to start a bot (`client`), and passes the bot's ends of three pipes. The worker keeps the other ends:
 no line of a game passes through the supervisor. `supervisor` starts, checks and kills the bots; `linux` wraps
-what the kernel offers.
+the kernel's interfaces.
 
 If a worker is killed, its supervisor kills the bots. If a supervisor is killed, its bots become children of
-the worker, which is a subreaper as well, and kills them (`SupervisorClient.close`). If all are killed at
-once, the next arena kills what is left (`stale`). Workers exit when the coordinator closes their pipe, or
-is killed.
+the worker, which is also a subreaper and kills them (`SupervisorClient.close`). If all are killed at once,
+the next arena kills the remaining bots (`stale`). Workers exit when the coordinator closes their pipe, or is
+killed.
 """

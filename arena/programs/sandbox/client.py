@@ -28,9 +28,9 @@ _ROOT = str(Path(arena.__file__).parent.parent)
 _SUPERVISOR = "arena.programs.sandbox.supervisor.main"
 PROGRAM = f"import sys; sys.path.append(sys.argv.pop(1)); from {_SUPERVISOR} import main; main()"
 _REPLY_TIMEOUT_S = 60.0
-SHORTAGE_TIMEOUT_S = 20.0  # for which a start is retried if the machine is short of something
-_GENERATION_TIMEOUT_S = 300.0  # for another generation to end: on a cluster it may still play a game
-_supervisors: set[int] = set()  # PIDs of all supervisors that this process has started: they are no orphans
+SHORTAGE_TIMEOUT_S = 20.0  # to retry a start if the machine is short of resources
+_GENERATION_TIMEOUT_S = 300.0  # for another generation, which may still play on a cluster
+_supervisors: set[int] = set()  # PIDs of this process's supervisors, which are not orphans
 _SHORTAGES = {errno.EAGAIN, errno.ENOMEM, errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE}
 
 
@@ -43,20 +43,23 @@ class Shortage(SupervisorLost):
 
 
 class SupervisorClient:
-    """Starts a supervisor, and asks it to start and to end bots.
+    """Starts a supervisor, and asks it to start and end bots.
 
-    All bots are killed when it is closed, and when this process exits. `generation` is that of its bots
-    (`stale.create_folder`). SupervisorLost: the supervisor cannot be started, or does not reply to a method,
-    or another generation of the same run has not ended.
+    All bots are killed when it is closed, and when this process exits. `generation` is the generation of its
+    bots (`stale.create_folder`).
+
+    Raises:
+        SupervisorLost: The supervisor cannot be started, a method gets no reply, or another generation of the
+            same run has not ended.
     """
 
     def __init__(self, sandbox: Sandbox, generation: str = ""):
         subreaper.become()  # if the supervisor is killed, its bots become children of this process
         stale.clean_up()
         self.sandbox = sandbox
-        self._prepare = functools.cache(self._start_request)  # looking for the installation takes 1 ms
+        self._prepare = functools.cache(self._start_request)  # the search for the installation takes 1 ms
         self.violations: dict[int, Violation] = {}  # by the PID of the first process of a bot
-        self.parents: set[int] = set()  # the PIDs of the first processes of bots that have had children
+        self.parents: set[int] = set()  # the PIDs of the first processes of bots with children
         self._folder, lock = stale.create_folder(generation)
         if generation:
             try:
@@ -95,10 +98,13 @@ class SupervisorClient:
     def start(
         self, bot: Bot, command: Sequence[str], descriptors: Sequence[int], writable: Sequence[Path] = ()
     ) -> int:
-        """Start a command with `descriptors` as stdin, stdout, stderr; returns its PID, or that of its box.
+        """Start a command with `descriptors` as stdin, stdout, stderr; returns the PID of it or its box.
 
-        It may write to the `writable` folders. OSError: it cannot be started. Shortage: the machine has had
-        no room for it for 20 s.
+        The command may write to the `writable` folders.
+
+        Raises:
+            OSError: It cannot be started.
+            Shortage: The machine had no room for it for 20 s.
         """
         request = self._prepare(bot, tuple(command), tuple(writable))
         if not self.sandbox.boxed:
@@ -116,7 +122,7 @@ class SupervisorClient:
                 raise Shortage(f"this machine cannot start another process: {reply['error']}{limit}")
             time.sleep(0.05)
         pid = reply["pid"]
-        self.violations.pop(pid, None)  # of an earlier process with this PID
+        self.violations.pop(pid, None)  # from an earlier process with this PID
         self.parents.discard(pid)
         return pid
 
@@ -139,29 +145,33 @@ class SupervisorClient:
         return self._process.pid
 
     def end(self, pid: int, grace: float) -> int | None:
-        """Wait up to `grace` seconds until a bot exits, then kill what is left of it.
+        """Wait up to `grace` seconds until a bot exits, then kill its remaining processes.
 
         Returns its exit status or -signal; None if it was killed, because it had not exited or broke a limit.
         """
         status = self._call({"end": pid, "grace": grace}, timeout=_REPLY_TIMEOUT_S + grace)["status"]
         if status is not None and 128 < status <= 128 + signal.NSIG and self.sandbox.boxed:
-            return 128 - status  # how bwrap reports the signal that has killed its program
+            return 128 - status  # bwrap reports a signal that killed its program so
         return status
 
     def violation(self, pid: int) -> Violation | None:
-        """The limit that a bot has broken, or None. `pid` is what `start` has returned."""
-        if self.sandbox.group:  # the kernel may have killed it before the supervisor has noticed
+        """The limit that a bot has broken, or None. `pid` is from `start`."""
+        if self.sandbox.group:  # the kernel may have killed it unnoticed
             self._call({"check": pid})
         self.process_events()
         return self.violations.get(pid)
 
     def forget_children(self, pid: int) -> None:
         """Remove a bot from `parents` until a later check finds children of it."""
-        self._call({"forget": pid})  # all earlier reports have come when this is answered
+        self._call({"forget": pid})  # the reply follows all earlier reports
         self.parents.discard(pid)
 
     def process_events(self) -> None:
-        """Update `violations` and `parents` from waiting reports. SupervisorLost: the supervisor has died."""
+        """Update `violations` and `parents` from waiting reports.
+
+        Raises:
+            SupervisorLost: The supervisor has died.
+        """
         while self._poller.poll(0):
             self._receive()
 
@@ -171,7 +181,7 @@ class SupervisorClient:
         self._socket.close()
         is_killed = self._process.wait() != 0
         _supervisors.discard(self._process.pid)
-        if is_killed:  # do its work
+        if is_killed:  # do the supervisor's work
             subreaper.kill_orphans(_supervisors)
             with contextlib.suppress(OSError):
                 stale.clean_up_folder(Path(self._folder))
@@ -186,10 +196,11 @@ class SupervisorClient:
     ) -> Reply:
         """Send a request and these descriptors; returns the reply.
 
-        SupervisorLost: the supervisor has died, or sends nothing for `timeout` seconds.
+        Raises:
+            SupervisorLost: The supervisor has died, or sends nothing for `timeout` seconds.
         """
         self._socket.settimeout(timeout)
-        self._requests += 1  # the reply to a call that was interrupted may still come: it has another id
+        self._requests += 1  # a late reply to an interrupted call has another id
         request["id"] = self._requests
         try:
             line = json.dumps(request).encode() + b"\n"
@@ -203,7 +214,7 @@ class SupervisorClient:
                     return reply
 
     def _receive(self) -> list[Reply]:
-        """Wait for messages of the supervisor; note the reports, and return the replies, if any."""
+        """Wait for messages of the supervisor; note the reports, and return the replies."""
         try:
             data = self._socket.recv(65536)
         except OSError as error:
@@ -222,7 +233,7 @@ class SupervisorClient:
 
 
 def environment(temporary: str, path: str) -> dict[str, str]:
-    """All environment variables of a bot. None is the user's, unless the caller gives the user's $PATH.
+    """The environment variables of a bot. None is the user's, except $PATH if the caller passes it.
 
     `temporary` is its home and temporary folder, `path` its $PATH.
     """

@@ -1,4 +1,4 @@
-"""The tier in which the bots of a run are confined, and the command line that starts a bot in this tier."""
+"""The tier that confines the bots of a run, and the command line that starts a bot in this tier."""
 
 import functools
 import os
@@ -33,17 +33,17 @@ _LINKS |= {name: f"/proc/self/fd/{number}" for number, name in enumerate(("stdin
 
 @dataclass(frozen=True)
 class Sandbox:
-    """How bots are confined in a run."""
+    """The confinement of the bots in a run."""
 
     limits: Limits = Limits()
     tier: Tier = "limits"
     bwrap: str = ""  # the path of bubblewrap, in the tier of that name
-    why_not_stronger: str = ""  # why this is not bubblewrap; "" if it is, or if the plan says `limits`
-    group: str = ""  # a control group below which each bot gets its own
-    bots: tuple[Path, ...] = ()  # files of all bots: none sees those of another, whatever its command names
+    why_not_stronger: str = ""  # why this is not bubblewrap; "" if it is, or by choice
+    group: str = ""  # a control group that contains one for each bot
+    bots: tuple[Path, ...] = ()  # files of all bots: none sees another's
 
     def for_bots(self, bots: Iterable[Bot]) -> "Sandbox":
-        """A copy with the files of these bots as `bots`, so that none of them sees files of another."""
+        """A copy with the files of these bots as `bots`, which hides them from each other."""
         own = tuple(path for bot in bots for path in bot.files if path not in bot.installed)
         return replace(self, bots=own)
 
@@ -54,23 +54,23 @@ class Sandbox:
 
     @property
     def title(self) -> str:
-        """The name of the tier, with its control groups if it has them."""
+        """The name of the tier, with "control groups" if it has them."""
         return f"{self.tier} with control groups" if self.group else self.tier
 
     @property
     def summary(self) -> str:
-        """One line for users: the tier, and what it does not promise on this machine."""
+        """One line for users: the tier, and the promises that it lacks on this machine."""
         name = self.title + ("" if self.boxed else ", for bots that you trust")
         lacking = ", ".join(promises.not_promised("+ cgroup" if self.group else self.tier))
         more = f"; for a stronger one: {self.why_not_stronger}" if self.why_not_stronger else ""
         return f"sandbox: {name}; not promised: {lacking} (arena doctor){more}"
 
     def has_own_user(self, bot: Bot, command: Sequence[str]) -> bool:
-        """Whether a bot gets its own user id: without a box, as root, if all users can read its files."""
+        """Whether a bot gets its own user id: without a box, under root, if all users can read its files."""
         if self.boxed or not users.can_be_given():
             return False
         folders = bot.folder, Path(tempfile.gettempdir())
-        # Few bots import the arena: for the rest it does not matter who may read it.
+        # Few bots import the arena: for the rest its modes do not matter.
         needed = (path for path in required_paths(bot.installed, (), command) if path != PACKAGE)
         reached = (*folders, *needed, *bot.files)
         return all(map(users.all_can_read, reached)) and all(map(users.all_can_read_inside, bot.files))
@@ -93,7 +93,7 @@ class Sandbox:
         return f"as root {which}: other users cannot read their files, or the program that runs them"
 
     def command(self, bot: Bot, command: Sequence[str], writable: Sequence[Path] = ()) -> list[str]:
-        """The command line that runs a command of a bot: in a box, that of bwrap (`launch` adds options)."""
+        """The command line that runs a command of a bot: in a box, bwrap's (`launch` adds options)."""
         if not self.boxed:
             return list(command)
         binds = [
@@ -111,7 +111,7 @@ class Sandbox:
         return sorted(path for path in found if found.isdisjoint(path.parents))
 
     def readable_paths(self, bot: Bot, command: Sequence[str]) -> list[str]:
-        """All paths that a bot may read without a box: the `reachable` ones, and those of the system."""
+        """All paths that a bot may read without a box: the `reachable` ones and the system's."""
         system = [
             path for path in SYSTEM if os.path.exists(path) and not os.path.realpath(path).startswith("/usr/")
         ]
@@ -119,9 +119,9 @@ class Sandbox:
         return [*system, *_ETC, *etc, "/proc", "/sys", *map(str, self.reachable(bot, command))]
 
     def path(self, bot: Bot, command: Sequence[str]) -> str:
-        """The $PATH of a bot: folders of its own programs, then the user's $PATH, or in a box a fixed one."""
-        # Its own programs come first: cargo must find its rustc before a proxy of rustup. A box does not have
-        # the folders in the $PATH of the user.
+        """The $PATH of a bot: folders of its own programs, then the user's $PATH, or a fixed one in a box."""
+        # Its own programs come first: cargo must find its rustc before a rustup proxy. A box does not contain
+        # the folders of the user's $PATH.
         named = [path for path in programs(command) if is_in(path, (*bot.files, *bot.installed))]
         own = [str(path.parent) for path in dict.fromkeys((*named, *bot.installed)) if not in_system(path)]
         others = "/usr/local/bin:/usr/bin:/bin" if self.boxed else os.environ.get("PATH", os.defpath)
@@ -130,11 +130,11 @@ class Sandbox:
 
 def _box_options(disk: int, binds: Sequence[str] = ()) -> list[str]:
     """The options of bwrap for a box: the system to read, a /tmp of `disk` bytes to write, and `binds`."""
-    # `/` is a tmpfs without a size limit, so it is made read-only at the end. Every mount costs time at each
+    # `/` is a tmpfs without a size limit, so it becomes read-only at the end. Every mount costs time at each
     # start, so there are few: `/dev` is a plain folder, and its `shm` is /tmp. `/proc` is read-only, because
-    # a bot of root is user 0 in the box, and may write to files of the kernel even without capabilities.
-    # `/proc/1` is bwrap. The supervisor adds `UNSHARE` and the filter, which forbids new user namespaces
-    # faster than --disable-userns.
+    # root's bot is user 0 in the box, and may write to kernel files even without capabilities. `/proc/1` is
+    # bwrap. The supervisor adds `UNSHARE` and the filter, which forbids new user namespaces faster than
+    # --disable-userns.
     system = []
     for path in (*SYSTEM, *_ETC):
         if os.path.islink(path):
@@ -196,8 +196,10 @@ LIMITS_ONLY = Sandbox()
 def choose(limits: Limits, wanted: str = "auto", required: Tier = "limits") -> Sandbox:
     """The sandbox of the tier `wanted`; with "auto" the strongest of this machine.
 
-    May move this process to another control group (`cgroup.claim`). ConfigError: this machine does not have
-    the tier, or it is weaker than `required`.
+    May move this process to another control group (`cgroup.claim`).
+
+    Raises:
+        ConfigError: This machine lacks the tier, or the tier is weaker than `required`.
     """
     reason = bubblewrap_problem() if "bubblewrap" in (wanted, required) or wanted == "auto" else ""
     if required == "bubblewrap" and wanted == "limits":

@@ -1,8 +1,9 @@
 """The promises of the sandbox: one row for each threat, one column for each tier.
 
-*prevented*: it does not happen. *detected*: it is noticed soon, and costs the bot its game, or time of its
-clock. *not promised*: nothing is done about it. Each cell that is prevented or detected has tests that attack
-it, marked with the name of the threat (`tests/programs/sandbox/test_promises.py` finds them).
+*prevented*: the threat does not happen. *detected*: the arena soon notices it, which costs the bot its game,
+or time on its clock. *not promised*: the arena does nothing about it. Tests attack each cell that is
+prevented or detected. They are marked with the name of the threat (`tests/programs/sandbox/test_promises.py`
+finds them).
 """
 
 from collections.abc import Iterator
@@ -17,15 +18,15 @@ COLUMNS = ("limits", "bubblewrap", "+ cgroup")
 
 @dataclass(frozen=True)
 class Promise:
-    """A threat, which is what a bot may try to do, and how far each tier stops it.
+    """A threat, which is an attempt of a bot, and how far each tier stops it.
 
-    `short` names the threat in the summary of a run. `needs` are the parts of the system on which each tier
-    relies for this, such as "landlock 6, seccomp".
+    `short` names the threat in the summary of a run. `needs` are the parts of the system that each tier uses
+    against it, such as "landlock 6, seccomp".
     """
 
     threat: str
     short: str
-    levels: tuple[Level, Level, Level]  # one for each of the `COLUMNS`, as `needs`
+    levels: tuple[Level, Level, Level]  # one for each of the `COLUMNS`, like `needs`
     needs: tuple[str, str, str] = ("", "", "")
 
 
@@ -64,7 +65,7 @@ PROMISES = (
 
 
 def on_this_machine() -> Iterator[Promise]:
-    """All promises, with the level "not promised" where this machine lacks what a tier needs."""
+    """All promises, with the level "not promised" where this machine lacks a tier's needs."""
     for promise in PROMISES:
         limits, bubblewrap, cgroup = (
             level if all(map(_is_available, parts.split(", "))) else _N
@@ -82,6 +83,6 @@ def _is_available(part: str) -> bool:
 
 
 def not_promised(column: str) -> list[str]:
-    """The short names of the threats against which the tier `column` does nothing on this machine."""
+    """The short names of the threats that the tier `column` does not stop on this machine."""
     index = COLUMNS.index(column)
     return [promise.short for promise in on_this_machine() if promise.levels[index] == _N]

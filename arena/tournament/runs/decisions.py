@@ -16,7 +16,7 @@ from arena.tournament.runs.store import Store
 
 
 class Decision(NamedTuple):
-    """An answer of a seat, as a row of the Parquet file; docs/decisions.md explains the columns.
+    """An answer of a seat, as a row of the Parquet file; docs/notebooks.md explains the columns.
 
     Columns whose names begin with `hidden_` have what the seat had not received when it was asked.
     """

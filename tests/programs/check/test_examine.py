@@ -214,7 +214,7 @@ TIMES = {"p50_ms": 0.1, "p99_ms": 3.0, "worst_ms": 12.5, "limit_ms": 1000.0}
 
 def test_a_name_that_a_plan_would_refuse_is_noted():
     (found,) = name_findings(shell("_mine", "exit"))
-    assert found.verdict == "note" and "refuses the name _mine: a name has letters" in found.words
+    assert found.verdict == "note" and "refuses the name _mine: a name has only letters" in found.words
     assert not list(name_findings(shell("mine", "exit")))
 
 

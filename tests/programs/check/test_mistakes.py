@@ -213,7 +213,7 @@ MISTAKES = {
     "crashes at its start": (
         GOOD.replace("import os", "import numpyy, os"),
         "starts",
-        ["exited with status 1", "ModuleNotFoundError", "change: what runs the bot does not find this"],
+        ["exited with status 1", "ModuleNotFoundError", "change: the bot's interpreter does not find this"],
     ),
     "too much memory": (
         thinking("keep = bytearray(400 * 2**20)"),

@@ -98,7 +98,7 @@ def expected(tmp_path_factory):
 def test_a_kit_has_a_page_for_agents_with_the_card_of_its_game(game, tmp_path):
     kits.create("rust", tmp_path / "crab", game)
     page = (tmp_path / "crab/AGENTS.md").read_text(encoding="utf-8")
-    assert f"`crab` plays {game} in the arena. It is written in Rust; `bot.rs` has all of it" in page
+    assert f"`crab` plays {game} in the arena. It is written in Rust; `bot.rs` is the whole program" in page
     assert f"arena compare . house:random --game {game}" in page
     assert "on a card" in page and "](" not in page and not re.search("@[A-Z]+@", page)
 

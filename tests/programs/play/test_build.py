@@ -190,7 +190,7 @@ def test_a_build_without_its_program_fails_alone(tmp_path, words):
     one = replace(one, name="one", build=tuple(words.format(other=tmp_path / "private" / "cc").split(", ")))
     failed = run_builds([one, two], LIMITS_ONLY)
     assert list(failed) == ["one"]
-    assert "not found on this machine" in failed["one"][0] or "has to share it" in failed["one"][0]
+    assert "not found on this machine" in failed["one"][0] or "share it by the plan" in failed["one"][0]
 
 
 def test_a_build_may_not_fill_the_disk(tier, tmp_path, monkeypatch):

@@ -227,7 +227,7 @@ def test_a_person_who_waits_sees_what_happens_and_who_is_asked(sit):
 
 
 def test_who_watches_bots_for_long_gets_the_rest_at_once(sit, monkeypatch):
-    monkeypatch.setattr("arena.programs.play.link._MOST_WATCHED", 0)
+    monkeypatch.setattr("arena.programs.play.link._MAX_WATCHED", 0)
     seats = sit()
     seats.answer("duchess")
     while not seats.links[0]._ask:

@@ -1,6 +1,6 @@
 """`arena play --log` shows what really goes over the pipes of a bot."""
 
-from arena.programs.play.log import MOST, NOTE, STDERR, WROTE, Tap
+from arena.programs.play.log import MAX_LOGGED, NOTE, STDERR, WROTE, Tap
 from arena.referee.protocol import MAX_LINE
 
 
@@ -35,4 +35,7 @@ def test_a_flood_is_logged_up_to_a_limit():
     line, *more = logged(b"x" * 100_000 + b"\n", b"y\n")
     assert line == "x" * MAX_LINE + " ... (100000 characters)" and more == ["y"]
     lines = logged(*[b"y" * 999 + b"\n"] * 5000)
-    assert len(lines) == MOST // 1000 + 2 and lines[-1] == f"has written {MOST} bytes; the rest is not logged"
+    assert (
+        len(lines) == MAX_LOGGED // 1000 + 2
+        and lines[-1] == f"has written {MAX_LOGGED} bytes; the rest is not logged"
+    )

@@ -210,7 +210,7 @@ def test_a_script_whose_interpreter_is_missing_is_unstarted(tmp_path):
     record = play(raw(str(program), files=[program]))
     assert kinds(record) == ["unstarted"]
     assert "No such file" in words(record)
-    assert "its first line, #!/no/such/interpreter, names no program of this machine" in words(record)
+    assert "its first line, #!/no/such/interpreter, names no program on this machine" in words(record)
 
 
 def test_a_bot_may_leave_after_its_game():

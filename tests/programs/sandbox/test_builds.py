@@ -11,7 +11,7 @@ from arena.config.document import ConfigError
 from arena.config.values import MB
 from arena.programs.play.build import build
 from arena.programs.sandbox import client
-from arena.programs.sandbox.linux.folders import LONGEST_PATH, take_rights
+from arena.programs.sandbox.linux.folders import MAX_PATH, take_rights
 from arena.referee.conditions import Limits
 
 SHELL = "cp /bin/sh build/bot; "
@@ -170,7 +170,7 @@ def test_a_folder_too_deep_to_search_is_removed(tmp_path):
     here = tmp_path / "top"
     here.mkdir()
     folder = os.open(here, os.O_RDONLY)
-    for _ in range(LONGEST_PATH // 50):
+    for _ in range(MAX_PATH // 50):
         os.mkdir("x" * 100, dir_fd=folder)
         above, folder = folder, os.open("x" * 100, os.O_RDONLY, dir_fd=folder)
         os.close(above)

@@ -118,13 +118,15 @@ def test_a_build_reads_no_file_by_naming_it_either(closed, place):
 @pytest.mark.parametrize("manifest", ELSEWHERE.values(), ids=ELSEWHERE)
 def test_a_program_elsewhere_has_to_be_shared(place, manifest):
     with pytest.raises(
-        ConfigError, match="is neither of the bot nor of the system; the plan, or --files, has"
+        ConfigError, match="belongs neither to the bot nor to the system; share it by the plan"
     ):
         entry(place, manifest)
 
 
 def test_a_first_line_of_a_single_program_grants_nothing_either(place):
-    with pytest.raises(ConfigError, match=r"its first line: .*tool: is neither of the bot nor of the system"):
+    with pytest.raises(
+        ConfigError, match=r"its first line: .*tool: belongs neither to the bot nor to the system"
+    ):
         read_bot(place / "entries" / "ann" / "script")
 
 

@@ -62,7 +62,7 @@ def test_a_glob_with_a_whole_path(place):
 
 def test_a_file_whose_name_looks_like_a_glob(place):
     (place / "entries" / "what[1].sh").write_text("")
-    with pytest.raises(ConfigError, match=r"what\[1\].sh: a name has letters, .* bots: \[\{NAME: "):
+    with pytest.raises(ConfigError, match=r"what\[1\].sh: a name has only letters, .* bots: \[\{NAME: "):
         plan_of(place, "bots: ['../entries/what[1].sh']\n")
     assert names(place, "bots: {x: '../entries/what[1].sh', y: ../house/honest.py}\n") == ["x", "y"]
 
@@ -145,7 +145,7 @@ def test_a_name_that_is_given_twice_is_a_mistake_of_the_plan(place):
 def test_a_folder_whose_name_no_bot_can_have_is_broken(place):
     (place / "entries" / "liar").rename(place / "entries" / "team 7")
     text = "name_from: folder\nbots: [../entries/*]\n"
-    with pytest.raises(ConfigError, match=r"team 7: a name has letters.*\{NAME: ../entries/team 7\}"):
+    with pytest.raises(ConfigError, match=r"team 7: a name has only letters.*\{NAME: ../entries/team 7\}"):
         plan_of(place, text)
     assert plan_of(place, f"broken: skip\n{text}").skipped.keys() == {"team-7"}
 
@@ -490,11 +490,8 @@ AMONG = ["entries/more.yaml", "entries/notes/more.yaml", "entries/liar/more.yaml
 @pytest.mark.parametrize(
     ("bot", "why"),
     [
-        ("run: ['{private}/bin/tool']", "is neither of the bot nor of the system; the plan, or --files"),
-        (
-            "run: [sh, ok.txt], files: ['{private}']",
-            "is not in the folder of the bot; the plan, or --files, has",
-        ),
+        ("run: ['{private}/bin/tool']", "belongs neither to the bot nor to the system; share it by"),
+        ("run: [sh, ok.txt], files: ['{private}']", "is not in the folder of the bot; share it by the plan"),
         ("run: [sh, ok.txt, '{private}/secret', '{rival}', link]", ""),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_file_among_the_entries_cannot_name_a_model(place):
     ("text", "words"),
     [
         (two("model: m-1"), "plan.yaml:4:3: bots: gpt: at: is missing"),
-        (two(f"{GPT}, key_env: SSH_AUTH_SOCK"), "bots: gpt: key_env: SSH_AUTH_SOCK is no name of a key"),
+        (two(f"{GPT}, key_env: SSH_AUTH_SOCK"), "bots: gpt: key_env: SSH_AUTH_SOCK is not the name of a key"),
         (two("model: m-1, at: 'http://api.example.com/v1'"), "bots: gpt: at: http://api.example.com/v1 is"),
         (two("model: m-1, at: 'https://me:pw@api.example.com'"), "has a user or a password"),
         (two(f"{GPT}, run: [sh]"), "bots: gpt: run: unknown key"),

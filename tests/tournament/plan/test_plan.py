@@ -146,7 +146,7 @@ def test_a_mistake_has_its_line_its_column_and_the_value(plan_file, lines, messa
         ("game: [\n", "not YAML"),
         ("game: 'complots\nbots: {}\n", "not YAML"),
         ("game: complots\nbots: {a: missing.py, b: missing.py}\n", "bots: a: "),
-        ("game: complots\nbots: {a b: x.py}\n", "a name has letters"),
+        ("game: complots\nbots: {a b: x.py}\n", "a name has only letters"),
         ("game: complots\nbots: {a: {run: []}}\n", "bots: a: run"),
         (
             "game: complots\nbots: {a: {run: [no-such-program]}}\n",

@@ -150,7 +150,7 @@ def test_a_bot_yaml_reads_nothing_that_is_not_shared(place, wanted, shared):
     if wanted == "~/.ssh":
         assert "No such file" in said  # a folder ~ in its own folder
     else:
-        assert f"ann/bot.yaml:2:1: files: {wanted}: is not in the folder of the bot; the plan" in said
+        assert f"ann/bot.yaml:2:1: files: {wanted}: is not in the folder of the bot; share it" in said
 
 
 def test_a_link_to_shared_files_shows_their_place(place):
@@ -201,8 +201,8 @@ def test_a_ladder_does_not_share_its_folder(place):
 def test_files_for_single_games(place, refused, arena):
     manifest(place, "ann", "files: [../../shared]\n")
     ann = place / "entries" / "ann"
-    assert "or --files, has to share it" in refused("play", "complots", place / "entries" / "one.sh", ann)
-    assert " ".join(arena("check", ann).stdout.split()).count("or --files, has to share it") == 1
+    assert "share it by the plan or --files" in refused("play", "complots", place / "entries" / "one.sh", ann)
+    assert " ".join(arena("check", ann).stdout.split()).count("share it by the plan or --files") == 1
     done = arena("play", "complots", ann, place / "entries" / "one.sh", "--files", place / "shared")
     assert done.returncode == 0, done.stderr
     assert "nowhere: No such file" in refused("check", ann, "--files", "nowhere")

@@ -55,7 +55,7 @@ def a_sparse_program(path):
 def test_an_entry_that_never_ends_is_broken(place, make, why, name, broken):
     make(place / "entries" / name)
     if name == "entry" and make is a_sparse_program:
-        why = "not executable, and its suffix names no known language"
+        why = "not executable, and its suffix is not a known language"
     bots = f"[entries/a.sh, entries/b.sh, entries/{name}]"
     (place / "plan.yaml").write_text(f"game: complots\nbroken: {broken}\nbots: {bots}\n")
     if broken == "skip":
@@ -91,7 +91,7 @@ def test_a_command_that_names_a_pipe_does_not_wait_for_it(place, command):
     (entry / "zero").symlink_to("/dev/zero")
     (entry / "bot.yaml").write_text(f"{command}\nbuild: [sh, build.sh]\n")
     if "zero" in command and "./" in command:
-        with pytest.raises(ConfigError, match="is neither of the bot nor of the system"):
+        with pytest.raises(ConfigError, match="belongs neither to the bot nor to the system"):
             read_bot(entry)
     else:
         bot = read_bot(entry)

@@ -1,1 +1,1 @@
-"""The parts of the kernel that confine processes, one per module. Nothing here knows of bots or games."""
+"""The parts of the kernel that confine processes, one per module. These modules do not know bots or games."""

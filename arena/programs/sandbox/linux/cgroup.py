@@ -2,10 +2,9 @@
 
 Each bot starts in a leaf, which is a group without groups below it, and none of its descendants can leave it.
 The kernel counts the memory and CPU time of the leaf, enforces its limits at once, and kills it as a whole.
-The leaves are below a group for each supervisor, and these below a group that we may divide (let the groups
-below it have limits): one that was delegated to us, or, for root, that of our slice. Only leaves may have
-processes, so in a delegated group this process moves to `arena-main`.
-Source: Linux, cgroup-v2.rst.
+The leaves are below a group for each supervisor. These are below a group that we may divide, which lets the
+groups below it have limits: a group delegated to us or, for root, our slice's group. Only leaves may contain
+processes, so in a delegated group this process moves to `arena-main`. Source: Linux, cgroup-v2.rst.
 """
 
 import atexit
@@ -26,13 +25,13 @@ _REMOVE_TIMEOUT_S = 1.0  # from the kill of a group until its last process is go
 @functools.cache
 def claim() -> str:
     """The path of a group below which we may make groups, or "". May move this process to `MAIN`."""
-    # Our own group if it was delegated to us, else, for root, one above it.
+    # This is our own group if it was delegated to us, else, for root, one above it.
     group = of("self")
     return (_claim_own(group) or _claim_above(group)) if group else ""
 
 
 def _claim_above(group: str) -> str:
-    """The path of the nearest group above `group` that is divided already and that we may use, or ""."""
+    """The path of the nearest divided group above `group` that we may use, or ""."""
     # Above the root of the hierarchy there is no `cgroup.subtree_control`: the search ends there.
     while (parent := os.path.dirname(group)) != group and os.path.exists(f"{parent}/cgroup.subtree_control"):
         if _offers(parent, "cgroup.subtree_control") and _try_group(parent):
@@ -45,15 +44,15 @@ def _claim_own(group: str) -> str:
     """Move this process into `MAIN` below its `group`, and divide `group`; returns that, or "" on failure."""
     if os.path.basename(group) == MAIN or not _offers(group, "cgroup.controllers"):
         return ""
-    # What was on before stays on at the end: other programs may rely on it.
+    # Enabled controllers stay enabled at the end: other programs may rely on them.
     added = _CONTROLLERS.difference(Path(group, "cgroup.subtree_control").read_text().split())
     try:
         # A group with processes cannot be divided ("no internal processes", cgroup-v2.rst), so ours moves
-        # down; 0 is the process that writes. It fails if there are others: those of the shell, say.
+        # down; 0 is the writing process. Other processes, such as a shell's, make the division fail.
         os.makedirs(os.path.join(group, MAIN), exist_ok=True)
         Path(os.path.join(group, MAIN), "cgroup.procs").write_text("0")
         _divide(group)
-        if _try_group(group):  # at the end the group is made as it was
+        if _try_group(group):  # at the end the group is restored
             atexit.register(_release, group, added)
             return group
     except OSError:
@@ -64,7 +63,7 @@ def _claim_own(group: str) -> str:
 
 def _release(group: str, added: Collection[str]) -> None:
     """Undo `_claim_own`: turn off `added` controllers, leave `MAIN`. Stops if another arena uses `group`."""
-    # In reverse order: only a group that is not divided can have processes again.
+    # The order is reversed: only an undivided group can contain processes again.
     with contextlib.suppress(OSError):
         Path(group, "cgroup.subtree_control").write_text(" ".join(f"-{name}" for name in added))
         Path(group, "cgroup.procs").write_text("0")
@@ -88,7 +87,7 @@ def _try_group(group: str) -> bool:
 def of(pid: int | str) -> str:
     """The path of the group (version 2) that a process is in, or ""; `pid` may be "self"."""
     with contextlib.suppress(OSError):
-        # Version 2 may be mounted in several places, or beside version 1 ("hybrid"); its line begins with 0.
+        # Version 2 may be mounted in several places, or beside version 1 ("hybrid"). Its line begins with 0.
         mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
         root = next((fields[1] for fields in mounts if fields[2] == "cgroup2"), "")
         for line in Path(f"/proc/{pid}/cgroup").read_text().splitlines():
@@ -106,7 +105,11 @@ def _offers(group: str, name: str) -> bool:
 
 
 def _divide(group: str) -> None:
-    """Let the groups below have limits of their own. OSError: the group is not ours, or has processes."""
+    """Allow limits for the groups below.
+
+    Raises:
+        OSError: The group is not ours, or contains processes.
+    """
     Path(group, "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in _CONTROLLERS))
 
 
@@ -121,24 +124,24 @@ def create_leaf(group: str, number: int, memory: int, tasks: int) -> str:
     folder = os.path.join(group, str(number))
     os.mkdir(folder)
     Path(folder, "memory.max").write_text(str(memory))
-    Path(folder, "memory.oom.group").write_text("1")  # all of the bot, not only its largest process
+    Path(folder, "memory.oom.group").write_text("1")  # kill the whole bot, not only its largest process
     Path(folder, "pids.max").write_text(str(tasks))
-    with contextlib.suppress(OSError):  # a kernel that does not count what is swapped out
+    with contextlib.suppress(OSError):  # this kernel does not count swapped memory
         Path(folder, "memory.swap.max").write_text("0")
     return folder
 
 
 def command_in(group: str, command: Sequence[str]) -> list[str]:
-    """A command that moves itself to a leaf before it runs `command`, so that all descendants are in it."""
-    # Another process could move it only after it was started, when it may have forked already.
+    """A command that moves itself to a leaf and then runs `command`, with all descendants in the leaf."""
+    # Another process could move it only after its start, when it may have forked already.
     return ["/bin/sh", "-c", 'echo 0 >"$0" && exec "$@"', os.path.join(group, "cgroup.procs"), *command]
 
 
 def exceeded_limit(group: str) -> str:
-    """The limit that a leaf has ever hit: "memory" (its processes were killed), "pids" (threads), or ""."""
+    """The limit that a leaf has hit so far: "memory" (its processes were killed), "pids" (threads), or ""."""
     for name, event in (("memory", "oom"), ("pids", "max")) if group else ():
         with contextlib.suppress(OSError):
-            # A line for each event with how often it has happened: `oom 0`.
+            # Each event has a line with its count: `oom 0`.
             if f"\n{event} 0\n" not in f"\n{Path(group, f'{name}.events').read_text()}":
                 return name
     return ""
@@ -152,7 +155,7 @@ def members(group: str) -> list[int]:
 
 
 def cpu_seconds(cpu_stat: int) -> float:
-    """Seconds of CPU time of all processes that were ever in a group; `cpu_stat`: its open cpu.stat."""
+    """The CPU seconds of all past and present processes of a group; `cpu_stat` is its open cpu.stat."""
     # Its first line is `usage_usec N`. `pread` does not move the position, so each call reads from the start.
     return int(os.pread(cpu_stat, 64, 0).split()[1]) / 1e6
 
@@ -165,7 +168,7 @@ def kill(group: str) -> None:
 
 
 def remove(group: str) -> None:
-    """Kill and remove a group with its leaves; if its processes do not exit in time, it stays. Ignores ""."""
+    """Kill and remove a group with its leaves, unless its processes do not exit in time. Ignores ""."""
     if not group:
         return
     kill(group)

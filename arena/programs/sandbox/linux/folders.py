@@ -1,4 +1,4 @@
-"""Folders that a bot has written to: their size, removal, and files in them that would give rights."""
+"""Folders that a bot has written to: their size, their removal, and files that would grant rights."""
 
 import contextlib
 import errno
@@ -9,18 +9,18 @@ import sys
 from collections.abc import Iterator
 from math import inf
 
-LONGEST_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
-BLOCK = 4096  # bytes that the smallest file takes
+MAX_PATH = 1024  # characters; the time to read a folder grows with the square of its depth
+BLOCK = 4096  # bytes of the smallest file on disk
 _SET_ID = stat.S_ISUID | stat.S_ISGID
-_CAPABILITY = "security.capability"  # the extended attribute with those of a program (capabilities(7))
+_CAPABILITY = "security.capability"  # the extended attribute with a program's capabilities(7)
 _UNUSUAL = {stat.S_IFCHR: "a device", stat.S_IFBLK: "a device", stat.S_IFSOCK: "a socket"}
 
 
 def disk_use(folder: str, most: float) -> float:
-    """The bytes that a folder takes on disk, counted until above `most`; inf if unreadable or too deep."""
+    """The bytes of a folder on disk, counted until above `most`; inf if unreadable or too deep."""
     total, folders = 0, [folder]
     for each in folders:  # grows as subfolders are found
-        if len(each) > LONGEST_PATH:
+        if len(each) > MAX_PATH:
             return inf
         try:
             for entry in os.scandir(each):
@@ -39,15 +39,15 @@ def disk_use(folder: str, most: float) -> float:
 def take_rights(folder: str) -> list[str]:
     """Remove set-ID bits, capabilities, devices, sockets, and folders that cannot be searched.
 
-    Returns what was found, as texts such as "a device: PATH".
+    Returns the findings, as texts such as "a device: PATH".
     """
-    # Files lose set-ID bits and capabilities; devices, sockets, and folders that cannot be searched are
-    # removed. A folder keeps a set-group-ID bit that the one above it has. Nothing may change them meanwhile.
+    # Files lose set-ID bits and capabilities; devices, sockets, and unsearchable folders are removed. A
+    # folder keeps the set-group-ID bit of its parent. No process may change them meanwhile.
     found = []
-    folders = [(folder, stat.S_ISGID)]  # with the set-ID bits that each may have
+    folders = [(folder, stat.S_ISGID)]  # with the permitted set-ID bits of each
     for path, allowed in folders:  # grows as subfolders are found
         try:
-            if len(path) > LONGEST_PATH:
+            if len(path) > MAX_PATH:
                 raise OSError(errno.ENAMETOOLONG, "")
             allowed &= os.stat(path).st_mode
             for entry in os.scandir(path):
@@ -63,8 +63,8 @@ def take_rights(folder: str) -> list[str]:
 
 
 def _take_rights_of(path: str, mode: int, allowed: int) -> str:
-    """Remove what gives rights at one path; returns what it was, such as "a device", or ""."""
-    # Of set-ID bits, a folder keeps those that are `allowed`.
+    """Remove the rights at one path; returns their source, such as "a device", or ""."""
+    # A folder keeps only its `allowed` set-ID bits.
     if kind := _UNUSUAL.get(stat.S_IFMT(mode)):
         os.unlink(path)
         return kind
@@ -82,13 +82,13 @@ def _take_rights_of(path: str, mode: int, allowed: int) -> str:
 
 
 def remove(folder: str) -> None:
-    """Remove a folder with all in it, if we can, and nothing outside, even if it is changed meanwhile."""
-    # Descriptors are used throughout, and no links are followed. Subfolders are moved up to the top before
-    # they are emptied, under random names, so that no path is too long.
+    """Remove a folder and its content, if possible, and nothing outside, despite concurrent changes."""
+    # The code uses descriptors throughout, and follows no links. It moves subfolders up to the top before it
+    # empties them, under random names, because a path could become too long.
     if sys.platform != "linux":
         return shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):
-        os.unlink(folder)  # a link to somewhere else
+        os.unlink(folder)  # a link
     with contextlib.suppress(OSError):
         with _open_folder(folder) as top:
             secret = os.urandom(8).hex()
@@ -103,7 +103,7 @@ def remove(folder: str) -> None:
 
 
 def _empty(folder: int, top: int, secret: str, moved: int) -> int:
-    """Unlink files, and move subfolders to `top` as SECRET-NUMBER from `moved` on; returns the next one."""
+    """Unlink files, and move subfolders to `top` as SECRET-NUMBER from `moved` on; returns the next."""
     for name in os.listdir(folder):
         with contextlib.suppress(OSError):
             try:
@@ -117,11 +117,14 @@ def _empty(folder: int, top: int, secret: str, moved: int) -> int:
 
 @contextlib.contextmanager
 def _open_folder(path: str, above: int | None = None) -> Iterator[int]:
-    """The descriptor of a folder, even if a bot has taken away our rights to it. OSError: it is a link.
+    """The descriptor of a folder, even if a bot has removed our rights to it.
 
-    The path is relative to the folder with the descriptor `above`, or if that is None, to the current one.
+    The path is relative to the folder with the descriptor `above`, or to the current one if `above` is None.
+
+    Raises:
+        OSError: It is a link.
     """
-    # Only the owner of a folder can give the rights back, and root.
+    # Only the owner of a folder and root can restore the rights.
     handle = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY, dir_fd=above)
     try:
         os.chmod(f"/proc/self/fd/{handle}", 0o700)

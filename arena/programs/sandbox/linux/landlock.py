@@ -1,8 +1,8 @@
 """Landlock: an unprivileged thread restricts what it may do to files and other processes (Linux 5.13).
 
-Processes that it starts from then on inherit the restrictions. See the kernel's
-Documentation/userspace-api/landlock.rst; the numbers are those of `linux/landlock.h`. There is no maintained
-library for it, and no wrapper in libc.
+Processes that it starts later inherit the restrictions. See the kernel's
+Documentation/userspace-api/landlock.rst; the numbers are from `linux/landlock.h`. It has no maintained
+library, and no wrapper in libc.
 """
 
 import ctypes
@@ -39,7 +39,7 @@ class _PathBeneath(ctypes.Structure):
 
 @functools.cache
 def version() -> int:
-    """The version of this kernel's Landlock; 0 if it has none, or has disabled it."""
+    """The version of this kernel's Landlock; 0 if it is missing or disabled."""
     if sys.platform != "linux":
         return 0
     answer: int = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _ASK_VERSION)
@@ -47,15 +47,17 @@ def version() -> int:
 
 
 def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[str]) -> None:
-    """Let this thread, and what it starts, open only these files, and trace and signal only each other.
+    """Let this thread and its processes open only these files, and trace and signal only each other.
 
     Signals are restricted from version 6 on. `readable` files and folders may be read and run, `usable` are
-    devices, `writable` are folders with all rights. Missing paths are skipped. OSError: the kernel refuses,
-    as without no_new_privs.
+    devices, `writable` are folders with all rights. Missing paths are skipped.
+
+    Raises:
+        OSError: The kernel refuses, for example without no_new_privs.
     """
     known = version()
     files = sum(rights for since, rights in _FILES_SINCE.items() if since <= known)
-    # 0 for TCP: the seccomp filter closes the network.
+    # The rights for TCP are 0: the seccomp filter closes the network.
     wanted = _Attributes(files, 0, _SCOPES if known >= SCOPES_SINCE else 0)
     size = 24 if known >= SCOPES_SINCE else 8  # of the structure in this version
     ruleset = _call(_CREATE_RULESET, ctypes.byref(wanted), ctypes.c_size_t(size), 0)
@@ -69,7 +71,7 @@ def restrict(readable: Iterable[str], usable: Iterable[str], writable: Iterable[
 
 
 def _allow(ruleset: int, path: str, rights: int) -> None:
-    """Add a rule to a ruleset: these rights to a file, or to a folder with all below it, if it exists."""
+    """Add a rule to a ruleset: these rights to a file or a folder and its content, if it exists."""
     try:
         file = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:

@@ -1,6 +1,6 @@
-"""The state of processes and what they use, from /proc (proc(5)); fast, as a supervisor reads it often.
+"""The state and resource usage of processes, from /proc (proc(5)); fast, for frequent reads.
 
-psutil can tell all of this too, but reads every process of the machine to find the children of one.
+psutil offers the same, but reads every process of the machine to find the children of one.
 """
 
 import contextlib
@@ -14,10 +14,10 @@ LISTS_CHILDREN = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # CO
 
 
 def children(pid: int) -> list[int]:
-    """The PIDs of the children of a process, zombies included; of each of its threads the oldest first."""
+    """The PIDs of a process's children, zombies included; the oldest first for each of its threads."""
     found: list[int] = []
     with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):  # a child is listed by the thread that forked it
+        for task in os.listdir(f"/proc/{pid}/task"):  # the thread that forked a child lists it
             with contextlib.suppress(OSError):
                 found += map(int, read(f"/proc/{pid}/task/{task}/children").split())
     return found
@@ -36,7 +36,7 @@ def tree(pid: int, most: float = inf) -> list[int]:
 def family(pid: int, adopted: Iterable[int], most: float = inf) -> list[int]:
     """The PIDs of a session leader and its descendants; `adopted` orphans of its session count as well.
 
-    The search ends when there are more than `most`.
+    The search ends at more than `most`.
     """
     found = tree(pid, most)
     for orphan in adopted:
@@ -46,7 +46,7 @@ def family(pid: int, adopted: Iterable[int], most: float = inf) -> list[int]:
 
 
 def state(pid: int, task: int | None = None) -> bytes:
-    """The state of a thread, such as b"R" or b"Z", or b"" if it is gone; `task` None is the first thread."""
+    """The state of a thread, such as b"R" or b"Z", or b"" if gone; `task` None is the first thread."""
     try:
         return read(f"/proc/{pid}/task/{task or pid}/stat").rpartition(b") ")[2][:1]
     except OSError:
@@ -55,7 +55,7 @@ def state(pid: int, task: int | None = None) -> bytes:
 
 def is_alive(pid: int) -> bool:
     """Whether a process has not exited."""
-    # If only its first thread has exited, a process looks like a zombie.
+    # A process looks like a zombie if only its first thread has exited.
     return state(pid) not in (b"Z", b"X", b"") or threads(pid) > 1
 
 
@@ -114,7 +114,7 @@ def resident(pid: int) -> int:
 
 
 def proportional(pid: int) -> int:
-    """The proportional set size in bytes (PSS), in which shared memory is divided; RSS if PSS is hidden."""
+    """The proportional set size in bytes (PSS), which divides shared memory; RSS if PSS is hidden."""
     # Expensive: the kernel walks through all mappings.
     for folder in _views(pid):
         with contextlib.suppress(OSError):
@@ -125,16 +125,16 @@ def proportional(pid: int) -> int:
 
 
 def _views(pid: int) -> Iterator[str]:
-    """The folders that tell of the memory of a process: its own, which is of its first thread, and others."""
-    # A thread that has exited shows none, also if it is the first, and the others go on.
+    """The folders with the memory sizes of a process: its own (its first thread's), and other threads'."""
+    # A thread that has exited shows no sizes, even the first one while others go on.
     yield f"/proc/{pid}"
     yield from (f"/proc/{pid}/task/{task}" for task in tasks(pid) if task != pid)
 
 
 def has_open(pid: int, file: os.stat_result) -> bool:
-    """Whether a process has this file open; if its descriptors are hidden from us, whether it is alive."""
+    """Whether a process has this file open; if its descriptors are hidden, whether it is alive."""
     try:
-        for task in os.listdir(f"/proc/{pid}/task"):  # the first thread may have exited, and the others not
+        for task in os.listdir(f"/proc/{pid}/task"):  # the first thread may have exited before the others
             for name in os.listdir(f"/proc/{pid}/task/{task}/fd"):
                 with contextlib.suppress(OSError):
                     if os.path.samestat(os.stat(f"/proc/{pid}/task/{task}/fd/{name}"), file):
@@ -147,9 +147,13 @@ def has_open(pid: int, file: os.stat_result) -> bool:
 
 
 def read(path: str) -> bytes:
-    """The content of a file in /proc. OSError: the process is gone, or hides it."""
-    # The kernel gives a list in pages of 4096 bytes, whatever is asked for: 600 children that have exited
-    # would hide all later ones.
+    """The content of a file in /proc.
+
+    Raises:
+        OSError: The process is gone, or hides it.
+    """
+    # The kernel returns a list in pages of 4096 bytes at most. With a single read, 600 exited children would
+    # hide all later ones.
     descriptor, parts = os.open(path, os.O_RDONLY), []
     try:
         while part := os.read(descriptor, 65536):

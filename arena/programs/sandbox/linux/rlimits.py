@@ -1,8 +1,8 @@
-"""Resource limits (setrlimit(2)): a supervisor sets them for itself, so that every bot inherits them.
+"""Resource limits (setrlimit(2)): a supervisor sets its own, and every bot inherits them.
 
-One limit is set within each box instead, that of waiting signals and timers: the kernel counts them for each
-user in each user namespace, and a box has its own. If the supervisor set this limit, one bot could use up the
-signals and timers of all others.
+The limit of waiting signals and timers is set within each box instead: the kernel counts them for each user
+in each user namespace, and a box has its own namespace. If the supervisor set this limit, one bot could use
+up the signals and timers of all others.
 """
 
 import contextlib
@@ -15,22 +15,22 @@ import sys
 from collections.abc import Sequence
 
 _PR_SET_NO_NEW_PRIVS = 38
-_FILES = 128  # descriptors that a process may have
+_FILES = 128  # descriptors of a process
 _STACK = 64 * 2**20  # bytes
 _SIGNALS = 128  # queued signals and timers of a bot in a box
-_SIGNALS_OF_ALL = 1024  # of all bots without boxes that run as one user
+_SIGNALS_OF_ALL = 1024  # of all bots of one user without boxes
 
 
 def confine(memory: int, disk: int, boxed: bool) -> None:
-    """Set the limits of this process, and give up all ways to gain rights.
+    """Set the limits of this process, and prevent it from gaining rights.
 
-    `memory` and `disk` are the bytes that a bot may use. `boxed`: each bot gets a box.
+    `memory` and `disk` are the bytes that a bot may use. With `boxed`, each bot gets a box.
     """
-    # The supervisor checks `memory`; RLIMIT_DATA only stops a process that allocates faster than it checks,
-    # and counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the main
-    # one.) Three limits are not set: address space, because Node and Java reserve far more than they use;
-    # processes, because the kernel counts all of the user's on the machine; CPU time, because the supervisor
-    # lives longer than its bots.
+    # The supervisor checks `memory`. RLIMIT_DATA only stops a process that allocates faster than these
+    # checks, and counts the stacks of threads in full. (A thread's stack is as large as the soft limit of the
+    # main one.) Three limits are not set: address space, because Node and Java reserve far more than they
+    # use; processes, because the kernel counts the user's processes on the whole machine; CPU time, because
+    # the supervisor lives longer than its bots.
     _set_limit(resource.RLIMIT_CORE, 0)
     _set_limit(resource.RLIMIT_FSIZE, disk)
     _set_limit(resource.RLIMIT_NOFILE, _FILES)
@@ -39,9 +39,9 @@ def confine(memory: int, disk: int, boxed: bool) -> None:
     _set_limit(resource.RLIMIT_MEMLOCK, 0)
     if sys.platform == "linux":
         _set_limit(resource.RLIMIT_MSGQUEUE, 0)
-        if not boxed:  # other programs of the user, which have a higher limit, can still queue signals
+        if not boxed:  # other programs of the user have a higher limit
             _set_limit(resource.RLIMIT_SIGPENDING, _SIGNALS_OF_ALL)
-        # A set-user-ID program would be a process that the supervisor may not kill.
+        # The supervisor could not kill a set-user-ID program.
         ctypes.CDLL(None).prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
@@ -52,7 +52,7 @@ def prlimit() -> str:
 
 
 def command_in_box(command: Sequence[str]) -> list[str]:
-    """A command that limits its waiting signals, then runs `command`; without prlimit(1), just `command`."""
+    """A command that limits its waiting signals and runs `command`; only `command` without prlimit(1)."""
     return [prlimit(), f"--sigpending={_SIGNALS}", "--", *command] if prlimit() else list(command)
 
 
@@ -63,7 +63,7 @@ def prefer_for_oom_kill(pid: int) -> None:
 
 
 def most_tasks() -> int | None:
-    """How many processes and threads this user may have (soft limit); None if no limit applies to it."""
+    """The maximum of this user's processes and threads (soft limit); None without a limit."""
     if sys.platform != "linux" or os.geteuid() == 0:  # the limit does not bind root
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
@@ -73,7 +73,7 @@ def most_tasks() -> int | None:
 def _set_limit(kind: int, value: float, soft: int | None = None) -> None:
     """Lower the hard limit `kind` (`resource.RLIMIT_*`) of this process for good, unless it is lower already.
 
-    The soft limit becomes `soft`; None: the same as the hard limit. If the system refuses, both stay.
+    The soft limit becomes `soft`, or the hard limit if `soft` is None. If the system refuses, both stay.
     """
     with contextlib.suppress(OSError, ValueError):
         _, hard = resource.getrlimit(kind)

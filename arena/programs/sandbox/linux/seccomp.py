@@ -1,4 +1,4 @@
-"""Seccomp: a thread gives up system calls, for itself and for the processes that it starts (seccomp(2)).
+"""Seccomp: a thread gives up system calls, for itself and its new processes (seccomp(2)).
 
 libseccomp knows the numbers on each architecture, and compiles the filter; a thread installs it by prctl(2).
 """
@@ -16,19 +16,19 @@ from typing import NamedTuple
 _PR_SET_SECCOMP, _MODE_FILTER = 22, 2
 _ALLOW, _REFUSE = 0x7FFF0000, 0x00050000  # actions; the second with an errno
 _NOT_EQUAL, _MASKED_EQUAL = 1, 7
-_INT = 0xFFFFFFFF  # what the kernel looks at where it expects an int; a filter sees 64 bits
+_INT = 0xFFFFFFFF  # the bits of an int that the kernel reads; a filter sees 64 bits
 _CLONE_NEWUSER = 0x10000000
 _SOCK_TYPES = 0xF  # the bits of a socket's type that are not flags
 _S_IFMT = 0o170000
 LIBRARY = "libseccomp.so.2"
-_UNKNOWN = -1  # a name that the library does not know
+_UNKNOWN = -1  # the library does not know the name
 
 # An errno that language runtimes handle, and the calls that fail with it.
 _REFUSED = (
-    # Without sockets there is no network and no way to a service. A joined pair stays possible, see
-    # `socketpair` below: nothing else may become of it.
+    # Without sockets there is no network and no access to services. A joined pair stays possible, see
+    # `socketpair` below, but cannot be used in another way.
     (errno.EACCES, "socket bind connect listen accept accept4"),
-    # These send descriptors. The kernel counts those under way for each user of the host, in all boxes
+    # These send descriptors. The kernel counts descriptors in transit for each user of the host, in all boxes
     # together: a few hundred of one bot would keep its rivals from sending any.
     (errno.EACCES, "sendmsg sendmmsg"),
     # These look into other processes.
@@ -40,8 +40,8 @@ _REFUSED = (
     (errno.ENOSYS, "io_setup"),
     # The objects of these outlive the process.
     (errno.ENOSYS, "shmget semget msgget mq_open"),
-    # A filter cannot read what these are asked for, which could be a user namespace or a set-user-ID file. A
-    # program that is told that they do not exist takes clone(2) and openat(2), which are filtered below.
+    # A filter cannot read the arguments of these, which could request a user namespace or a set-user-ID file.
+    # If they do not exist, programs use clone(2) and openat(2), which are filtered below.
     (errno.ENOSYS, "clone3 openat2"),
     # Two bots could communicate by a watch on a file that both can read. A user may have few of them.
     (errno.ENOSYS, "inotify_init inotify_init1 fanotify_init"),
@@ -59,7 +59,7 @@ _REFUSED_TO_BOTS = (
     # A worker may be bound to a core: then wall time limits the CPU time of its bots.
     (errno.EPERM, "sched_setaffinity"),
 )
-# Numbers of recent calls, which are the same on all architectures; the library may be older than they are.
+# The numbers of recent calls, the same on all architectures; the library may be older.
 _RECENT = {"fchmodat2": 452, "setxattrat": 463, "removexattrat": 466, "file_setattr": 469}
 # Of fcntl: locks of processes and of files; F_SETLEASE, F_NOTIFY; F_SET_RW_HINT and F_SET_FILE_RW_HINT, which
 # stay with a file. Of ioctl: FS_IOC_SETFLAGS (also of 32 bits), FS_IOC_FSSETXATTR, FS_IOC_SETVERSION (also of
@@ -68,11 +68,11 @@ _REFUSED_COMMANDS = {
     "fcntl": (*range(5, 8), *range(36, 39), 1024, 1026, 1036, 1038),
     "ioctl": (0x40086602, 0x40046602, 0x401C5820, 0x40087602, 0x40047602, 0x40806685),
 }
-# These act on any process of the same user, unless these arguments are all 0, which is the caller.
+# These act on any process of the same user, unless these arguments are all 0, for the caller.
 _ON_OTHERS = {"prlimit64": (0,), "setpriority": (0, 1), "sched_setaffinity": (0,)}
 _ON_OTHERS |= {name: (0,) for name in ("sched_setscheduler", "sched_setparam", "sched_setattr")}
 
-# Which argument of a call is a mode. open(2) looks at it only if one of these flags is set.
+# The argument of each call that is a mode. open(2) uses it only with one of these flags.
 _MODES = {"chmod": 1, "fchmod": 1, "fchmodat": 2, "fchmodat2": 2, "creat": 1}
 _MODES |= {"mkdir": 1, "mkdirat": 2, "mknod": 1, "mknodat": 2, "open": 2, "openat": 3}
 _FLAGS = {"open": 1, "openat": 2}
@@ -99,19 +99,23 @@ class _Program(ctypes.Structure):
 
 
 class Filter(NamedTuple):
-    """A compiled filter, as the kernel takes it: `code` has 8 bytes for each instruction."""
+    """A compiled filter, as the kernel reads it: `code` has 8 bytes for each instruction."""
 
     code: bytes
 
     def install(self) -> None:
-        """Filter this thread, and what it starts. OSError: the kernel refuses, as without no_new_privs."""
+        """Filter this thread and its new processes.
+
+        Raises:
+            OSError: The kernel refuses, for example without no_new_privs.
+        """
         program = _Program(len(self.code) // 8, self.code)
         if _libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0):
             error = ctypes.get_errno()
             raise OSError(error, f"seccomp: {os.strerror(error)}")
 
     def open(self) -> int:
-        """The descriptor of a new file with the filter, as bubblewrap reads it; each box needs its own."""
+        """The descriptor of a new file with the filter, for bubblewrap; each box needs its own."""
         file = os.memfd_create("filter")
         os.write(file, self.code)
         os.lseek(file, 0, os.SEEK_SET)
@@ -126,7 +130,7 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
         return None
     context = ctypes.c_void_p(library.seccomp_init(_ALLOW))
     try:
-        # A filter allows what it does not name: language runtimes use hundreds of calls, and new ones.
+        # A filter allows calls that it does not name: language runtimes use hundreds, and new ones.
         for error, names in _REFUSED if build else _REFUSED + _REFUSED_TO_BOTS:
             for name in names.split():
                 _add(library, context, name, error)
@@ -135,9 +139,9 @@ def compile_filter(build: bool, group_bit: bool = False) -> Filter | None:
                 _add(library, context, name, errno.EPERM, _Compare(1, _MASKED_EQUAL, _INT, command))
         _add(library, context, "clone", errno.EPERM, _with_bit(0, _CLONE_NEWUSER))
         for name, argument in _MODES.items():
-            # Tools set the set-group-ID bit of all folders in one that has it.
+            # Tools set the set-group-ID bit of all folders within a folder that has it.
             for bit in (stat.S_ISUID,) if group_bit else (stat.S_ISUID, stat.S_ISGID):
-                # A rule compares an argument once, so "one of these flags" takes a rule for each.
+                # A rule compares an argument once, so "one of these flags" needs a rule for each.
                 for flag in _CREATING if name in _FLAGS else (0,):
                     asked = [_with_bit(_FLAGS[name], flag)] if flag else []
                     _add(library, context, name, errno.EPERM, _with_bit(argument, bit), *asked)
@@ -169,7 +173,8 @@ def _with_bit(argument: int, bit: int) -> _Compare:
 def _add(library: ctypes.CDLL, context: ctypes.c_void_p, name: str, error: int, *when: _Compare) -> None:
     """Add a rule: the system call `name` fails with the errno `error` if all conditions (`when`) hold.
 
-    OSError: libseccomp refuses the rule. If it does not know the call, there is no rule.
+    Raises:
+        OSError: libseccomp refuses the rule. If it does not know the call, there is no rule.
     """
     number = library.seccomp_syscall_resolve_name(name.encode())
     if number == _UNKNOWN:

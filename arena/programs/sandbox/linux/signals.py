@@ -1,4 +1,4 @@
-"""Signals to processes that may have exited meanwhile, or may fork."""
+"""Signals to processes that may exit or fork meanwhile."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ def freeze(find: Callable[[], list[int]]) -> list[int]:
 
     `find` is called again until it returns no new ones, for at most 1 s.
     """
-    # A stopped process cannot fork, but may have done so before SIGSTOP came: so `find` is called again.
+    # A stopped process cannot fork, but may have forked before SIGSTOP: so `find` is called again.
     stopped: dict[int, None] = {}
     end = time.monotonic() + _FREEZE_TIMEOUT_S
     while (fresh := [pid for pid in find() if pid not in stopped]) and time.monotonic() < end:
@@ -25,14 +25,14 @@ def freeze(find: Callable[[], list[int]]) -> list[int]:
 
 
 def kill_all(find: Callable[[], list[int]]) -> None:
-    """Kill the processes that `find` returns; several are stopped first, so that none forks meanwhile."""
+    """Kill the processes that `find` returns; several are stopped first, to prevent forks meanwhile."""
     found = find()
-    # If a single process forks now, the caller finds its child later, which is then an orphan.
+    # If a single process forks now, the caller later finds its child as an orphan.
     for pid in freeze(find) if len(found) > 1 else found:
         send(pid, signal.SIGKILL)
 
 
 def send(pid: int, number: int) -> None:
-    """Send a signal to a process, if it is still there and we may."""
+    """Send a signal to a process, if it still exists and we may."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)

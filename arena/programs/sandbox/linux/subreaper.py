@@ -1,7 +1,7 @@
 """A subreaper: a process that becomes the parent of the orphans below it, and kills them (prctl(2)).
 
-A child in the session of the subreaper itself is no orphan: it was started on purpose. Bots and supervisors
-are started in sessions of their own.
+A child in the session of the subreaper itself is not an orphan: it was started on purpose. Bots and
+supervisors start in sessions of their own.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ def become() -> None:
 def reap_orphans(started: Collection[int] = ()) -> dict[int, int]:
     """Reap the orphans that have exited; returns the session of each living one, by PID.
 
-    `started` are the PIDs of children that this process has started in other sessions: they are no orphans.
+    `started` are the PIDs of this process's own children in other sessions, which are not orphans.
     """
     found, own = {}, os.getsid(0)
     for pid in procfs.children(os.getpid()):
@@ -41,10 +41,10 @@ def reap_orphans(started: Collection[int] = ()) -> dict[int, int]:
 def kill_orphans(
     started: Collection[int] = (), spared: Collection[int] = (), grace: float = 0.0, timeout: float = inf
 ) -> list[int]:
-    """Kill all orphans but those in `spared` sessions; returns the PIDs of the orphans that are left.
+    """Kill all orphans outside the `spared` sessions; returns the PIDs of the remaining orphans.
 
-    Orphans get `grace` seconds to exit by themselves; after `timeout` seconds in all, no more are killed.
-    `started` is as in `reap_orphans`.
+    Orphans get `grace` seconds to exit; after `timeout` seconds in all, no more are killed. `started` is as
+    in `reap_orphans`.
     """
     began = time.monotonic()
 

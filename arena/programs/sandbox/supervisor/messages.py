@@ -1,6 +1,6 @@
 """The lines of JSON between a worker and its supervisor.
 
-Each request of the worker has a reply with the same `id`. With a `start` come three descriptors: the stdin,
+Each request of the worker has a reply with the same `id`. Three descriptors accompany a `start`: the stdin,
 stdout and stderr of the bot. The supervisor also sends reports, which have no `id`.
 """
 
@@ -8,11 +8,11 @@ from typing import Literal, TypedDict
 
 ViolationKind = Literal["crashed", "memory", "processes"]
 Violation = tuple[ViolationKind, str]
-"""The limit that a bot has broken: a kind of fault, and a detail without measured values."""
+"""A broken limit: a kind of fault, and a detail without measured values."""
 
 
 class Limits(TypedDict):
-    """The limits of each bot, as JSON (`arena.referee.conditions`): those that the supervisor uses."""
+    """The limits of each bot that the supervisor uses, as JSON (`arena.referee.conditions`)."""
 
     memory: int  # bytes
     processes: int
@@ -24,9 +24,9 @@ class StartRequest(TypedDict):
     """How to start a bot or a build."""
 
     command: list[str]
-    folder: str  # in which it runs
+    folder: str  # the current folder of the bot
     environment: dict[str, str]
-    home: str  # the path of a $TMPDIR to make, or "" for a box, which has its own
+    home: str  # the path of its new $TMPDIR, or "" for a box, which has its own
     readable: list[str]  # paths, for Landlock; none for a box
     writable: list[str]  # folders, of a build; none for a bot
     own_user: bool  # whether it gets a new user id
@@ -37,19 +37,19 @@ class Request(TypedDict, total=False):
 
     id: int
     start: StartRequest
-    check: int  # whether the bot has hit a limit of its control group; if so, the report precedes the reply
-    forget: int  # that the bot has had children, so that they are reported again
+    check: int  # whether the bot hit a limit of its control group; a report precedes the reply
+    forget: int  # the earlier children of the bot, to report new ones
     end: int  # the bot, with all its descendants
-    grace: float  # seconds that it gets to exit, with `end`
+    grace: float  # seconds for the bot to exit, with `end`
 
 
 class Reply(TypedDict, total=False):
-    """The reply to the request `id`, or a report, which is a `violation` or `children` alone."""
+    """The reply to the request `id`, or a report, which is only a `violation` or `children`."""
 
     id: int
-    pid: int  # to `start`
-    error: str  # to a `start` that failed, with `errno` (0 if there is none)
+    pid: int  # of a started bot
+    error: str  # of a failed `start`, with `errno` (0 if there is none)
     errno: int
     status: int | None  # to `end`: exit status or -signal; None if the bot broke a limit or `grace` was over
-    violation: tuple[int, ViolationKind, str]  # the PID and the `Violation` of a bot that is killed for it
-    children: int  # the PID of a bot that has some; sent once per bot, as a full socket would stop all checks
+    violation: tuple[int, ViolationKind, str]  # the PID of a killed bot, and its `Violation`
+    children: int  # the PID of their parent; sent once per bot: a full socket would stop all checks

@@ -1,4 +1,4 @@
-"""One supervised bot: how it is started, which processes belong to it, and which limit it breaks."""
+"""One supervised bot: its start, its processes, and the limits that it breaks."""
 
 import os
 import subprocess
@@ -11,75 +11,75 @@ from arena.programs.sandbox.supervisor import restrictions
 from arena.programs.sandbox.supervisor.messages import Limits, StartRequest, Violation
 
 _MB = 2**20
-THREADS = 8  # threads that a bot may have for each process that it may have
-BOX_PROCESSES = 2  # bwrap itself, outside and inside the box; then comes the bot
+THREADS = 8  # permitted threads for each permitted process
+BOX_PROCESSES = 2  # bwrap itself, outside and inside the box
 # Options of bubblewrap: a box shares no namespace with the host, nor with other boxes. (In a network of all
 # boxes each could count the sockets of the others.)
 UNSHARE = ("--unshare-all", "--unshare-user")
 
 
 class SupervisedProcess:
-    """One bot, or one build: its first process, which in a box is bwrap, and what was seen of it."""
+    """One bot, or one build: its first process, which in a box is bwrap, and the results of checks."""
 
     def __init__(self, process: subprocess.Popen[bytes], request: StartRequest, leaf: str = ""):
         self.process, self.pid = process, process.pid
         self.home, self.leaf = request["home"], leaf  # $TMPDIR, or "" in a box; control group, or ""
-        # Bytes in the folders of a build before it starts: only what it adds counts.
+        # The bytes in the folders of a build before it starts: only its additions count.
         self.sizes = {folder: disk_use(folder, inf) for folder in request["writable"]}
         self.box_processes = 0 if self.home else BOX_PROCESSES
         self.status: int | None = None  # exit status or -signal of the first process, once it has exited
-        self.killed = False  # by the supervisor
+        self.killed = False  # the supervisor has killed it
         self.cpu_ns: dict[int, int] = {}  # CPU time of its processes at the last check, by PID
-        self.next_sum = 0.0  # when its memory and disk use may be summed up again, by the monotonic clock
+        self.next_sum = 0.0  # when the next sums of memory and disk are due, by the monotonic clock
         self.is_sum_due = False
         self.has_children = False
-        self.deadline: float | None = None  # when it is killed, once its end has been requested
+        self.deadline: float | None = None  # when it is killed, after a request for its end
         self.end_request = 0  # the id of that request
 
     def has_exited(self, wait: bool = False) -> bool:
         """Whether the first process has exited; if so, sets `status`. With `wait`, block until it has."""
-        # WNOWAIT leaves a zombie, so that no other process gets the PID while the worker still uses it.
+        # WNOWAIT leaves a zombie, which keeps the PID while the worker still uses it.
         done = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT | (0 if wait else os.WNOHANG))
         if done:
             self.status = done.si_status if done.si_code == os.CLD_EXITED else -done.si_status
         return done is not None
 
     def members(self, adopted: Iterable[int], most: float = inf) -> list[int]:
-        """The PIDs of the bot and all its descendants; `adopted` are those of the orphans of all bots.
+        """The PIDs of the bot and all its descendants; `adopted` are the PIDs of all bots' orphans.
 
         Without a control group the search ends when there are more than `most`.
         """
         return cgroup.members(self.leaf) if self.leaf else procfs.family(self.pid, adopted, most)
 
     def most_tasks(self, limits: Limits) -> int:
-        """How many threads the bot may have in all, with those of its box. Each process has one at least."""
+        """The total number of permitted threads, including its box. Each process has at least one."""
         return THREADS * limits["processes"] + self.box_processes
 
     def has_run(self) -> bool:
-        """Whether the bot has computed since the last check, and may use more now; True before the first."""
+        """Whether the bot has computed since the last check and may use more now; True before the first."""
         return not self.cpu_ns or any(procfs.cpu_ns(pid) != before for pid, before in self.cpu_ns.items())
 
     # Each of these returns the limit that the bot has broken, or None. `event` is the `exceeded_limit` of its
-    # control group, in which the kernel enforces memory and tasks. Without a group the processes are counted,
-    # fast at first; before a bot is killed they are counted again, in a way that is slower and exact.
+    # control group, in which the kernel enforces memory and tasks. Without a group, a fast count of the
+    # processes comes first, and a slower exact count before a bot is killed.
 
     def kernel_violation(self, limits: Limits) -> Violation | None:
-        """The limit of its control group that the bot has hit so far, or None; None also without a group."""
+        """The limit of its control group that the bot has hit so far; None if none, or without a group."""
         event = cgroup.exceeded_limit(self.leaf)
         return self.process_violation(limits, [], event) or self.memory_violation(limits, [], event)
 
     def process_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
         """The violation if the bot has too many processes, or too many threads in all; None if not.
 
-        `pids` are its processes. If it has a control group, `event` is its `exceeded_limit`, and says whether
-        it has had too many threads.
+        `pids` are its processes. In a control group, its `exceeded_limit` (`event`) says whether it had too
+        many threads.
         """
         most = limits["processes"]
         room = most + self.box_processes
         if len(pids) > room and sum(map(procfs.is_alive, pids)) > room:
             return "processes", f"had more than {most} processes"
-        # A process that has exited counts as a thread until its parent waits for it, as in a control group:
-        # thousands of them would make each check slow.
+        # As in a control group, an exited process counts as a thread until its parent waits for it: thousands
+        # of them would make each check slow.
         if event == "pids" if self.leaf else sum(map(procfs.threads, pids)) > self.most_tasks(limits):
             exited = sum(not procfs.is_alive(pid) for pid in pids)
             also = " and processes that it has not waited for" if exited > room else ""
@@ -89,11 +89,11 @@ class SupervisedProcess:
     def memory_violation(self, limits: Limits, pids: list[int], event: str) -> Violation | None:
         """The violation if the processes of the bot use too much memory together; None if not.
 
-        If it has a control group, its `exceeded_limit` (`event`) says so, and `pids` do not count.
+        In a control group, its `exceeded_limit` (`event`) says so, and `pids` do not count.
         """
         most = limits["memory"]
-        # The resident sizes count shared memory in each process, so they are too large together. The second
-        # measure is exact, but makes the kernel walk through all mappings: only if the first is above.
+        # The sum of resident sizes is too large, because each counts shared memory. The second measure is
+        # exact, but makes the kernel walk through all mappings, so it is read only if the first is above.
         sizes = procfs.resident, procfs.proportional
         if event == "memory" if self.leaf else all(sum(map(size, pids)) > most for size in sizes):
             return "memory", f"used more than {_megabytes(most)} of memory"
@@ -105,9 +105,9 @@ class SupervisedProcess:
         return ("crashed", f"used more than {limits['cpu']:g} s of CPU time") if over else None
 
     def disk_violation(self, limits: Limits) -> Violation | None:
-        """The violation if files in $TMPDIR, or those that a build adds, are too large or hidden; else None.
+        """The violation if files in $TMPDIR, or a build's new files, are too large or hidden; else None.
 
-        In a box the kernel limits /tmp, so that only builds are checked.
+        In a box the kernel limits /tmp, so only builds are checked.
         """
         most = limits["disk"]
         used = disk_use(self.home, most) if self.home else 0
@@ -120,9 +120,13 @@ class SupervisedProcess:
 
 
 def launch(descriptors: Sequence[int], request: StartRequest, leaf: str = "") -> SupervisedProcess:
-    """Start a command with three descriptors as stdin, stdout and stderr. OSError, ValueError: it fails.
+    """Start a command with three descriptors as stdin, stdout and stderr.
 
     `leaf` is a control group for a box, or "".
+
+    Raises:
+        OSError: The start fails.
+        ValueError: The command contains a zero byte.
     """
     stdin, stdout, stderr = descriptors
     home = request["home"]
@@ -140,8 +144,8 @@ def launch(descriptors: Sequence[int], request: StartRequest, leaf: str = "") ->
             os.chown(home, user, user)
         process = restrictions.start(lambda: popen(request["command"]), request, user)
         return SupervisedProcess(process, request)
-    # bwrap reads the filter from a descriptor, to the end: each box needs a file of its own. It installs it
-    # last, as it needs calls itself that the filter refuses.
+    # bwrap reads the filter from a descriptor, to the end: each box needs its own file. bwrap installs it
+    # last, because it uses calls that the filter refuses.
     bwrap, *options = request["command"]
     compiled = restrictions.filter_for(request)
     files = [compiled.open()] if compiled else []

@@ -1,8 +1,8 @@
 """The restrictions of the tier `limits`: Landlock, seccomp, no capabilities, a user id of its own.
 
-The supervisor itself must not be restricted, or it could not kill its bots. But the kernel restricts a thread
-with the processes that it starts. So each bot is started by a new thread, which restricts itself first. (A
-`preexec_fn` could do it after the fork, but costs another millisecond.) Boxes need only the filter.
+The supervisor itself must not be restricted, or it could not kill its bots. But the kernel can restrict one
+thread and its new processes. So a new thread starts each bot, and restricts itself first. (A `preexec_fn`
+could do it after the fork, but costs another millisecond.) Boxes need only the filter.
 """
 
 import _thread
@@ -15,14 +15,14 @@ from collections.abc import Callable
 from arena.programs.sandbox.linux import landlock, seccomp, users
 from arena.programs.sandbox.supervisor.messages import StartRequest
 
-_PR_SET_SECUREBITS, _NO_ROOT = 28, 0b11  # the user id 0 gives no capabilities, for good
-# The devices that programs expect to be able to open; all they do is to give or to swallow bytes.
+_PR_SET_SECUREBITS, _NO_ROOT = 28, 0b11  # the user id 0 permanently gives no capabilities
+# The devices that programs expect to open; they only produce or swallow bytes.
 _USABLE = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
 
 
 def filter_for(request: StartRequest) -> seccomp.Filter | None:
-    """The system call filter for a bot, or a build, which has writable folders; None without seccomp."""
-    # It is compiled once for each of the few combinations.
+    """The system call filter for a bot or a build, which has writable folders; None without seccomp."""
+    # Each of the few combinations is compiled once.
     folders = request["writable"]
     return seccomp.compile_filter(
         build=bool(folders), group_bit=any(os.stat(folder).st_mode & stat.S_ISGID for folder in folders)
@@ -34,16 +34,19 @@ def start(
 ) -> subprocess.Popen[bytes]:
     """Call `begin` in a new, restricted thread; returns the process that it starts.
 
-    `user` is the user id of the thread and the process; None: that of this process. OSError, ValueError:
-    nothing was started.
+    `user` is the user id of the thread and the process; None for this process's own.
+
+    Raises:
+        OSError: The start fails.
+        ValueError: The command contains a zero byte.
     """
-    compiled = filter_for(request)  # before the restrictions: it needs files
+    compiled = filter_for(request)  # before the restrictions, because it needs files
     outcome: list[subprocess.Popen[bytes] | Exception] = []
     done = _thread.allocate_lock()
 
     def restrict_and_begin() -> None:
-        # `become` is the last step, as those before it need the rights of the arena's user: a capability for
-        # the securebits, and to open the paths for Landlock. All of them change this thread alone.
+        # `become` is the last step, because the others need the rights of the arena's user: a capability for
+        # the securebits, and access to the paths for Landlock. All of them change only this thread.
         try:
             if landlock.libc.prctl(_PR_SET_SECUREBITS, _NO_ROOT, 0, 0, 0) and os.geteuid() == 0:
                 raise OSError(errno.EPERM, "root cannot give up its capabilities")
