@@ -9,11 +9,10 @@ were equal. As a p-value the ratio is cautious: χ² would give less.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
-from arena.rating.arrays import Floats, Ints
+from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.identified import within_components
 from arena.rating.logit import Model, count_by_group, stage_chances
 from arena.rating.methods import METHODS
@@ -31,51 +30,83 @@ def separation(arrays: Sequence[OutcomeArrays], theta: Floats, strong: Ints, met
     """The p-value (K, K) of the hypothesis that the row's bot is no better than the column's.
 
     `theta` (K,) are the strengths in nats, `strong` (K,) the strong components. The p-value is 1 unless
-    the row's component has won all its meetings with the column's.
+    the row's component has won all choices between the two.
     """
     found = np.broadcast_to(1.0, (len(theta), len(theta)))
     if (strong == strong[0]).all():
         return found
     found, own = found.copy(), _own_games(arrays, theta, strong, method)
-    for winners, losers, counts in _hardest_meetings(arrays, theta, strong, method):
-        above, below = (np.flatnonzero(strong == strong[bots[0]]) for bots in (winners, losers))
-        # If the two bots are equal, the winner is worse than estimated, the loser better, or both. If a bot
-        # is a component by itself, it has no estimate of its own that could be wrong.
+    for upper, lower, lines, counts in _hardest_choices(arrays, theta, strong, method):
+        above, below = np.flatnonzero(strong == upper), np.flatnonzero(strong == lower)
+        # If the two bots are equal, the winner is worse than estimated, the loser better, or both. A bot that
+        # is a component by itself has no estimate of its own that could be wrong.
         part = 0.5 if min(len(above), len(below)) > 1 else float(len(above) == 1)
-        record = _Record(theta, winners, losers, counts, below, part, own)
+        losers = _Side.of(theta, -lines, below[:, None])
         for bot in above.tolist():
-            found[bot, below] = np.exp(_maxima(partial(record.log_ratios, bot), len(below)))
+            winners = _Side.of(theta, lines, np.array([[bot]]))
+            record = _Record(theta, bot, below, winners, losers, counts, part, own)
+            found[bot, below] = np.exp(_maxima(record.log_ratios, len(below)))
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class _Record:
-    """The hardest meetings (n,) of two components, of which the first won all.
+    """The hardest choices (n,) between two components, of which the first won all.
 
-    `below` (m,) are the bots of the second. `part` is the share of a shift by which the loser rises; the
+    `bot` is one of the first component, and `below` (m,) are the bots of the second. `counts` (n,) is how
+    often each choice counts. `part` is the share of a shift by which the loser rises; the
     winner falls by the rest.
     """
 
     theta: Floats
-    winners: Ints
-    losers: Ints
-    counts: Floats
+    bot: int
     below: Ints
+    winners: "_Side"
+    losers: "_Side"
+    counts: Floats
     part: float
     own: OwnGames
 
-    def log_ratios(self, bot: int, shift: Floats) -> Floats:
+    def log_ratios(self, shift: Floats) -> Floats:
         """The logarithm of the likelihood ratio (m,) of the hypotheses that `bot` equals each bot `below`.
 
         `shift` (m,) is the error in nats of both estimates together.
         """
-        lead = self.theta[self.winners] - self.theta[self.losers]
-        equal = (self.theta[self.below] - self.theta[bot] + shift)[:, None]
+        equal = (self.theta[self.below] - self.theta[self.bot] + shift)[:, None]
         rise, fall = self.part * shift, (1 - self.part) * shift
-        moved = rise[:, None] * (self.losers == self.below[:, None]) + fall[:, None] * (self.winners == bot)
-        record = np.logaddexp(0, moved - lead - equal) @ self.counts
-        ratios: Floats = self.own(bot, -fall) + self.own(self.below, rise) - record
+        against = self.losers.moved(rise) - self.winners.moved(-fall) - equal
+        record = np.logaddexp(0, against) @ self.counts
+        ratios: Floats = self.own(self.bot, -fall) + self.own(self.below, rise) - record
         return ratios
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One side of the choices (n,), of which one bot may move.
+
+    The sum of exp(θ) over the side is exp(`scale`) times the sum of `one`, for that bot, and of `others`.
+    """
+
+    scale: Floats
+    one: Floats
+    others: Floats
+
+    @classmethod
+    def of(cls, theta: Floats, lines: Ints, bots: Ints) -> "_Side":
+        """The side of the positive members of these `lines`; each of the `bots` (m, 1) moves by itself."""
+        utility = np.where(lines > 0, theta[np.abs(lines) - 1], -np.inf)
+        scale = utility.max(axis=1)
+        one, others = np.zeros((2, len(bots), len(lines)))
+        for member, weight in zip(lines.T, np.exp(utility.T - scale), strict=True):
+            moves = member == bots + 1
+            one += weight * moves
+            others += weight * ~moves
+        return cls(scale, one, others)
+
+    def moved(self, change: Floats) -> Floats:
+        """The logarithm of the sum (m, n) after the bots have moved by so many nats (m,)."""
+        strength: Floats = self.scale + np.log(self.others + self.one * np.exp(change)[:, None])
+        return strength
 
 
 def _maxima(concave: Callable[[Floats], Floats], size: int) -> Floats:
@@ -115,37 +146,56 @@ def _own_games(arrays: Sequence[OutcomeArrays], theta: Floats, strong: Ints, met
     return change
 
 
-def _hardest_meetings(
+def _hardest_choices(
     arrays: Sequence[OutcomeArrays], theta: Floats, strong: Ints, method: str
-) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """The winners, losers and counts of meetings (n,), for each two components of which the first won all.
+) -> Iterator[tuple[int, int, Ints, Floats]]:
+    """For each two components that met, of which the first won all: both, its choices, how often each counts.
 
-    Games of a group, and meetings at one table, may repeat each other. So each group counts once, as its
-    meeting that was hardest to win.
+    A line (n, k) has the members of a choice between the two components: the bots of the first as 1 + their
+    number, those of the second as -1 - their number, and 0 to fill up. The games of a seed group may repeat
+    each other, and so may choices at one table, so a group counts as the choice that was hardest to win.
     """
-    columns = [np.zeros((6, 0))]
-    for games in arrays:
-        for winner, loser in _meetings(method, games.places):
-            one, two = games.bots[:, winner], games.bots[:, loser]
-            here = strong[one] != strong[two]
-            one, two, group = one[here], two[here], games.group[here]
-            columns.append(np.stack([strong[one], strong[two], group, theta[one] - theta[two], one, two]))
-    met = np.concatenate(columns, axis=1)
-    met = met[:, np.lexsort(met[::-1])]
-    hardest = met[:, np.append(True, (np.diff(met[:3]) != 0).any(axis=0))[: met.shape[1]]]
-    lines, counts = np.unique(hardest[[0, 1, 4, 5]], axis=1, return_counts=True)
-    edges = np.flatnonzero((np.diff(lines[:2]) != 0).any(axis=0)) + 1
-    for line, count in zip(np.split(lines, edges, axis=1), np.split(counts, edges), strict=True):
-        yield line[2].astype(int), line[3].astype(int), count.astype(float)
+    found = [_choices(games, theta, strong, method) for games in arrays]
+    width = max(lines.shape[1] for _, lines in found)
+    keys = np.concatenate([each for each, _ in found])
+    lines = np.concatenate([np.pad(each, ((0, 0), (0, width - each.shape[1]))) for _, each in found])
+    order = np.lexsort((*lines.T[::-1], *keys.T[::-1]))
+    keys, lines = keys[order], lines[order]
+    hardest = np.append(True, (np.diff(keys[:, :3], axis=0) != 0).any(axis=1))
+    table = np.column_stack([keys[hardest, :2].astype(int), lines[hardest]])
+    table, counts = np.unique(table, axis=0, return_counts=True)
+    edges = np.flatnonzero((np.diff(table[:, :2], axis=0) != 0).any(axis=1)) + 1
+    for part, count in zip(np.split(table, edges), np.split(counts, edges), strict=True):
+        yield int(part[0, 0]), int(part[0, 1]), part[:, 2:], count.astype(float)
 
 
-def _meetings(method: str, places: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The positions of winner and loser of each meeting that counts by this method."""
-    found = {
-        (winner, loser)
-        for members, shares in METHODS[method](places)
-        for winner, points in zip(members, shares, strict=True)
-        for loser, others in zip(members, shares, strict=True)
-        if points > 0 == others
-    }
-    return sorted(found)
+def _choices(games: OutcomeArrays, theta: Floats, strong: Ints, method: str) -> tuple[Floats, Ints]:
+    """The choices that a component won against another, as in `_hardest_choices`, and their keys (n, 4).
+
+    A key has the winning component, the losing one, the seed group, and the logarithm of the odds to win.
+    """
+    # A stage tells of two components that a bot of the first was chosen from the members of both. It is no
+    # duel of the winner and a loser: a bot that loses to the best of three equals was probably not worse.
+    keys, lines = [np.zeros((0, 4))], [np.zeros((0, games.size), int)]
+    for members, shares in METHODS[method](games.places):
+        bots = games.bots[:, members]
+        component = strong[bots]
+        # Several bots that share a win are in one component.
+        won = component[:, shares.index(max(shares))]
+        for member, lost in enumerate(component.T):
+            # Each losing component counts once, at its first member.
+            new = (lost != won) & (component[:, :member] != lost[:, None]).all(axis=1)
+            upper, lower, here = won[new, None], lost[new, None], component[new]
+            side = (here == upper).astype(int) - (here == lower)
+            utility = theta[bots[new]]
+            odds = _log_sum(utility, side > 0) - _log_sum(utility, side < 0)
+            keys.append(np.column_stack([upper, lower, games.group[new], odds]))
+            line = np.sort(side * (bots[new] + 1), axis=1)
+            lines.append(np.pad(line, ((0, 0), (0, games.size - len(members)))))
+    return np.concatenate(keys), np.concatenate(lines)
+
+
+def _log_sum(utility: Floats, chosen: Bools) -> Floats:
+    """ln Σ exp(utility) over the `chosen` members of each line (n, k), of which there is at least one."""
+    found: Floats = np.logaddexp.reduce(np.where(chosen, utility, -np.inf), axis=1)
+    return found
