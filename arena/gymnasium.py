@@ -1,7 +1,7 @@
 """Gymnasium environments of all games: one seat against given players.
 
-Importing this registers `arena/Complots-v2` and so on. Observations and actions are those of
-`arena.pettingzoo`, and so is the extra that installs what this needs; `docs/learning.md` explains both.
+Importing this registers `arena/Complots-v2` and so on. Observations, actions and the extra to install are
+those of `arena.pettingzoo`; `docs/learning.md` explains them.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,12 +38,13 @@ Opponent = Callable[[], Any]
 class OneSeat(gymnasium.Env[Observation, int]):
     """One seat of a game; functions make its `opponents`, clockwise from its left. By default all are random.
 
-    With `seat` None it is a random seat in each game. For an action that is not legal the first legal one is
-    played, and the info has `illegal`; the third such action of a game ends it with the reward -1.
+    With `seat` None it is a random seat in each game. After an illegal action the first legal one is played,
+    and the info has `illegal`. The third illegal action of a game ends it with the reward -1.
 
     Raises:
-        LibraryError: an argument is wrong, or there is no encoding.
-        IllegalAnswer, PlayerError: in `reset` and `step`, an opponent made a mistake.
+        LibraryError: An argument is wrong, or there is no encoding.
+        IllegalAnswer: In `reset` and `step`, an opponent's answer is not legal.
+        PlayerError: In `reset` and `step`, an opponent raised an exception.
         gymnasium.error.ResetNeeded: in `step`, no game has begun, or it is over.
         gymnasium.error.InvalidAction: in `step`, the action is no whole number.
     """
@@ -67,7 +68,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
             raise LibraryError(f"no seat {seat!r}; the seats are 0 to {table.seats - 1}, or None for any")
         self.table, self.render_mode = table, render_mode
         self.state_of_game: State | None = None
-        """The game, for more than the observations have (docs/library.md).
+        """The game, with methods beyond observations (docs/library.md).
 
         None before `reset` and after `close`.
         """
@@ -96,7 +97,8 @@ class OneSeat(gymnasium.Env[Observation, int]):
             player.tell("begin", self.table, seat, int(self.np_random.integers(_SEEDS)))
         self._go_on(None)
         observation, info = self._now()
-        return (observation, info) if not self._state.over else self.reset()  # the others ended it at once
+        # The others may have ended it already.
+        return (observation, info) if not self._state.over else self.reset()
 
     def step(self, action: SupportsIndex) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         if not self._legal:
@@ -139,7 +141,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
     def _go_on(self, word: str | None) -> None:
         """Play the answer `word` of our seat, if not None; then let the others answer until it is asked.
 
-        It may not be asked again: then the game is over.
+        If it is not asked again, the game is over.
         """
         state = self._state
         while not state.over and (word is not None or self._seat not in state.to_act):

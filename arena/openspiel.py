@@ -1,7 +1,7 @@
 """The games in OpenSpiel: importing this registers `python_arena_complots` and so on.
 
-One adapter serves all games, also those of other packages. A game has the parameters `players`, `returns` and
-its options; `docs/openspiel.md` explains them. The extra `openspiel` installs what this needs.
+One adapter serves all games, those of other packages included. A game has the parameters `players`, `returns`
+and its options; `docs/learning.md` explains them. The extra `openspiel` installs OpenSpiel.
 """
 
 import warnings
@@ -44,9 +44,12 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # OpenSpiel has no types
     def make_py_observer(
         self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None
     ) -> "Observer | None":
-        """An observer of what a player sees (the default), or with perfect recall of what it has heard.
+        """An observer of a player's view (the default), or with perfect recall of a player's news.
 
-        None: `iig_obs_type` wants something else. ValueError: there are `params`, and observations have none.
+        Returns None if `iig_obs_type` wants something else.
+
+        Raises:
+            ValueError: There are `params`, and observations have none.
         """
         if params:
             raise ValueError(f"observations have no parameters, but these are given: {params}")
@@ -77,10 +80,13 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.game.layout.returns(self.game.match)
 
     def resample_from_infostate(self, player: int, draw: Callable[[], float]) -> "State":
-        """A random state in which the player, which is to act, has heard and sees the same as in this one.
+        """A random state in which the player to act has heard and sees the same as in this one.
 
         States have the probabilities of `arena.worlds`. `draw` makes random numbers from 0 to below 1.
-        LibraryError: another player is to act. NoWorld: no such state was found.
+
+        Raises:
+            LibraryError: Another player is to act.
+            NoWorld: No such state was found.
         """
         game = self.game
         if player != game.player or player < 0:
@@ -88,7 +94,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         state: State = self.get_game().new_initial_state()
         for word in words_of(_next_world(game, draw)):
             state.apply_action(state.game.number(word))
-        # Seats that act before this one in the same ask; it need not know which are asked.
+        # These seats act before this one in the same ask; it need not know which are asked.
         while state.current_player() != player:
             legal = state.legal_actions()
             state.apply_action(legal[int(draw() * len(legal))])
@@ -111,9 +117,9 @@ class State(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """Gives what a player sees, its `state` lines and its ask, as text, and as numbers with an encoding.
+    """Gives the view of a player, its `state` lines and its ask, as text, and as numbers with an encoding.
 
-    If it `remembers`, it gives what the player has heard, been asked and answered instead, as text alone.
+    If it `remembers`, it gives the player's news, asks and answers instead, and only as text.
     """
 
     def __init__(self, layout: TableLayout, remembers: bool):
@@ -136,8 +142,8 @@ class Observer:
 
 def register(rules: Rules) -> None:
     """Register a game with OpenSpiel. Importing this module does it for all games that can be loaded."""
-    # OpenSpiel lets go of what makes the games when Python has ended already. A function would be freed then,
-    # which crashes; a class is in a circle with itself, so it is not.
+    # OpenSpiel drops the makers of games after Python has ended. A function would be freed then, which
+    # crashes. A class is in a reference cycle with itself, so it is not freed.
     pyspiel.register_game(
         _game_type(rules), type(f"{rules.name.capitalize()}Game", (Game,), {"rules": rules})
     )
@@ -172,7 +178,7 @@ def _word_of(rules: Rules, name: str) -> object:
 
 
 def _game_type(rules: Rules, known: TableLayout | None = None) -> Any:
-    """The OpenSpiel type of a game; of a table (`known`) it also says if the returns have a constant sum."""
+    """The OpenSpiel type of a game; for a table (`known`) it says whether the returns have a constant sum."""
     kinds = pyspiel.GameType
     utility = kinds.Utility.GENERAL_SUM
     if known and known.total is not None:
@@ -224,7 +230,11 @@ _newest: dict[tuple[TableLayout, int, str, str], tuple[_Dice, Iterator[LibrarySt
 
 
 def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
-    """A random game that may have been played up to this ask, drawn with its probability. NoWorld: none."""
+    """A random game that may have been played up to this ask, drawn with its probability.
+
+    Raises:
+        NoWorld: There is no such game.
+    """
     key = (game.layout, game.player, game.information[game.player], "\n".join(game.seen(game.player)))
     if key not in _newest:
         _newest.clear()
@@ -239,7 +249,7 @@ def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
 
 
 def _likelihood(known: TableLayout, view: MatchView, word: str) -> float:
-    """The probability of an answer: equal for all legal answers with a number; 0 for others, as promises."""
+    """The probability of an answer: equal for all legal answers with a number; 0 for others."""
     words = known.numbers[view.seat].legal(view.choice).values()
     return (word in words) / len(words)
 

@@ -2,7 +2,7 @@
 
 The number is the version of the rules. An agent `player_i` sits on seat i and sees itself first: the columns
 of an observation and the words of the actions mean the same for every agent (`Arena.columns`, `Arena.words`).
-The extra `pettingzoo` installs what this needs; `docs/learning.md` explains it.
+The extra `pettingzoo` installs PettingZoo; `docs/learning.md` explains the environments.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -31,17 +31,17 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A game as an AEC environment.
 
     Seats that are asked at once act one after the other, and learn nothing of each other's answers before all
-    have acted. An action that is not legal raises IllegalAnswer, and changes nothing. The reward comes at the
-    end: from 1 for the first place to -1 for the last; tied seats get the mean.
+    have acted. An illegal action raises IllegalAnswer, and changes nothing. The reward is at the end: from 1
+    for the first place to -1 for the last; tied seats get the mean.
 
     `encoding` is used in place of the game's own.
 
     Raises:
-        LibraryError: there is no encoding, no such agent or render mode, a seed is wrong, no game has begun,
+        LibraryError: There is no encoding, no such agent or render mode, a seed is wrong, no game has begun,
             or all its agents have taken their last step.
     """
 
-    metadata: dict[str, Any] = {  # as in PettingZoo
+    metadata: dict[str, Any] = {  # PettingZoo's keys
         "render_modes": ["ansi", "human"],
         "is_parallelizable": False,
         "render_fps": 1,
@@ -63,13 +63,13 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.action_spaces = {agent: spaces.Discrete(len(self.words(agent))) for agent in self._seats}
         self._dice = np.random.default_rng()
         self.state_of_game: State | None = None
-        """The game, for more than observations have: `information`, `copy`, `view` (docs/library.md).
+        """The game, with methods beyond observations: `information`, `copy`, `view` (docs/library.md).
 
         None before `reset` and after `close`.
         """
         self._choices: Mapping[int, Choice] = {}  # by seat that is asked
-        self._answers: dict[int, str] = {}  # of the seats that have acted in this ask
-        self._choice: Choice | None = None  # of the selected agent, and its actions:
+        self._answers: dict[int, str] = {}  # the answers of the seats that have acted in this ask
+        self._choice: Choice | None = None  # the choice of the selected agent; its actions follow
         self._legal: dict[int, str] = {}
 
     def words(self, agent: str) -> list[str]:
@@ -149,7 +149,7 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     def render(self) -> str | None:
         """Return the table with all cards open, as text; in the mode `human` print it, and return None.
 
-        None, too, without a render mode, before the first `reset`, and after `close`.
+        It returns None as well without a render mode, before the first `reset`, and after `close`.
         """
         if self.state_of_game is None or self.render_mode is None:
             return None
@@ -222,7 +222,7 @@ def observation_space(encoder: Encoder) -> spaces.Dict:
 def observed(
     encoder: Encoder, match: Match, choice: Choice | None, mask: "np.ndarray[Any, Any]"
 ) -> Observation:
-    """What a seat sees (`observation`), and the `mask` of its legal actions (`action_mask`).
+    """The view of a seat (`observation`), and the `mask` of its legal actions (`action_mask`).
 
     `choice` is the ask to the seat; None: it is not asked, so the columns of the ask are 0.
     """
@@ -231,7 +231,7 @@ def observed(
 
 
 def action_number(action: object) -> int | None:
-    """The number of an action, also of one in an array without dimensions; None: it is no whole number."""
+    """The number of an action, perhaps in an array without dimensions; None: it is no whole number."""
     try:
         return index(action)  # type: ignore[arg-type]
     except TypeError:

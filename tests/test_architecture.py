@@ -129,7 +129,53 @@ def test_the_map_names_only_what_there_is():
         assert re.search(rf"\b{name}\b", everything), name
 
 
+def test_the_walks_through_packages_name_modules_that_there_are():
+    packages = {module: path for module, path in sources().items() if path.stem == "__init__"}
+    for module, path in packages.items():
+        for name in re.findall(r"`(arena(?:\.[a-z_]+)+)`", ast.get_docstring(parsed(path)) or ""):
+            place = ROOT.joinpath(*name.split(".")[1:])
+            assert place.is_dir() or place.with_suffix(".py").is_file(), f"{module} names {name}"
+
+
+def glossary() -> dict[str, str]:
+    """The meaning of each word."""
+    text = MAP.read_text(encoding="utf-8").partition("## Glossary")[2]
+    rows = re.findall(r"^\| (.+?) \| (.+) \|$", text, re.M)[1:]
+    assert len(rows) == len(dict(rows)) > 50
+    return dict(rows)
+
+
 def test_the_glossary_is_in_order():
-    text = MAP.read_text(encoding="utf-8")
-    words = re.findall(r"^\| (.+?) \|", text.partition("## Glossary")[2], re.M)[2:]
-    assert words == sorted(words, key=str.lower) and len(words) == len(set(words))
+    assert list(glossary()) == sorted(glossary(), key=str.lower)
+
+
+@cache
+def named() -> tuple[set[str], str]:
+    """The classes, and the names of modules, classes, functions, arguments and fields, as `_seed_group_`."""
+    classes, names = set(), {part for module in sources() for part in module.split(".")}
+    for path in sources().values():
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.ClassDef):
+                classes.add(node.name)
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                names.add(node.name)
+            elif isinstance(node, ast.arg):
+                names.add(node.arg)
+            elif isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+                names.add(node.id if isinstance(node, ast.Name) else node.attr)
+    parts = (re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name) for name in names)
+    return classes, " ".join(f"_{'_'.join(words).lower()}_" for words in parts)
+
+
+def test_the_words_of_the_glossary_are_in_the_code():
+    _, names = named()
+    for word in glossary():
+        name = re.sub("[ -]", "_?", word)
+        assert re.search(f"_{name}s?_", names), f"{word}: nothing in the code is called so"
+
+
+def test_the_map_names_classes_that_there_are():
+    """In backticks; `ProgramTable` plays, so `Table` alone would name another class."""
+    classes, _ = named()
+    for word, meaning in glossary().items():
+        assert set(re.findall(r"`([A-Z]\w+)`", meaning)) <= classes, word

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.bench.referee import answer_times, plan_of
-from arena.config.values import MOST, move_time, seconds
+from arena.config.values import MAX_COUNT, move_time, seconds
 from arena.programs.bot import Bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.record import Record
@@ -117,6 +117,6 @@ def load(cores: int) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 def _play(bot: Bot, games: int, cores: int, clock: TimeControl) -> list[Record]:
     # No bot may lose by its strikes.
-    plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MOST))
+    plan = plan_of(bot, _SEATS, games, Conditions(clock=clock, strikes=MAX_COUNT))
     with _play_plan(plan, cores) as store:
         return [store.record(id) for id in store.played()]

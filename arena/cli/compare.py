@@ -21,7 +21,7 @@ from arena.cli.base import (
 )
 from arena.cli.completion import BOTS, GAMES, RUNS, completer
 from arena.config.document import ConfigError, nearest, suggestion
-from arena.config.values import MOST
+from arena.config.values import MAX_COUNT
 
 if TYPE_CHECKING:  # heavy imports, which other commands do not need
     from arena.rating.sprt import EloModel
@@ -49,7 +49,7 @@ _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
     shell_complete=completer(lambda context, incomplete: map("=".join, _SPRT.items())),
     help="A key of the test, see above; may be repeated.",
 )
-@click.option("--max-groups", type=click.IntRange(1, MOST), default=10_000, help="Seed groups at most.")
+@click.option("--max-groups", type=click.IntRange(1, MAX_COUNT), default=10_000, help="Seed groups at most.")
 @click.option("--seed", help="Determines the deals.  [default: random, kept in the run]")
 @click.option("--out", type=FILE, shell_complete=RUNS, help="The run file.  [default: runs/<one>-<two>.db]")
 @JOBS

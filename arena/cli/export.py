@@ -24,7 +24,7 @@ def export(run: Path, form: str, entries: bool) -> None:
     the same deterministic bots play the same plan. The seeds of the deals are included after
     `arena reveal` has closed the run. csv prints one line per seat, for `arena table` or another
     program: also scores, faults, times, options and the length of the game. parquet writes one row per
-    decision, for learners: what a seat knew, its options, its answer (docs/decisions.md), but none of games
+    decision, for learners: what a seat knew, its options, its answer (docs/notebooks.md), but none of games
     whose deal is still played; it is binary, so redirect it to a file. calls prints the calls of language
     models, with prompts, replies and tokens, one JSON object per line: `arena run --cassette` plays from
     them.

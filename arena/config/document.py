@@ -22,7 +22,7 @@ Model = TypeVar("Model")
 
 
 class ConfigError(Exception):
-    """A mistake of the user, in one line: file, line, column, key, what is wrong, what would be right.
+    """A mistake of the user, in one line: file, line, column, key, the error, and the right form.
 
     Each argument is one mistake.
     """
@@ -36,26 +36,28 @@ class MachineError(Exception):
 
 
 _ADAPTERS: "dict[type, TypeAdapter[Any]]" = {}
-"""What checks values against a model, by the model; each takes some milliseconds to make."""
+"""The validators of models; each takes some milliseconds to make."""
 
-_MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute for it
-_MAX_VALUES = 100_000  # an alias counts as all that it stands for: a few lines could name billions of values
+_MAX_BYTES = 2**20  # of a file; PyYAML takes about half a minute to read as much
+_MAX_VALUES = 100_000  # with aliases written out: a few lines could name billions of values
 
 
 class Document:
     """A YAML file; `data` has its keys and values.
 
-    `where` returns `file:line:column: key`, for messages, of a path of keys and indices. With `regular` the
-    file must be a regular one: only a file that the user has named may be a pipe. A file that another file
-    names may be any private file: messages quote nothing of it, unless it has the key `known_by`.
-    ConfigError: the file cannot be read, is not YAML with keys, lacks `known_by`, or is longer than
-    `max_bytes`.
+    For messages, `where` turns a path of keys and indices into `file:line:column: key`. With `regular` the
+    file must be a regular one: only a file that the user has named may be a pipe. If another file names it,
+    it may be any private file: messages quote nothing of it, unless it has the key `known_by`.
+
+    Raises:
+        ConfigError: The file cannot be read, is not YAML with keys, lacks `known_by`, or is longer than
+            `max_bytes`.
     """
 
     def __init__(self, path: Path, max_bytes: int = _MAX_BYTES, regular: bool = False, known_by: str = ""):
         self.path = path
         self._places: dict[tuple[Any, ...], LineColumn] = {}
-        self._numbers: dict[tuple[Any, ...], str] = {}  # by place, as they are written
+        self._numbers: dict[tuple[Any, ...], str] = {}  # the text of each number, by its place
         self._values = 0
         try:
             root = yaml.compose(self._read(max_bytes, regular), Loader=Loader)
@@ -104,10 +106,13 @@ class Document:
             raise self.error(path, str(error)) from None
 
     def check(self, model: type[Model], data: Mapping[str, Any] | None = None) -> Model:
-        """The values as a dataclass or a pydantic model. ConfigError: the first key that does not fit.
+        """The values as a dataclass or a pydantic model.
 
         `data` replaces the values of the file: the same ones, grouped below fields that only the model has.
-        A number where the model has text is the text that the file has: a bot may be named 1.10.
+        If the model wants text and the file has a number, its text is used: a bot may be named 1.10.
+
+        Raises:
+            ConfigError: A key does not fit; the error names the first.
         """
         from pydantic import TypeAdapter, ValidationError
 
@@ -121,7 +126,7 @@ class Document:
                     raise self._first(error, model) from None
 
     def _numbers_to_text(self, error: "ValidationError", values: Any) -> bool:
-        """Write the numbers in `values` that should be text as text; returns whether there are any."""
+        """Turn the numbers in `values` that should be text into text, and return whether there are any."""
         found = False
         for each in error.errors():
             number = type(each["input"]) in (int, float)
@@ -138,7 +143,8 @@ class Document:
         def position(each: Any) -> tuple[int, int, bool, int]:
             known = self._known(_located(each))
             line, column = self._places.get(known, _START)
-            is_text = each["type"] == "string_type"  # of text or keys, the error about keys tells more
+            # If either text or keys may be there, the error about keys says more.
+            is_text = each["type"] == "string_type"
             return line, -len(known), is_text, column
 
         def is_unknown(each: Any) -> bool:
@@ -146,7 +152,7 @@ class Document:
 
         details = min(error.errors(), key=position)
         path = self._known(_located(details))
-        if details["type"] == "missing":  # an unknown key beside it may be this one, misspelt
+        if details["type"] == "missing":  # an unknown key beside it may be the missing one, misspelt
             beside = [each for each in error.errors() if self._known(_located(each))[:-1] == path]
             details = min(filter(is_unknown, beside), key=position, default=details)
             path = self._known(_located(details))
@@ -183,7 +189,7 @@ class Document:
     def _mapping(self, node: yaml.MappingNode, path: tuple[Any, ...]) -> dict[str, Any]:
         self._count(_place_of(node.start_mark))
         result: dict[str, Any] = {}
-        merged = self._merged(node, path)  # first, because the places of the node's own keys replace those
+        merged = self._merged(node, path)  # first: the node's own keys replace these places
         for key_node, value_node in node.value:
             place = _place_of(key_node.start_mark)
             if key_node.tag == _MERGE:
@@ -211,7 +217,7 @@ class Document:
         return values
 
     def _scalar(self, node: yaml.ScalarNode, path: tuple[Any, ...]) -> Any:
-        if SURROGATE.search(node.value):  # it could be stored, and not be read again
+        if SURROGATE.search(node.value):  # it could be stored, but not be read again
             raise self.error(path, _HALF)
         if node.tag in (INT, FLOAT):
             self._numbers[path] = node.value
@@ -257,8 +263,8 @@ _MERGE = "tag:yaml.org,2002:merge"
 _HALF = "has half of a character (a surrogate, U+D800 to U+DFFF); write the character itself"
 _OTHER_NUMBER = re.compile(r"[-+]?[0-9][0-9_]{0,18}", re.ASCII)
 _QUOTED = re.compile("'([^']*)'")
-_IN_QUOTES = re.compile("""(['"]).*\\1""")  # in a message of PyYAML: a part of the file
-# What pydantic expected, by the types of its errors: as YAML calls it, with the numbers of its context.
+_IN_QUOTES = re.compile("""(['"]).*\\1""")  # the part of the file in a message of PyYAML
+# The type or bound that pydantic expected, in the terms of YAML, by the types of pydantic's errors.
 _TYPES = {
     "bool_type": "true or false",
     "int_type": "a whole number",
@@ -292,13 +298,13 @@ _SAID = {
 
 
 def _located(details: "ErrorDetails") -> tuple[Any, ...]:
-    """Where the error is in the values; that of a union is at the key which should tell its members apart."""
+    """The place of the error in the values; for a union, the key that distinguishes its members."""
     key = details.get("ctx", {}).get("discriminator")
     return (*details["loc"], key.strip("'")) if key else details["loc"]
 
 
 def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str:
-    """What is wrong with a value, and what would be right; `same` are all errors about this value."""
+    """The message about a wrong value, with the right form; `same` are all errors about this value."""
     kind, context, value = details["type"], dict(details.get("ctx", {})), details["input"]
     if kind in _SAID:
         return _SAID[kind]

@@ -1,4 +1,4 @@
-"""How YAML is read: with the numbers and words that everybody reads alike."""
+"""Reads YAML with numbers and booleans that are the same in every version of YAML."""
 
 import re
 from typing import Any
@@ -9,10 +9,10 @@ INT, FLOAT = "tag:yaml.org,2002:int", "tag:yaml.org,2002:float"
 
 
 class Loader(yaml.SafeLoader):
-    """Reads numbers as JSON has them, and as booleans only `true` and `false`; the rest is text.
+    """Reads numbers in the form of JSON, and only `true` and `false` as booleans; the rest is text.
 
     In YAML 1.1, which PyYAML reads, 010 is 8, 1:30 is 90, 1_000 is 1000, 1e3 is text, and `no` is false.
-    Where such a text should be a number or a boolean, a message shows it as it is written.
+    If such a text should be a number or a boolean, the message quotes it.
     """
 
 
@@ -32,7 +32,11 @@ Loader.add_implicit_resolver(_BOOL, re.compile(_BOOLEANS), [*"tTfF"])
 
 
 def read_value(text: str) -> Any:
-    """A value as a document has it. ValueError: it is not YAML."""
+    """The value of this text in a YAML document.
+
+    Raises:
+        ValueError: The text is not YAML.
+    """
     try:
         return yaml.load(text, Loader)
     except yaml.YAMLError:

@@ -8,11 +8,15 @@ from pathlib import Path
 
 
 def open_regular(path: Path, follow_link: bool = True) -> BufferedReader:
-    """Open a regular file to read it. OSError: it cannot be opened, or is not regular.
+    """Open a regular file to read it.
 
     Without `follow_link`, a path that is a symbolic link cannot be opened.
+
+    Raises:
+        OSError: The file cannot be opened, or is not regular.
     """
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK  # or a pipe waits for a writer
+    # Without O_NONBLOCK a pipe would wait for a writer.
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
     file = os.open(path, flags if follow_link else flags | os.O_NOFOLLOW)
     if not stat.S_ISREG(os.fstat(file).st_mode):
         os.close(file)

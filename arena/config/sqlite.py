@@ -44,9 +44,9 @@ from arena.config.document import ConfigError
 ATTEMPT_S = 1.0  # SQLite waits this long in C, where Ctrl-C is not noticed
 TELL_AFTER_S = 2.0  # short locks are usual: a reader that opens a run after a kill recovers its log
 GIVE_UP_S = 600.0
-_BUSY_TIMEOUT_S = 10.0  # for another process of a server to commit
+_BUSY_TIMEOUT_S = 10.0  # until another process of a server has committed
 _COPY_TIMEOUT_S = 30.0
-BLOCK = 100_000  # steps of the virtual machine of SQLite between two looks at the budget
+BLOCK = 100_000  # steps of SQLite's virtual machine between two checks of the budget
 _SUPER_JOURNAL = bytes.fromhex("d9d505f920a163d7")  # a journal that names one ends with this
 _DISK_ERRORS = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)  # full or read-only
 # The file is at fault; INTERRUPT: a statement had no end.
@@ -69,10 +69,10 @@ class FileLayout:
     what: str  # in messages: "a run file"
     noun: str = "file"  # in the message that there is none: "run"
     since: str = ""  # the first version of the arena with this number
-    advice: str = "use that version"  # for a file with a lower number
+    advice: str = "use that version"  # in the message about a file with a lower number
     page_size: int = 4096
     is_sent: bool = False  # it may come from a stranger
-    is_waited_for: bool = True  # for minutes, while another program has locked it
+    is_waited_for: bool = True  # the arena waits for minutes while another program has locked it
 
 
 class SqliteFile:
@@ -109,14 +109,14 @@ class SqliteFile:
         """Execute a statement, and wait while another program has locked the file.
 
         Raises:
-            sqlite3.Error: It failed (see `error`).
+            sqlite3.Error: The statement failed (see `error`).
         """
         self._budget.begin()
         return self._wait(lambda: self.connection.execute(sql, values))
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Commit what the block writes as one; after an exception, nothing of it."""
+        """Commit the writes of the block together; after an exception, none of them."""
         self.run("BEGIN IMMEDIATE")  # no later statement of the transaction has to wait
         try:
             yield self.connection
@@ -130,7 +130,7 @@ class SqliteFile:
         """The error of a statement, in one line that names the file.
 
         Raises:
-            KeyboardInterrupt: Ctrl-C came while SQLite asked the budget, and SQLite dropped it.
+            KeyboardInterrupt: Ctrl-C arrived while SQLite called the budget, and SQLite dropped it.
         """
         code = _primary_code(error)
         if code == sqlite3.SQLITE_INTERRUPT and not self._budget.is_spent():
@@ -148,7 +148,7 @@ class SqliteFile:
 
     def _check_place(self, writer: bool) -> None:
         path, layout = self.path, self._layout
-        if writer and not os.path.exists(path):  # to close a file that is open would drop the locks of SQLite
+        if writer and not os.path.exists(path):  # closing a file that is open would drop the locks of SQLite
             path.touch(mode=0o600)
         if not writer and (not os.path.exists(path) or os.path.isdir(path)):
             raise ConfigError(f"{path}: no such {layout.noun}")
@@ -227,7 +227,7 @@ class SqliteFile:
             wanted.add("CREATE TABLE sqlite_sequence(name,seq)")
         found = set()
         for kind, name, sql in self.connection.execute("SELECT type, name, sql FROM sqlite_schema"):
-            if sql is None and kind == "index":  # that of a UNIQUE column or a primary key
+            if sql is None and kind == "index":  # the index of a UNIQUE column or a primary key
                 continue
             if _without_comments(str(sql)) not in wanted:
                 return f"it has the {kind} {name!r}, which layout {number} does not have"
@@ -284,7 +284,7 @@ class _Budget:
         return self._blocks * BLOCK > 1_000_000 + 4 * size
 
     def progress(self) -> bool:
-        """Count `BLOCK` more steps. SQLite calls this after so many; True interrupts the statement."""
+        """Count `BLOCK` more steps. SQLite calls this each time; True interrupts the statement."""
         self._blocks += 1
         return self.is_spent()
 
@@ -321,7 +321,7 @@ def _beside(path: Path, suffix: str) -> Path:
     return Path(f"{os.path.realpath(path)}{suffix}")
 
 
-# A writer that ends removes the files beside its own, at any moment.
+# A writer that ends may remove the files beside the database at any moment.
 
 
 def _refuse_link(path: Path) -> None:
@@ -347,5 +347,5 @@ def _connect_on_read_only_disk(path: Path) -> sqlite3.Connection:
 
 
 def _without_comments(text: str) -> str:
-    # What is compared with the result has no quotes, so a quoted `--` cannot hide anything.
+    # The schema of a layout has no quotes, so a quoted `--` cannot hide anything.
     return " ".join(re.sub("--.*", "", text).split())

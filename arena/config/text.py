@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-# Controls, line and paragraph separators, invisible characters, and those that reverse the direction of text.
+# Controls, line and paragraph separators, invisible characters, and marks that reverse the direction of text.
 # They are listed here because `str.isprintable` changes with the Unicode data of each version of Python.
 CONTROL = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -23,12 +23,12 @@ def one_line(text: str) -> str:
 
 
 def quote(text: str, length: int = 60) -> str:
-    """What a bot wrote, made safe to show: cut after `length` characters, and quoted as a Python string."""
+    """A bot's text, made safe to show: cut after `length` characters, and quoted as a Python string."""
     return ascii(text if len(text) <= length else text[:length] + "...")
 
 
 def cut(text: str, most: int) -> str:
-    """The text in at most `most` columns of a terminal; `...` stands for what was cut."""
+    """The text in at most `most` columns of a terminal; `...` replaces the rest."""
     from wcwidth import wcswidth
 
     if wcswidth(text) <= most:
@@ -44,13 +44,13 @@ def money(amount: float | None) -> str:
 
 
 def list_words(words: Iterable[object], last: str = "and") -> str:
-    """The words, at least one, as a list in English, such as `a, b and c`; `last` is before the last word."""
+    """A list of at least one word in English, such as `a, b and c`; `last` is before the last word."""
     *most, end = map(str, words)
     return f"{', '.join(most)} {last} {end}" if most else end
 
 
 def yaml_word(value: object) -> str:
-    """The value of an option as a plan and the protocol write it: booleans as in YAML."""
+    """The value of an option in the form of a plan and of the protocol: booleans as in YAML."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""What a program wrote to stderr before it failed: the line with the error, and where in its source it is.
+"""Finds the error in the stderr of a program that failed, and its place in the source.
 
 Python ends a traceback with the error. Node, Java and Go write frames, versions or registers after it.
 """
@@ -14,13 +14,13 @@ _ERROR = re.compile(
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)|([^\s()\'"]+\.\w+):(\d+)| at (\S+) line (\d+)')
 _LIBRARY = re.compile(r"node:|java\.base/|<frozen |/lib/(python|ruby|node|perl)|/rustc/|/go/src/")
 _PYTHON = "Traceback (most recent call last):"
-_LONGEST = 500  # characters of a line that are looked at: the patterns take quadratic time
-_NEAR = 4  # lines above an error in which its place is looked for: Node quotes the source line between them
+_MAX_LINE = 500  # characters of a line that are searched: the patterns take quadratic time
+_NEAR = 4  # lines above an error that may have its place: Node quotes the source line between them
 
 
 def cause(stderr: str) -> str:
     """The error with its place, such as `bot.js:3: TypeError: …`; else the last line; "" if all is blank."""
-    lines = [line[:_LONGEST] for line in stderr.splitlines() if line.strip()]
+    lines = [line[:_MAX_LINE] for line in stderr.splitlines() if line.strip()]
     if not lines:
         return ""
     at = error_index(lines)
@@ -37,6 +37,6 @@ def cause(stderr: str) -> str:
 
 
 def error_index(lines: Sequence[str]) -> int:
-    """The index of the line that has the error; of the last line if none looks like an error."""
+    """The index of the line with the error, or of the last line if none looks like an error."""
     found = [number for number, line in enumerate(lines) if _ERROR.match(line)]
     return found[-1] if found and _PYTHON not in lines else len(lines) - 1

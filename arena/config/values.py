@@ -1,8 +1,8 @@
-"""Values as people write them in a plan: times such as `500ms`, sizes such as `256M`, each with its bounds.
+"""The values that people write in a plan: times such as `500ms`, sizes such as `256M`, each with bounds.
 
 The types here are annotations of dataclass fields. Python code does not check them. Pydantic does when it
-reads a file (`arena.config.document.Document.check`), and `arena schema` gives them to editors. Pydantic
-calls methods of the classes here for that. This module does not import pydantic: with it a worker, which
+reads a file (`arena.config.document.Document.check`), and `arena schema` gives them to editors. For that,
+pydantic calls methods of the classes here. This module does not import pydantic: with it a worker, which
 reads no files, would need a third more memory.
 """
 
@@ -31,7 +31,7 @@ class Checked:
 
 
 class _Written:
-    """For `Annotated`: pydantic has `read` convert what people write; `schema` is the JSON schema of that."""
+    """For `Annotated`: pydantic converts the written value with `read`; `schema` is its JSON schema."""
 
     def __init__(self, read: Callable[[object], object], schema: dict[str, Any]):
         self._read, self._schema = read, schema
@@ -49,11 +49,15 @@ MB = 2**20
 _TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _SIZE_UNITS = {"K": 2**10, "M": MB, "G": 2**30}
 _WEEK = "10080m"
-MOST = 10_000_000  # of what is counted: a run of as many games takes weeks
+MAX_COUNT = 10_000_000  # a run of as many games takes weeks
 
 
 def seconds(value: object) -> float:
-    """A time such as `500ms`, `1.5s` or `2m`, or 0, in seconds. ValueError: it is no such time."""
+    """A time such as `500ms`, `1.5s` or `2m`, or 0, in seconds.
+
+    Raises:
+        ValueError: The value is not such a time.
+    """
     if value == 0 and type(value) is int:  # needs no unit
         return 0.0
     found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m)", value) if isinstance(value, str) else None
@@ -63,7 +67,11 @@ def seconds(value: object) -> float:
 
 
 def size_of(value: object) -> int:
-    """A size such as `256M`, in bytes. ValueError: it is no such size."""
+    """A size such as `256M`, in bytes.
+
+    Raises:
+        ValueError: The value is not such a size.
+    """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMG])", value) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"should be a size such as 512K, 256M or 1G, not {value!r}")
@@ -71,7 +79,11 @@ def size_of(value: object) -> int:
 
 
 def _bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
-    """The value, converted by `read`, as both bounds are. ValueError: it is not from `low` to `high`."""
+    """The value, converted by `read`. The bounds are converted in the same way.
+
+    Raises:
+        ValueError: The value is not from `low` to `high`.
+    """
     # Larger values would fail later, in system calls.
     if not read(low) <= (found := read(value)) <= read(high):
         raise ValueError(f"should be from {low} to {high}, not {value}")
@@ -79,7 +91,11 @@ def _bounded(read: Callable[[object], float], low: str, high: str, value: object
 
 
 def move_time(value: object) -> float:
-    """A time limit for an answer, such as `500ms`, in seconds. ValueError: not a time, or out of bounds."""
+    """A time limit for an answer, such as `500ms`, in seconds.
+
+    Raises:
+        ValueError: The value is not a time, or out of bounds.
+    """
     return _bounded(seconds, "1ms", _WEEK, value)
 
 
@@ -100,7 +116,7 @@ CpuTime = Annotated[float, _Written(_between(seconds, "1s", _WEEK), _TIME)]
 # An interpreter does not start with less memory.
 MemorySize = Annotated[int, _Written(_between(size_of, "16M", "1024G"), _SIZE)]
 FileSize = Annotated[int, _Written(_between(size_of, "1M", "1024G"), _SIZE)]
-Count = Annotated[int, Checked(strict=True, ge=1, le=MOST)]
+Count = Annotated[int, Checked(strict=True, ge=1, le=MAX_COUNT)]
 MoreThanZero = Annotated[float, Checked(strict=True, gt=0, allow_inf_nan=False)]
 Switch = Annotated[bool, Checked(strict=True)]
 Text = Annotated[str, Checked(strict=True)]

@@ -6,7 +6,7 @@ from datetime import datetime
 from arena.contest.database import read_rows
 from arena.web.database import Database
 
-_LATEST = 50  # that are shown
+_LATEST = 50  # alarms on the page
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +20,7 @@ class Alarm:
 
 
 def raise_alarm(database: Database, at: float, source: str, text: str) -> None:
-    """Tell the organiser of an error of the arena, unless the same alarm is there and was not seen yet.
+    """Report an error of the arena to the organiser, unless the same alarm is unseen.
 
     `at` is in seconds since 1970; `source` is the process, such as `intake`.
     """

@@ -1,4 +1,4 @@
-"""The folder of a contest, as `arena contest init` writes it and the organiser edits it."""
+"""The folder of a contest: `arena contest init` writes it, and the organiser edits it."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -19,7 +19,7 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.plan.load import load_terms
 from arena.web.database import Database
 
-MARK = "contest.yaml"  # makes a folder that of a contest
+MARK = "contest.yaml"  # a folder with this file is a contest's
 RULES = "rules.md"
 SERVER = "server"  # the folder of the state
 LADDER, REMOTE, FINAL = "ladder", "remote", "final"  # names of plans and of their runs
@@ -47,7 +47,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class Contest:
-    """The folder of a contest, and what its contest.yaml says."""
+    """The folder of a contest, and the values of its contest.yaml."""
 
     folder: Path
     keys: Keys
@@ -100,7 +100,7 @@ class Contest:
         return self.folder / RULES
 
     def uploads(self, entrant: str) -> Path:
-        """The folder of an entrant's archives, named by the numbers of its entries; for "" that of all."""
+        """The folder of an entrant's archives, named by entry numbers; for "" the folder of all."""
         return self.server / "uploads" / entrant
 
     def work(self, entry: int, turn: int) -> Path:
@@ -117,7 +117,7 @@ class Contest:
 
     @property
     def url(self) -> str:
-        """The address at which the contest was served last; "": it never was."""
+        """The last address of the contest's server; "": it was never served."""
         return settings_of(self.database()).url
 
     def note_url(self, url: str) -> None:
@@ -127,7 +127,7 @@ class Contest:
 
     @cached_property
     def terms(self) -> Plan:
-        """The plan of the ladder without its bots: the game and the conditions, which hold for any entry."""
+        """The plan of the ladder without its bots: the game and the conditions for every entry."""
         return with_own_deals(load_terms(self.ladder), self.ladder)
 
     @cached_property
@@ -135,19 +135,19 @@ class Contest:
         """The sandbox of all entries.
 
         Raises:
-            ConfigError: This machine has none that the ladder's plan allows.
+            ConfigError: This machine has no sandbox that the ladder's plan allows.
         """
         return choose(self.terms.conditions.limits, self.terms.run.sandbox, required(self.ladder))
 
 
 def strict(plan: Plan, path: Path) -> Plan:
-    """The plan of the file `path`, with `require` and `deals` set to what entries of strangers need."""
+    """The plan of the file `path`, with `require` and `deals` set for entries of strangers."""
     plan = with_own_deals(plan, path)
     return replace(plan, run=replace(plan.run, require=required(path)))
 
 
 def with_own_deals(plan: Plan, path: Path) -> Plan:
-    """The plan of the file `path`, with `deals` set to what bots of strangers need (`deals`)."""
+    """The plan of the file `path`, with `deals` set for bots of strangers (`deals`)."""
     return replace(plan, conditions=replace(plan.conditions, deals=deals(path)))
 
 
@@ -157,7 +157,7 @@ def required(plan: Path) -> Literal["limits", "bubblewrap"]:
 
 
 def deals(plan: Path) -> Literal["per-group", "per-game"]:
-    """What has a deal of its own in a contest: each game, unless the plan itself has `deals: per-group`."""
+    """The value of `deals` in a contest: per-game, unless the plan itself has `deals: per-group`."""
     return "per-group" if Document(plan).data.get("deals") == PER_GROUP else "per-game"
 
 
@@ -165,7 +165,7 @@ def open_contest(folder: Path) -> Contest:
     """Read the folder of a contest.
 
     Raises:
-        ConfigError: It is no contest, or its contest.yaml is wrong.
+        ConfigError: The folder is not a contest's, or its contest.yaml is wrong.
     """
     if not (folder / MARK).is_file():
         raise ConfigError(f"{folder}: not the folder of a contest; make one by arena contest init {folder}")
@@ -179,10 +179,10 @@ def open_contest(folder: Path) -> Contest:
 
 
 def deadline(contest: Contest, database: Database) -> datetime:
-    """The deadline: that of contest.yaml, or the one that the organiser has set since on the page."""
+    """The deadline in contest.yaml, or a later setting of the organiser on the page."""
     return settings_of(database).deadline or contest.keys.deadline
 
 
 def freeze(contest: Contest, database: Database) -> datetime | None:
-    """When the public standings freeze, as in contest.yaml or as the organiser has set since; None: never."""
+    """The freeze of the public standings: in contest.yaml, or set since by the organiser; None: never."""
     return settings_of(database).freeze or contest.keys.freeze

@@ -11,14 +11,14 @@ from arena.contest.contest import FINAL, LADDER, MARK, REMOTE, RULES, SERVER
 from arena.contest.moments import read_moment, show_moment
 from arena.rules import Game
 
-_FREEZE = timedelta(hours=1)  # before the deadline, as an example
+_FREEZE = timedelta(hours=1)  # an example: so long before the deadline
 _TEXTS = Path(__file__).with_name("files")
 
 
 def create(folder: Path, game: Game, deadline: str, now: datetime | None = None) -> None:
     """Write the folder of a contest.
 
-    `now` is the moment that the deadline is compared with; None: the time of the clock.
+    `now` is compared with the deadline; None: the time of the clock.
 
     Raises:
         ConfigError: The folder has files already, or the deadline is wrong or past.
@@ -34,18 +34,18 @@ def create(folder: Path, game: Game, deadline: str, now: datetime | None = None)
     for name in ("entries", "runs", SERVER):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / SERVER).chmod(0o700)
-    folder.chmod(0o700)  # other users of the machine do not read the entries
+    folder.chmod(0o700)  # other users of the machine may not read the entries
     for name, text in _texts(folder.resolve().name, game, moment).items():
         (folder / name).write_text(text, encoding="utf-8")
     _write_secret(folder / SERVER / "secret")
 
 
 def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
-    """The texts of the files that people read and edit, by the names of the files."""
+    """The texts of the files for people, by file name."""
     seats = max(game.seats[0], min(4, game.seats[-1]))
     known = {
         "title": f"Contest {name}",
-        "quoted": json.dumps(f"Contest {name}"),  # is right in YAML as well
+        "quoted": json.dumps(f"Contest {name}"),  # this is YAML as well
         "game": game.name,
         "seats": seats,
         "deadline": show_moment(deadline),
@@ -58,6 +58,6 @@ def _texts(name: str, game: Game, deadline: datetime) -> dict[str, str]:
 
 
 def _write_secret(path: Path) -> None:
-    """Write 256 random bits, from which the deals of the final follow; only this user can read the file."""
+    """Write 256 random bits, which decide the deals of the final. Only this user can read the file."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(token_hex(32) + "\n")

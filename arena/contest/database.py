@@ -1,8 +1,8 @@
-"""The database of a contest, `contest.db`: entrants, their entries, and what the organiser has set.
+"""The database of a contest, `contest.db`: entrants, their entries, and the organiser's choices.
 
 The web process, the intake and the players of a contest open it. It is the truth about every entry: the
-folders follow from it (`arena/contest/intake.py`). Each table has a module with all of its SQL, which reads
-rows as values of a dataclass; the module of the table `setting` is `settings`, that of `deleted` `entrants`.
+folders follow from it (`arena/contest/intake.py`). Each table has a module with its SQL, which reads rows as
+values of a dataclass. The table `setting` is in `settings`, and the table `deleted` in `entrants`.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def read_rows(database: Database, kind: type[_Row], sql: str, *values: object) -
 
 
 def read_value(database: Database, kind: type[_Row], values: Mapping[str, object] | str) -> _Row:
-    """A value of the dataclass `kind`, whose fields the database has as these `values`, by name, or as JSON.
+    """A value of the dataclass `kind` with the fields `values`, by name, or as JSON.
 
     Raises:
         DamagedDatabase: A value is missing, or is not of the type of its field.

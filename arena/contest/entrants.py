@@ -1,4 +1,4 @@
-"""Entrants: their names, which the organiser gives, and their tokens; and the names of deleted entrants."""
+"""Entrants: their names, given by the organiser, and their tokens; and the names of deleted entrants."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Entrant:
     author: str
     is_remote: bool
     declines: bool
-    excluded: str | None  # why
+    excluded: str | None  # the reason of the exclusion
     withdrawn: datetime | None
 
     @property
@@ -40,7 +40,7 @@ class Entrant:
 
 
 class NewEntrant(NamedTuple):
-    """An entrant as the organiser gives it."""
+    """An entrant as entered by the organiser."""
 
     name: str
     team: str = ""
@@ -59,8 +59,8 @@ def add(database: Database, new: Sequence[NewEntrant], clock: Callable[[], float
         taken = {each.casefold(): each for each in (*names, *aliases(database))}
         for each in new:
             _check(each)
-            if other := taken.get(each.name.casefold()):  # a file system may take both for the same folder
-                rest = "; nobody of the list was added" if len(new) > 1 else ""
+            if other := taken.get(each.name.casefold()):  # on some file systems both are the same folder
+                rest = "; no entrant of the list was added" if len(new) > 1 else ""
                 raise ConfigError(f"entrant {each.name}: the name {other} is taken{rest}")
             taken[each.name.casefold()] = each.name
             sql = "INSERT INTO entrant (name, team, author, is_remote, created) VALUES (?, ?, ?, ?, ?)"
@@ -102,7 +102,7 @@ def count(database: Database) -> int:
 
 
 def no_remote_bot(database: Database, name: str) -> str:
-    """Why `name` may not play from its own machine: not a remote entrant, for example; "" if it may."""
+    """The reason if `name` may not play from its own machine, for example if it is not remote; else ""."""
     found = get(database, name)
     if not found:
         return "the token is not valid there (or not any more)"
@@ -122,7 +122,7 @@ def find(database: Database, name: str) -> Entrant:
     """The entrant with this name.
 
     Raises:
-        ConfigError: There is none.
+        ConfigError: There is no such entrant.
     """
     if found := get(database, name):
         return found
@@ -142,7 +142,7 @@ def new_token(server: Database, name: str) -> str:
 
 
 def token_state(server: Database, name: str) -> str:
-    """A line that says until when an entrant has a token in server.db, or that it has none."""
+    """A line about an entrant's token in server.db: its end of validity, or that there is none."""
     expires = Tokens(server).expires(holder(name), "bearer")
     if expires is None:
         return f"{name} has no token; make one by --new"
@@ -185,7 +185,7 @@ def set_declines(database: Database, name: str, declines: bool) -> None:
 
 
 def set_served(database: Database, name: str) -> None:
-    """Note that the intake takes up an entry of this entrant now: all others come before its next one."""
+    """Note that the intake takes up an entry of this entrant now: all others precede its next one."""
     database.write("UPDATE entrant SET served = (SELECT max(served) + 1 FROM entrant) WHERE name = ?", name)
 
 
@@ -199,7 +199,7 @@ def delete(database: Database, name: str) -> None:
     with database.transaction():
         number = len(aliases(database)) + 1
         database.write("INSERT INTO deleted VALUES (?, ?)", name, f"deleted-{number}")
-        database.write("DELETE FROM entrant WHERE name = ?", name)  # and what refers to it
+        database.write("DELETE FROM entrant WHERE name = ?", name)  # with all rows that refer to it
 
 
 def aliases(database: Database) -> dict[str, str]:

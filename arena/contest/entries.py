@@ -4,11 +4,11 @@
         |           '-----------'------------'-> failed             |
         '-> replaced                                                 '-> replaced, withdrawn, failed
 
-An entry is *received* until the intake takes it up, and *waiting* until the ladder has it. When a newer entry
-of the same entrant is received, it replaces the one that is still received; when it has passed its checks, it
-replaces the one that waits or plays. A row has a counter, `turn`, which goes up when the entry is taken up,
-judged again or withdrawn. A process of the intake may change the entry only while `turn` is what it was when
-the process was started: one that was taken for dead, for example, changes nothing any more.
+An entry is *received* until the intake takes it up, and *waiting* until the ladder has it. A newer entry of
+the same entrant replaces a received one at once. After its checks it replaces the waiting or playing one. A
+row has a counter, `turn`, which goes up when the entry is taken up, judged again or withdrawn. A process of
+the intake may change the entry only while `turn` is the same as at its start. So a process that was given up
+changes nothing any more.
 """
 
 import json
@@ -28,7 +28,7 @@ from arena.web.database import Database
 State = Literal[
     "received", "unpacking", "building", "checking", "waiting", "playing", "replaced", "failed", "withdrawn"
 ]
-WORKED_ON: tuple[State, ...] = ("unpacking", "building", "checking")  # by a process of the intake
+WORKED_ON: tuple[State, ...] = ("unpacking", "building", "checking")  # a process of the intake works on it
 _WORKED_ON = ", ".join(f"'{state}'" for state in WORKED_ON)
 ENDED = ("replaced", "failed", "withdrawn")
 _IN_CONTEST = "state NOT IN ('replaced', 'withdrawn')"
@@ -36,7 +36,7 @@ _WITH_ENTRANT = "JOIN entrant ON entrant.name = entry.entrant"
 _SAME_TURN = "id = ? AND turn = ?"
 _ON_LADDER = "entrant = ? AND state IN ('waiting', 'playing')"
 _HOUR_S = 3600.0
-_MAX_DEATHS = 2  # of the arena with the same entry
+_MAX_DEATHS = 2  # failures of the arena with the same entry
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class EntryFacts:
     bytes: int
     sha256: str
     state: State
-    since: datetime  # in this state
+    since: datetime  # the beginning of this state
     until: datetime | None  # the deadline of the state
     why: str
     by_arena: bool
@@ -82,7 +82,7 @@ def add(database: Database, entrant: str, number: int, facts: tuple[int, str], n
 
 
 def _read(database: Database, rest: str, *values: object) -> list[Entry]:
-    """The entries that a query with this `rest` after SELECT gives."""
+    """The entries of a query with this `rest` after SELECT."""
     return read_rows(database, Entry, f"SELECT entry.* FROM entry {rest}", *values)
 
 
@@ -107,7 +107,7 @@ def find(database: Database, entry: int) -> Entry | None:
 def queue(database: Database) -> list[Entry]:
     """The received entries of entrants that take part, in the order of the intake.
 
-    Entries with which the arena has failed come first, then those of entrants not served for longest.
+    Entries with which the arena has failed are first, then entries of the least recently served entrants.
     """
     where = f"WHERE state = 'received' AND {entrants.TAKES_PART} ORDER BY deaths = 0, served, entry.id"
     return _read(database, f"{_WITH_ENTRANT} {where}")
@@ -125,7 +125,7 @@ def since_hour(database: Database, entrant: str, now: float) -> list[Entry]:
 
 
 def in_use(database: Database, count: int) -> set[tuple[str, int]]:
-    """Entrant and version of the newest `count` entries of each entrant, and of those not in `ENDED`."""
+    """Entrant and version of the newest `count` entries of each entrant, and of entries not in `ENDED`."""
     sql = (
         "SELECT entrant, number, state, row_number() OVER (PARTITION BY entrant ORDER BY number DESC) AS nth"
         " FROM entry"
@@ -137,13 +137,13 @@ def in_use(database: Database, count: int) -> set[tuple[str, int]]:
 
 
 def counts(database: Database) -> Mapping[str, int]:
-    """The number of entries in each state; those of excluded entrants do not count."""
+    """The number of entries in each state, without excluded entrants."""
     sql = f"SELECT state, count(*) AS count FROM entry {_WITH_ENTRANT} WHERE excluded IS NULL GROUP BY state"
     return dict.fromkeys(get_args(State), 0) | {row["state"]: row["count"] for row in database.rows(sql)}
 
 
 def last_finished(database: Database) -> datetime | None:
-    """When the last entry got its verdict; None: none has."""
+    """The time of the last verdict; None: there is none."""
     where = "WHERE state IN ('waiting', 'playing', 'failed') ORDER BY since DESC LIMIT 1"
     return next((entry.since for entry in _read(database, where)), None)
 
@@ -154,14 +154,14 @@ def late(database: Database, now: float) -> int:
 
 
 def set_playing(database: Database, fingerprints: Mapping[str, str], now: float) -> None:
-    """Set the waiting entries that are played now to `playing`: those with the `fingerprints`, by entrant."""
+    """Set the waiting entries with these `fingerprints`, by entrant, to `playing`."""
     for entry in waiting(database):
         if fingerprints.get(entry.entrant) == entry.fingerprint:
             _move(database, "id = ? AND state = 'waiting'", (entry.id,), "playing", now)
 
 
 def playing(database: Database) -> list[Entry]:
-    """The newest checked entry of each entrant that takes part, sorted by entrant: what the ladder plays.
+    """The entries of the ladder: the newest checked one of each entrant that takes part, sorted by entrant.
 
     An entry that is judged again plays on until there is a verdict.
     """
@@ -174,18 +174,18 @@ def playing(database: Database) -> list[Entry]:
 
 
 def pending(database: Database) -> int:
-    """How many entries of entrants that take part have no verdict yet: the final waits for them."""
+    """The number of entries without a verdict, of entrants that take part: the final waits for them."""
     where = f"WHERE state IN ('received', {_WORKED_ON}) AND {entrants.TAKES_PART}"
     return len(_read(database, f"{_WITH_ENTRANT} {where}"))
 
 
 def worked_on(database: Database) -> list[Entry]:
-    """The entries in a state of `WORKED_ON`, also those whose process in the intake has died."""
+    """The entries in a state of `WORKED_ON`, even if their process in the intake has died."""
     return _read(database, f"WHERE state IN ({_WORKED_ON}) ORDER BY id")
 
 
 def leave_out(database: Database, entrant: str, why: str, now: float) -> bool:
-    """Fail an entrant's entries that wait or play, as they do not start; returns whether there were any."""
+    """Fail an entrant's entries that wait or play: they do not start. Returns whether there were any."""
     return bool(_move(database, _ON_LADDER, (entrant,), "failed", now, {"why": why, "fingerprint": ""}))
 
 
@@ -199,14 +199,14 @@ def _move(
     until: float | None = None,
     turns: int = 0,
 ) -> int:
-    """Set the state and other `columns` of the entries for which the SQL `where` holds; returns how many."""
+    """Set the state and other `columns` of the entries with the condition `where`; returns their number."""
     columns = columns or {}
     names = "".join(f", {name} = ?" for name in columns)
     sql = f"UPDATE entry SET state = ?, since = ?, until = ?, turn = turn + ?{names} WHERE {where}"
     return database.write(sql, state, now, until, turns, *columns.values(), *values)
 
 
-# What the intake does with an entry.
+# The actions of the intake.
 
 
 def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limit: float) -> Entry | None:
@@ -215,7 +215,8 @@ def take(database: Database, is_ready: Callable[[Entry], bool], now: float, limi
     Entries of an entrant with another entry in work are passed over. None: no entry can be taken up.
     """
     with database.transaction():
-        busy = {entry.entrant for entry in worked_on(database)}  # versions are worked on in their order
+        # The versions of an entrant are judged in their order.
+        busy = {entry.entrant for entry in worked_on(database)}
         due = (entry for entry in queue(database) if entry.entrant not in busy and is_ready(entry))
         if not (entry := next(due, None)):
             return None
@@ -244,9 +245,9 @@ def _text_of(findings: Sequence[Finding]) -> str:
 
 
 def lose(database: Database, entry: Entry, why: str, now: float, details: str = "") -> bool:
-    """Note that the arena has failed with an entry: it goes back to the queue once, and then has failed.
+    """Note a failure of the arena with an entry: the first time it returns to the queue, then it fails.
 
-    False, and no change, if its `turn` is another now, or it has its verdict. Only the organiser is told
+    False, and no change, if its `turn` is another now, or it has its verdict. Only the organiser reads
     `details`.
     """
     with database.transaction():
@@ -266,7 +267,7 @@ def lose(database: Database, entry: Entry, why: str, now: float, details: str = 
 
 
 def hand_back(database: Database, entry: Entry, now: float) -> None:
-    """Put an entry back to the queue, because the server stops; nothing if it has its verdict."""
+    """Return an entry to the queue, because the server stops; do nothing if it has its verdict."""
     with database.transaction():
         current = find(database, entry.id)
         if current and current.state in WORKED_ON:
@@ -284,10 +285,10 @@ def accept(
 ) -> bool:
     """Install an entry that has passed its checks, and set it to `waiting`, for `limit` seconds.
 
-    It replaces the entrant's older entries; if a newer entry waits or plays already, it is replaced by that
-    and not installed. False, and no change, if its `turn` is another now. `install` puts its folder in place.
+    It replaces the entrant's older entries. If a newer entry waits or plays already, it is replaced and not
+    installed. False, and no change, if its `turn` is another now. `install` puts its folder in place.
     """
-    with database.transaction():  # so that the folder and the state change together
+    with database.transaction():  # the folder and the state change together
         current = find(database, entry.id)
         if not current or current.turn != entry.turn:
             return False
@@ -304,7 +305,7 @@ def accept(
         return True
 
 
-# What an entrant does with its entries.
+# The actions of an entrant.
 
 
 def withdraw(database: Database, entrant: str, clock: Callable[[], float] = time) -> None:
@@ -321,21 +322,21 @@ def withdraw(database: Database, entrant: str, clock: Callable[[], float] = time
         _move(database, where, (entrant,), "withdrawn", now, turns=1)
 
 
-# What the organiser does with entries.
+# The actions of the organiser.
 
 
 def rejudge(database: Database, *ids: int, clock: Callable[[], float] = time) -> int:
-    """Have entries unpacked, built and checked again; returns how many.
+    """Let the intake judge entries again: unpack, build and check them. Returns their number.
 
-    Those that were replaced or withdrawn are passed over. Without `ids` it is the newest entry of each
-    entrant. An entry that plays on the ladder plays on meanwhile.
+    Replaced and withdrawn entries are skipped. Without `ids` it is the newest entry of each entrant. An entry
+    on the ladder plays on meanwhile.
     """
     newest_ids = f"SELECT max(id) AS id FROM entry WHERE {_IN_CONTEST} GROUP BY entrant"
     return _judge_again(database, ids, newest_ids, clock())
 
 
 def requeue(database: Database, *ids: int, clock: Callable[[], float] = time) -> int:
-    """As `rejudge`, but without `ids` for all entries that have failed through a fault of the arena."""
+    """Like `rejudge`, but without `ids` for all entries that failed through a fault of the arena."""
     return _judge_again(database, ids, "SELECT id FROM entry WHERE by_arena", clock())
 
 

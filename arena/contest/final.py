@@ -7,8 +7,8 @@
               '- the secret of the run, from which all deals follow
 
 Neither side can choose the deals: the organiser cannot change the secret, and does not know the list before
-the deadline; the entrants do not know the secret. What was fixed is written into the settings (`FixedFinal`)
-once, and the run file does the rest: whenever the process is killed, the final goes on from there.
+the deadline; the entrants do not know the secret. The fixed list is written into the settings (`FixedFinal`)
+once. If the process is killed, the final goes on from there and from the run file.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -33,10 +33,10 @@ from arena.tournament.runs.store import Store
 from arena.tournament.runs.voids import voids_for_pages
 from arena.web.database import Database
 
-_SETTLED_S = 10.0  # after the deadline, for an entry that came just before it to be in the database
-VERDICTS_S = 6 * 3600.0  # after the deadline, for entries that came before it and have no verdict yet
+_SETTLED_S = 10.0  # after the deadline: an entry from just before it may not be in the database yet
+VERDICTS_S = 6 * 3600.0  # after the deadline, for verdicts on entries from before it
 _STAND_INS = [f"bot{number}" for number in range(MANY)]
-_MAX_FAILURES = 5  # in a row, without a new game
+_MAX_FAILURES = 5  # failed attempts in a row, without a new game
 _FORMATS = ("round-robin", "adaptive")
 
 
@@ -57,7 +57,7 @@ def publish_commitment(contest: Contest, database: Database) -> None:
     """Publish the SHA-256 of the secret, once.
 
     Raises:
-        ConfigError: The secret is not the one of the first day.
+        ConfigError: The secret is not the one from the first day.
     """
     now = Commitment(hash_of(read_secret(contest)))
     published = settings_of(database).commitment
@@ -101,11 +101,11 @@ def fix(contest: Contest, database: Database, now: float) -> None:
         # The organiser may have extended the deadline, or excluded an entrant, meanwhile.
         if settings.final is None and same == found.listed and is_due(contest, database, now):
             settings.final = found
-            entries.set_playing(database, dict(found.listed), now)  # they may have waited for the ladder
+            entries.set_playing(database, dict(found.listed), now)  # some may have waited for the ladder
 
 
 def excluded(database: Database) -> dict[str, str]:
-    """The reason of each exclusion, by name of the entrant, for those with an entry in the final's list."""
+    """The reason of each exclusion in the final's list, by name of the entrant."""
     fixed = settings_of(database).final
     listed = dict(fixed.listed) if fixed else {}
     return {name: why for name, why in entrants.excluded(database).items() if name in listed}
@@ -117,7 +117,7 @@ def _copy_entry(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot
     If its files are lost or changed and the final must begin, the bot is broken, and loses its games.
 
     Raises:
-        ConfigError: It cannot be copied yet.
+        ConfigError: The entry cannot be copied yet.
     """
     name, mark = entry.entrant, entry.fingerprint
     try:
@@ -127,7 +127,7 @@ def _copy_entry(contest: Contest, entry: entries.Entry, must_begin: bool) -> Bot
         why = "its files were changed since it was checked"
     except ConfigError as error:
         why = str(error)
-    except OSError as error:  # of the machine: not one entry alone would lose by it
+    except OSError as error:  # the machine is at fault, and more than one entry could lose by it
         raise ConfigError(f"the final waits: entry {name} cannot be copied: {error}") from None
     if must_begin:
         return _lost(contest, name, mark)
@@ -145,7 +145,7 @@ def _load(path: Path, bots: Mapping[str, Bot]) -> Plan:
     """The plan of a final with these bots.
 
     Raises:
-        ConfigError: It cannot be the plan of a final.
+        ConfigError: The file cannot be the plan of a final.
     """
     plan = load_with(path, bots)
     if plan.format.name not in _FORMATS:
@@ -172,7 +172,7 @@ def plan_between(contest: Contest, names: Iterable[str]) -> Plan:
     """The plan of the final, with stand-ins for entries of these names.
 
     Raises:
-        ConfigError: It cannot be the plan of a final.
+        ConfigError: The file cannot be the plan of a final.
     """
     return _load(contest.final, {name: Bot(name, (), Path(), "") for name in names})
 
@@ -208,7 +208,7 @@ def _open_copy(contest: Contest, name: str, mark: str) -> Bot:
         ConfigError: The copy was changed.
     """
     path = copy_of(contest, name, mark)
-    if not path.exists():  # its entrant was deleted, for example: it stays in the list
+    if not path.exists():  # its entrant was deleted, for example; the entry stays in the list
         return _lost(contest, name, mark)
     bot = read_bot(path, name=name)
     if bot.fingerprint != mark:
@@ -222,14 +222,14 @@ def copy_of(contest: Contest, name: str, mark: str) -> Path:
 
 
 def note_origin(database: Database, store: Store) -> None:
-    """Write the SHA-256 of the contest's secret into the run file, unless that has it already."""
+    """Write the SHA-256 of the contest's secret into the run file, unless it is there already."""
     commitment = settings_of(database).commitment
     if commitment and store.facts.origin is None:
         store.write_facts(replace(store.facts, origin=Origin(sha256=commitment.sha256)))
 
 
 def update(database: Database, change: Callable[[FixedFinal], FixedFinal]) -> FixedFinal:
-    """Change what the setting `final` says of a fixed final; returns what it says then."""
+    """Change the setting `final` of a fixed final; returns its new value."""
     with change_settings(database) as settings:
         assert settings.final
         settings.final = change(settings.final)
@@ -237,15 +237,16 @@ def update(database: Database, change: Callable[[FixedFinal], FixedFinal]) -> Fi
 
 
 def tell_voids(contest: Contest, database: Database, store: Store) -> None:
-    """Tell the pages which deals the final has given up, and why, without the places of the server."""
+    """Show on the pages which deals the final has given up, and why, without paths of the server."""
     voids = tuple(VoidDeal(**each) for each in voids_for_pages(store, hidden=f"{contest.folder}/"))
     update(database, lambda fixed: replace(fixed, voids=voids))
 
 
 def give_up(database: Database, has_new_games: bool) -> bool:
-    """Note a failed attempt to play the games that are left; returns whether the final ends without them.
+    """Note a failed attempt to play the remaining games; returns whether the final ends without them.
 
-    It does after `_MAX_FAILURES` failed attempts in a row; one that `has_new_games` is the first again.
+    It does after `_MAX_FAILURES` failed attempts in a row. An attempt that `has_new_games` restarts the
+    count.
     """
     found = update(
         database, lambda fixed: replace(fixed, failures=1 if has_new_games else fixed.failures + 1)
@@ -286,7 +287,7 @@ def result(contest: Contest, database: Database) -> tuple[tuple[Place, ...], str
 
 
 def reveal(contest: Contest) -> None:
-    """Write the contest's secret into the run of the final, and close the run: now anybody can verify it."""
+    """Write the contest's secret into the run of the final, and close the run: now anyone can verify it."""
     with Store(contest.run(FINAL), writer=True) as store:
         origin = store.facts.origin
         assert origin

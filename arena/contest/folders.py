@@ -1,4 +1,4 @@
-"""The folders of a contest, which follow from its database: what plays, and what is being worked on."""
+"""The folders of a contest, which follow from its database: of entries that play, and of work in progress."""
 
 import ctypes
 import os
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from arena.programs.sandbox.linux.folders import remove
 
-_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}  # system calls; glibc has a wrapper, musl has not
+_RENAMEAT2 = {"x86_64": 316, "aarch64": 276}  # system calls: glibc has a wrapper, musl has none
 _AT_FDCWD, _EXCHANGE = -100, 2
-_COPY = re.compile(r"(.+)-[0-9a-f]{16}")  # of a version of an entry, beside the run file of a ladder
+_COPY = re.compile(r"(.+)-[0-9a-f]{16}")  # the copy of an entry's version, beside a ladder's run file
 
 
 def install(new: Path, place: Path) -> None:
@@ -20,7 +20,7 @@ def install(new: Path, place: Path) -> None:
         new.rename(place)
     elif not _exchange(new, place):
         old = new.with_name(f"{new.name}.old")
-        place.rename(old)  # for a moment nothing is at `place`: the ladder takes the entry for one that left
+        place.rename(old)  # for a moment `place` is empty: for the ladder the entry has left
         new.rename(place)
         old.rename(new)
 
@@ -44,7 +44,7 @@ def remove_others(folder: Path, kept: Collection[str]) -> None:
 def remove_old_copies(copies: Path, kept: Collection[str]) -> None:
     """Remove the copies of entries in the folder `copies`, except those whose names are in `kept`.
 
-    The name of a copy is NAME-FINGERPRINT; what has another name stays. A copy may have hundreds of MB.
+    The name of a copy is NAME-FINGERPRINT; other names stay. A copy may have hundreds of MB.
     """
     for path in copies.glob("*"):
         if _COPY.fullmatch(path.name) and path.name not in kept:
@@ -52,7 +52,7 @@ def remove_old_copies(copies: Path, kept: Collection[str]) -> None:
 
 
 def remove_copies(runs: Path, names: Collection[str]) -> None:
-    """Remove all copies, below the folder `runs`, of the entries of the entrants with these `names`."""
+    """Remove all copies of entries of the entrants `names`, below the folder `runs`."""
     for path in runs.glob("*.bots/*"):
         if (found := _COPY.fullmatch(path.name)) and found[1] in names:
             remove(str(path))

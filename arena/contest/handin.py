@@ -1,8 +1,8 @@
 """Takes an archive from an entrant: counted, bounded, and on the disk before it is accepted.
 
-The bytes go to a file `new-…` beside the archives of the entrant. When the last one has come and the file is
-on the disk, one transaction gives the entry its number, renames the file to it, and adds the row. What is
-accepted survives a kill at any moment; a file without a row was never accepted, and `clean_up` removes it.
+The bytes go to a file `new-…` beside the archives of the entrant. After the last one, when the file is on the
+disk, one transaction gives the entry its number, renames the file to it, and adds the row. An accepted
+archive survives a kill at any moment; a file without a row was never accepted, and `clean_up` removes it.
 """
 
 import os
@@ -26,13 +26,13 @@ MAX_BYTES = 16 * MB
 HOURLY = 3  # hand-ins of an entrant
 KEPT = 5  # archives of an entrant
 _HOUR_S = 3600
-_MIN_FREE = 2**30  # bytes of the disk, below which nothing is accepted
+_MIN_FREE = 2**30  # free bytes of the disk; with fewer, nothing is accepted
 _NEW = "new-"
-"""The beginning of the name of a file whose bytes still come."""
+"""The beginning of the name of a file that is still arriving."""
 
 
 class HandInRefused(Exception):
-    """Why an archive is not accepted, in one line, and the HTTP status that says so."""
+    """Raised if an archive is not accepted, with the reason in one line and the HTTP status."""
 
     def __init__(self, status: int, why: str):
         super().__init__(why)
@@ -52,7 +52,7 @@ async def receive(
     `length` is its Content-Length in bytes; None: the header is missing, so the archive is refused.
 
     Raises:
-        HandInRefused: Why it is not accepted; nothing of it is left then.
+        HandInRefused: The archive is not accepted, with the reason. Nothing of it is left.
     """
     if length is None:
         raise HandInRefused(411, "the length of the archive is missing (Content-Length)")
@@ -61,19 +61,19 @@ async def receive(
         raise HandInRefused(413 if length else 400, why)
     _check(contest, database, entrant, clock())
     folder = contest.uploads(entrant)
-    if any(folder.glob(f"{_NEW}*")):  # one that comes slowly would fill the disk beside others
-        why = "an archive of yours is coming already: wait until it is there, or was given up"
+    if any(folder.glob(f"{_NEW}*")):  # with slow ones an entrant could fill the disk
+        why = "an archive of yours is arriving already: wait until it is complete or has failed"
         raise HandInRefused(429, why)
     with _new_file(folder) as (path, file):
         digest, size = sha256(), 0
         async for chunk in chunks:
             size += len(chunk)
             if size > length:
-                raise HandInRefused(400, "more bytes came than Content-Length says")
+                raise HandInRefused(400, "more bytes arrived than Content-Length says")
             digest.update(chunk)
             file.write(chunk)
         if size < length:
-            raise HandInRefused(400, f"only {size} of {length} bytes came; hand it in again")
+            raise HandInRefused(400, f"only {size} of {length} bytes arrived; hand it in again")
         file.flush()
         os.fsync(file.fileno())
         return _accept(contest, database, entrant, path, (size, digest.hexdigest()), clock)
@@ -103,7 +103,7 @@ def _check(contest: Contest, database: Database, entrant: str, now: float) -> No
     """Check that this entrant may hand in now, and that the disk has room.
 
     Raises:
-        HandInRefused: Why not.
+        HandInRefused: It may not, or the disk has no room, with the reason.
     """
     found = entrants.get(database, entrant)
     if not found:
@@ -161,9 +161,9 @@ def _sync(folder: Path) -> None:
 
 
 def clean_up(contest: Contest, database: Database, is_start: bool = False) -> None:
-    """Remove archives that were never accepted, those of deleted entrants, and old ones.
+    """Remove archives that were never accepted, archives of deleted entrants, and old ones.
 
-    The newest `KEPT` archives of an entrant stay, and those of entries still in use. An archive that is still
+    The newest `KEPT` archives of an entrant stay, and archives of entries in use. An archive that is still
     arriving stays as well. With `is_start` none is arriving: the process that receives them has just started.
     """
     with database.transaction():  # no archive is accepted meanwhile
@@ -175,5 +175,5 @@ def clean_up(contest: Contest, database: Database, is_start: bool = False) -> No
                 if (folder.name, path.name) not in kept and not is_coming:
                     path.unlink()
             if folder.name not in names:
-                with suppress(OSError):  # an archive comes, which will be refused
+                with suppress(OSError):  # an archive is arriving; it will be refused
                     folder.rmdir()

@@ -1,7 +1,7 @@
-"""Keeps run files open, so that the web process, which may not write beside them, can read them.
+"""Keeps run files open for the web process, which reads them but may not write beside them.
 
-A reader of a database in WAL mode needs the files `-wal` and `-shm`, which SQLite removes when the last
-connection is closed, and which the web process cannot make.
+A reader of a database in WAL mode needs the files `-wal` and `-shm`. SQLite removes them when the last
+connection is closed, and the web process cannot make them.
 """
 
 import sqlite3
@@ -16,15 +16,15 @@ class HeldFiles:
 
     def __init__(self, folder: Path):
         self._folder = folder
-        self._held: dict[Path, tuple[int, sqlite3.Connection]] = {}  # with the number of the file
+        self._held: dict[Path, tuple[int, sqlite3.Connection]] = {}  # each with the inode of the file
 
     def look(self) -> None:
-        """Open the run files that are new or were replaced, and close those that are gone."""
+        """Open new and replaced run files, and close files that are gone."""
         found = {*self._folder.glob("*.db")}
         for path in self._held.keys() - found:
             self._held.pop(path)[1].close()
         for path in found:
-            with suppress(OSError, sqlite3.Error):  # it is being made: at the next look
+            with suppress(OSError, sqlite3.Error):  # it is being made; the next look will open it
                 self._hold(path)
 
     def _hold(self, path: Path) -> None:

@@ -2,20 +2,20 @@
 
 Theory of operation
 -------------------
-The database says which state each entry has; everything else follows from it. The intake looks at it a few
-times a second:
+The database has the state of each entry; everything else follows from it. The intake looks at it a few times
+a second:
 
-- A *stages* process works on one entry (`arena/contest/stages.py`). There is one for every second core, so
-  that games have the others. It changes the state in the database itself, as long as the entry's `turn` is
-  the one with which it was started.
-- The watchdog looks at these changes, not at whether the process is alive: a process that has not brought its
-  entry to the next state in time is killed. Times are measured by the monotonic clock, so that a wall clock
-  that jumps ends nothing. If a check is late, the entry fails; anything else that is late, and a process that
-  has died, is a failure of the arena: the entry is tried again once.
-- What was worked on when the intake itself was killed is lost in the same way, and taken up first.
-- The folders `entries`, `uploads` and `work` are made to agree with the database: an entrant that was
-  excluded, has withdrawn or was deleted leaves the ladder, and an entry that should play and whose folder is
-  missing is judged again.
+- A *stages* process works on one entry (`arena/contest/stages.py`). There is one for every second core; games
+  have the others. It changes the state in the database itself, as long as the entry's `turn` is the same as
+  at its start.
+- The watchdog looks at these changes, because a live process may be stuck: if the entry does not reach the
+  next state in time, its process is killed. Times are measured by the monotonic clock: a wall clock that
+  jumps ends nothing. If a check is late, the entry fails. Any other delay, and the death of a process, is a
+  failure of the arena: the entry is tried again once.
+- If the intake itself is killed, its work is lost in the same way, and taken up first.
+- The folders `entries`, `uploads` and `work` are made to agree with the database. An entrant that was
+  excluded, has withdrawn or was deleted leaves the ladder. An entry that should play but has no folder is
+  judged again.
 """
 
 import os
@@ -41,12 +41,12 @@ from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 _LOOK_S = 0.2
 _TIDY_S = 5.0  # between two looks at the folders
 _EXIT_S = 10.0  # for a process to exit after the verdict
-_PAUSE_S = 10.0  # before what has failed is tried again
+_PAUSE_S = 10.0  # before another try after a failure
 
 
 @dataclass
 class _Process:
-    """A process that works on an entry, the entry's state, and since when (`Intake.clock`) it has that."""
+    """A process that works on an entry, the entry's state, and the state's beginning (`Intake.clock`)."""
 
     entry: entries.Entry
     child: Child
@@ -63,8 +63,8 @@ class Intake:
     jobs: int = max(1, (os.cpu_count() or 1) // 2)
     clock: Callable[[], float] = monotonic
     _processes: dict[int, _Process] = field(default_factory=dict)  # by the entry
-    _not_before: dict[int, float] = field(default_factory=dict)  # when a lost entry is tried again
-    _waiting: dict[int, float] = field(default_factory=dict)  # since when entries wait for the ladder
+    _not_before: dict[int, float] = field(default_factory=dict)  # the time of a lost entry's next try
+    _waiting: dict[int, float] = field(default_factory=dict)  # the time at which entries began to wait
     _next_tidying: float = 0.0
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class Intake:
             self._next_tidying = self.clock() + _TIDY_S
 
     def _watch(self, each: _Process) -> None:
-        """End a process that is not needed, has died, or is late; decide what becomes of its entry."""
+        """End a process that is not needed, has died, or is late; decide the fate of its entry."""
         current = entries.find(self._database, each.entry.id)
         if not current or current.turn != each.entry.turn:  # deleted, withdrawn, or judged again
             self._end(each)
@@ -176,13 +176,13 @@ class Intake:
         playing = {entry.entrant: entry for entry in entries.playing(self._database)}
         folders.remove_others(self.contest.entries, playing)
         for name, entry in playing.items():
-            # The folder of an entrant that was excluded was removed above, but not its archive. When it is
-            # readmitted, the entry is unpacked and built again from that.
+            # The folder of an excluded entrant was removed above, but not its archive. When it is readmitted,
+            # the entry is unpacked and built again from the archive.
             if not (self.contest.entries / name).exists() and entry.state in ("waiting", "playing"):
                 entries.rejudge(self._database, entry.id)
 
     def close(self) -> None:
-        """Kill all processes, and put their entries back to the queue for the next start of the server."""
+        """Kill all processes, and return their entries to the queue for the next start of the server."""
         for each in [*self._processes.values()]:
             self._end(each)
             entries.hand_back(self._database, each.entry, time())

@@ -16,7 +16,7 @@ def read_moment(value: object) -> datetime:
     """The moment of a text, in its time zone.
 
     Raises:
-        ValueError: It is no moment, or has no zone.
+        ValueError: The value is not a moment, or has no zone.
     """
     found = _LOCAL.fullmatch(value.strip()) if isinstance(value, str) else None
     if not found:
@@ -36,7 +36,7 @@ def _checked_year(moment: datetime) -> datetime:
     """The moment itself.
 
     Raises:
-        ValueError: Its year is not one of `_YEARS`, so it is a typing error.
+        ValueError: The year is outside `_YEARS`, which is a typing error.
     """
     if moment.year not in _YEARS:  # the first and the last years that exist overflow in some zones
         raise ValueError(f"the year should be from {_YEARS[0]} to {_YEARS[-1]}, not {moment.year}")
@@ -50,7 +50,7 @@ def _in_zone(local: datetime, zone: str) -> datetime:
         return datetime.fromisoformat(f"{local.isoformat()}{zone}")
     try:
         place = ZoneInfo(zone)
-    except OSError:  # the name of a folder of zones, such as Europe
+    except OSError:  # it is the name of a folder of zones, such as Europe
         raise ZoneInfoNotFoundError(zone) from None
     early, late = (local.replace(tzinfo=place, fold=fold) for fold in (0, 1))
     if early.utcoffset() != late.utcoffset():  # the clocks are changed
@@ -63,7 +63,7 @@ def _in_zone(local: datetime, zone: str) -> datetime:
 
 
 def show_moment(moment: datetime) -> str:
-    """The moment as an organiser writes it: `2026-12-01 18:00 Europe/Paris`."""
+    """The moment in an organiser's form: `2026-12-01 18:00 Europe/Paris`."""
     zone = moment.tzinfo.key if isinstance(moment.tzinfo, ZoneInfo) else _offset(moment)
     form = "%Y-%m-%d %H:%M:%S" if moment.second else "%Y-%m-%d %H:%M"
     return f"{moment.strftime(form)} {zone}"

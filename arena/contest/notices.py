@@ -1,4 +1,4 @@
-"""Notices of the organiser, which all visitors read."""
+"""Notices of the organiser, for all visitors."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +7,7 @@ from time import time
 from arena.contest.database import read_rows
 from arena.web.database import Database
 
-_LATEST = 100  # that are shown
+_LATEST = 100  # notices on the page
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What entrants read instead of the places of the server: its folders, and where its Python is."""
+"""Replaces paths of the server in texts for entrants: its folders, and the path of its Python."""
 
 import re
 import shutil
@@ -15,8 +15,8 @@ _PYTHON = re.compile(r"(?:…|/usr|/usr/local)/bin/python[\d.]*(?![\w/-])")
 def hide(text: str, contest: Path, entry: Path | None = None) -> str:
     """The text without the places of the server.
 
-    Files of the `entry`, a folder, are named as seen from there, and the server's Python is `python3`. Of
-    other paths the beginning is `…` if it says something about the server, such as the folder `contest`.
+    Files of the `entry`, a folder, are named as seen from there, and the server's Python is `python3`. The
+    beginning of another path is `…` if it reveals something about the server, such as the folder `contest`.
     """
     if entry:
         text = text.replace(f"{entry}/", "").replace(str(entry), ".")

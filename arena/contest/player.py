@@ -36,8 +36,8 @@ from arena.tournament.work_queue import VoidRun
 from arena.web.log import log
 from arena.web.settings import ServerSettings
 
-_MIN_LADDER_S = 20.0  # that the ladder has after the turn of a scrimmage
-_LADDER_SHARE = 3  # times as long as the turn took: scrimmages have at most a quarter of the time
+_MIN_LADDER_S = 20.0  # for the ladder after the turn of a scrimmage
+_LADDER_SHARE = 3  # times the length of a scrimmage's turn: scrimmages get at most a quarter of the time
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Player(ContestPlayer):
         self._cores = usable_cores()
         self._spare_cores = max(1, self._cores - self._cores // 2)  # the intake needs the others
 
-    # What is due.
+    # Everything that is due.
 
     def _play_next(self) -> None:
         final.publish_commitment(self.contest, self._database)
@@ -91,7 +91,7 @@ class Player(ContestPlayer):
         return scrimmages.next_due(self._database) if monotonic() > self._ladder_until else None
 
     def _end_scrimmages(self) -> None:
-        """Let the scrimmages fail for which it is too late."""
+        """Let late scrimmages fail."""
         now = self.clock()
         if settings_of(self._database).final or now > deadline(self.contest, self._database).timestamp():
             scrimmages.end_all(self._database, "the deadline is over")
@@ -101,7 +101,7 @@ class Player(ContestPlayer):
         return settings_of(self._database).paused
 
     def _is_ladder_over(self) -> bool:
-        """Whether something else than the ladder is due."""
+        """Whether something other than the ladder is due."""
         self._look()
         settings = settings_of(self._database)
         is_over = settings.paused or settings.final or self._final_is_due() or self._due_scrimmage()
@@ -109,14 +109,14 @@ class Player(ContestPlayer):
 
     def _look(self) -> None:
         """Note the clocks, freeze the standings if it is time, and open new run files for `HeldFiles`."""
-        self._steady.jump(self._database)  # from the start on
+        self._steady.jump(self._database)  # the clocks are compared from the start on
         publication.freeze(self.contest, self._database, freeze(self.contest, self._database), self.clock())
         self._held.look()
 
     def _exclusions(self) -> dict[str, str]:
-        """The reasons for which entrants do not count, by name; during the final also of deleted ones."""
+        """The reasons for which entrants do not count, by name; during the final with deleted ones."""
         found = super()._exclusions()
-        if settings_of(self._database).final:  # deleted entrants are in its list, and have lost since
+        if settings_of(self._database).final:  # deleted entrants stay in its list, and lose their games
             found |= dict.fromkeys(entrants.aliases(self._database), "its data was deleted")
         return found
 
@@ -189,7 +189,7 @@ class Player(ContestPlayer):
             self._play_games_of_final(settings.final)
         elif settings.final.state == "playing" or settings.published:
             self._wait()
-        elif self._exclusions() != self._excluded:  # the organiser has decided it since
+        elif self._exclusions() != self._excluded:  # the organiser has changed them since
             self._place()
         elif settings.publish:
             publication.publish(self.contest, self._database)

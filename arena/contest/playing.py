@@ -1,4 +1,4 @@
-"""The processes that play a contest: how each opens a run, plays it, is told to stop, and ends."""
+"""The common part of the processes that play a contest: each opens a run, plays it, stops and ends."""
 
 import sqlite3
 from _thread import interrupt_main
@@ -29,16 +29,16 @@ from arena.tournament.work_queue import VoidRun
 from arena.web.log import use_log
 from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
-LOOK_S = 1.0  # between two looks at what is due
-_AGAIN_S = 30.0  # before what has failed is tried again
-_PAUSE_S = 10.0  # before a bot that has not started is started once more
+LOOK_S = 1.0  # between two looks at the tasks that are due
+_AGAIN_S = 30.0  # before another try after a failure
+_PAUSE_S = 10.0  # before the second start of a bot
 OnGames = Callable[[Store, tournament.Progress, bool], None]
-"""Called when games have ended, with the run and its progress, and whether the pages were told of it now."""
+"""Called when games have ended, with the run and its progress, and whether the pages were updated now."""
 PROBLEMS = (ConfigError, MachineError, BotError, VoidRun, OSError, ValueError, sqlite3.Error)
 
 
 class OpenRun(NamedTuple):
-    """A run file to write, its plan, and what plays the games.
+    """A run file to write, its plan, and the engine of its games.
 
     `sandbox` is None if the games are played on a Dask cluster.
     """
@@ -55,7 +55,7 @@ def start_twice(
 ) -> Engine:
     """Open an engine; bots that fail to build or start get a second attempt, after `pause` seconds.
 
-    They have passed their checks, so perhaps the machine was busy for a while: that must not cost an entry
+    They have passed their checks, so perhaps the machine was busy for a while. That must not cost an entry
     its place on the ladder, or all its games in the final.
 
     Raises:
@@ -72,7 +72,7 @@ def start_twice(
         return open_engine(setup._replace(tried=frozenset(setup.bots.keys() - failed)))
     except BotError as error:
         unbuilt, unstarted = (
-            {name: f"{why} (at the second attempt, too)" for name, why in found.items()}
+            {name: f"{why} (at the second attempt as well)" for name, why in found.items()}
             for found in (error.unbuilt, error.unstarted)
         )
         raise BotError(setup.bots, unbuilt, unstarted, error.said) from None
@@ -88,9 +88,9 @@ class ContestPlayer(ABC):
 
     contest: Contest
     stop: Event = field(default_factory=Event, kw_only=True)
-    clock: Callable[[], float] = field(default=time, kw_only=True)  # is compared with the deadline
+    clock: Callable[[], float] = field(default=time, kw_only=True)  # compared with the deadline
     name: ClassVar[str]
-    _excluded: Mapping[str, str] = field(default_factory=dict, init=False)  # as the run has it
+    _excluded: Mapping[str, str] = field(default_factory=dict, init=False)  # the exclusions in the run
 
     def __post_init__(self) -> None:
         self._database = self.contest.database()
@@ -102,7 +102,7 @@ class ContestPlayer(ABC):
 
     @abstractmethod
     def _close(self) -> None:
-        """Close what the player has opened."""
+        """Close the files that the player has opened."""
 
     def _exclusions(self) -> dict[str, str]:
         """The reasons for which entrants do not count, by name."""
@@ -112,7 +112,7 @@ class ContestPlayer(ABC):
     def _open_run(
         self, name: str, plan: Plan, jobs: int, note: OnGames, gate: Path | None = None
     ) -> Iterator[OpenRun]:
-        """Open the run `name` to play it, with `jobs` workers, as spectators see it, without the excluded.
+        """Open the run `name` to play it, with `jobs` workers, for spectators, without excluded entrants.
 
         `note` is called when games have ended. With a `gate`, the Unix socket of the web process for workers,
         remote bots may play; the run does not wait for absent ones.
@@ -132,7 +132,7 @@ class ContestPlayer(ABC):
             yield OpenRun(tournament.prepare(plan, store), store, opener, sandbox, on_progress)
 
     def _exclude(self, store: Store) -> None:
-        """Write into the run file which entrants do not count there, and why."""
+        """Write the excluded entrants and the reasons into the run file."""
         self._excluded = self._exclusions()
         if dict(store.facts.excluded) != self._excluded:
             store.write_facts(replace(store.facts, excluded=self._excluded))
@@ -145,7 +145,7 @@ class ContestPlayer(ABC):
         """A function that says whether a run must stop; it may be called often.
 
         A run stops if the process ends, the exclusions change, or `is_due` says that something else is due.
-        The last two are looked at once a second.
+        The last two are checked once a second.
         """
         next_look, must_stop = 0.0, False
 
@@ -177,7 +177,7 @@ class ContestPlayer(ABC):
             self.reports.pulse()
 
     def begin(self, settings: ServerSettings) -> None:
-        """Beat from now on wherever this process waits; tell the organiser if it replaces one that hung."""
+        """Beat from now on wherever this process waits; raise an alarm if it replaces one that hung."""
         self.reports.pulse = Workers.on_wait = settings.beat
         if settings.is_after_hang:
             self.reports.alarm("the process that plays hung, and was replaced")

@@ -29,7 +29,7 @@ _WITH_ENTRIES = "| `entries.tar.gz` | the programs that played |\n"
 
 
 def freeze(contest: Contest, database: Database, moment: datetime | None, now: float) -> None:
-    """Copy the ladders at `moment`: from then on the public sees the copies.
+    """Copy the ladders at `moment`: afterwards the public sees the copies.
 
     If the organiser has set a later moment since, remove the copies, unless the final has begun. None: there
     is no freeze. `now` is in seconds since 1970.
@@ -143,7 +143,7 @@ def _pack_entries(contest: Contest, listed: Sequence[tuple[str, str]], to: Path)
 
 
 def _add_entry(archive: tarfile.TarFile, copy: Path, name: str) -> None:
-    """Add what belongs to an entry to the archive, below its name."""
+    """Add the files of an entry to the archive, below its name."""
     try:
         builds = bool(read_bot(copy, None, name=name).build)
     except ConfigError:  # it lost its games
@@ -156,7 +156,7 @@ def _add_entry(archive: tarfile.TarFile, copy: Path, name: str) -> None:
 
 
 def _sums(folder: Path) -> str:
-    """The lines that `sha256sum --check` reads, for all files below a folder."""
+    """The input of `sha256sum --check` for all files below a folder."""
     lines = []
     for path in sorted(folder.rglob("*")):
         if path.is_file() and not path.is_symlink():

@@ -7,7 +7,7 @@ from time import time
 from arena.contest.database import read_rows
 from arena.web.database import Database
 
-_LATEST = 100  # that are shown
+_LATEST = 100  # questions on a page
 
 
 @dataclass(frozen=True, kw_only=True)

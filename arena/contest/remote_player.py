@@ -2,8 +2,8 @@
 
 Theory of operation
 -------------------
-This process plays only for remote entrants: a bot that is far away, slow or gone must not hold up the ladder
-of entries or the final. The web process says which remote bots are connected (`Roster`), and these play the
+This process plays only for remote entrants, because a bot that is far away, slow or gone must not delay the
+ladder of entries or the final. The web process names the connected remote bots (`Roster`). These play the
 run, with house bots if they are too few. When one of them is gone, no new game begins, games in flight are
 played to their ends, and the run goes on without it. A bot joins the run when it has been connected for some
 seconds. The wait is doubled each time that the bot is soon gone or does not start: it must not stop the
@@ -34,7 +34,7 @@ from arena.tournament.plan.load import load_terms, load_with
 from arena.tournament.runs.store import Store
 from arena.web.settings import ServerSettings
 
-_STEADY_S = (3.0, 600.0)  # that a client is connected before it joins: the first time, and the longest
+_STEADY_S = (3.0, 600.0)  # a client's time of connection before it joins: the first, and the longest
 _LEVEL = "medium"  # of the house bots
 _NOBODY = "no remote entrant is connected"
 
@@ -45,9 +45,9 @@ class Roster:
     def __init__(self, gate: Path, clock: Callable[[], float] = monotonic):
         self._gate = GateConnection(gate, {"link": 1, "kind": "watcher"})
         self._clock = clock
-        self._since: Mapping[str, tuple[int, float]] = {}  # number of each connection, and when it began
-        self._pause: dict[str, float] = {}  # for how long each was put off the last time
-        self._again: dict[str, float] = {}  # when it may join again
+        self._since: Mapping[str, tuple[int, float]] = {}  # number and beginning of each connection
+        self._pause: dict[str, float] = {}  # the length of each bot's last wait
+        self._again: dict[str, float] = {}  # the end of each bot's wait
 
     def look(self) -> Collection[str]:
         """Read the news of the web process; returns the names of the bots that are connected now."""
@@ -57,15 +57,15 @@ class Roster:
                 for name in [name for name, known in self._since.items() if connected.get(name) != known]:
                     self.put_off(name)
                 self._since = connected
-            elif not message["gate"]:  # there is no web process, through no fault of theirs
+            elif not message["gate"]:  # there is no web process, and the bots are not at fault
                 self._since = {}
         return self._since.keys()
 
     def put_off(self, name: str) -> None:
         """Make a bot that is gone, or has not started, wait before it joins again.
 
-        The wait is twice as long each time, at most `_STEADY_S[1]` seconds. If the bot had stayed for longer
-        than that, the wait is only `_STEADY_S[0]`.
+        The wait is twice as long each time, at most `_STEADY_S[1]` seconds. If the bot had stayed for longer,
+        the wait is only `_STEADY_S[0]`.
         """
         now, (first, longest) = self._clock(), _STEADY_S
         stayed = now - max(self._since[name][1], self._again.get(name, 0.0)) if name in self._since else 0.0
@@ -92,8 +92,8 @@ class RemotePlayer(ContestPlayer):
     gate: Path
     name = REMOTE_PLAYER
     _playing: Collection[str] = field(default=(), init=False)  # the entrants that play the run
-    _is_broken: bool = field(default=False, init=False)  # one of these has not started
-    _seen: int = field(default=0, init=False)  # games since the run was opened
+    _is_broken: bool = field(default=False, init=False)  # one of these did not start
+    _seen: int = field(default=0, init=False)  # games seen since the run was opened
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -153,7 +153,7 @@ class RemotePlayer(ContestPlayer):
         return not set(self._playing) <= set(self._roster.look()) or self._is_broken
 
     def _note(self, store: Store, progress: tournament.Progress, is_told: bool) -> None:
-        """Put off a bot that was not there when a game began, and stop the run: its client may hang."""
+        """Make a bot wait that was absent when a game began, and stop the run: its client may hang."""
         for _, game in store.latest(progress.fresh - self._seen):
             for seat, kind in game.forfeits.items():
                 if kind == "unstarted" and game.bots[seat] in self._playing:
@@ -161,7 +161,7 @@ class RemotePlayer(ContestPlayer):
         self._seen = progress.fresh
 
     def _leave_out(self, error: BotError) -> None:
-        """Put off the bots that have not started.
+        """Make the bots wait that did not start.
 
         Raises:
             BotError: One of them is a house bot, or a build failed.
@@ -178,7 +178,7 @@ class RemotePlayer(ContestPlayer):
 
 
 def with_house(terms: Plan, bots: Mapping[str, Bot], taken: Mapping[str, object]) -> dict[str, Bot]:
-    """These bots by name; if too few for a table, with house bots, whose names are none of `taken`."""
+    """These bots by name; if too few for a table, with house bots, whose names are not in `taken`."""
     found, seats = dict(bots), max(terms.seats)
     for house in opponents(terms.game.name, _LEVEL, seats):
         if len(set(teams_of(found).values()) if terms.keeps_teams_apart else found) < seats:

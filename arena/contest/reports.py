@@ -19,15 +19,15 @@ from arena.web.log import log
 
 _EVERY_S = 1.0  # between two reports of progress to the pages
 PLAYER, REMOTE_PLAYER = "player", "remote player"  # the processes that play
-_STALLED_S = 1800.0  # without progress (`beat`): then the watchdog ends the process
+_STALLED_S = 1800.0  # without progress (`beat`); then the watchdog ends the process
 
 
 @dataclass
 class Reports:
-    """What a process that plays reports. One thread uses it, and another one runs `watch`."""
+    """The reports of a process that plays. One thread uses it, and another one runs `watch`."""
 
     contest: Contest
-    name: str = PLAYER  # of the process
+    name: str = PLAYER  # the name of the process
     pulse: Callable[[], None] = lambda: None  # the parent learns that this process does not hang
     last_progress: float = field(default_factory=time.monotonic)
     _next: float = 0.0
@@ -49,7 +49,7 @@ class Reports:
         """Report a game that has ended, or that the run waits for bots. It counts as progress.
 
         Returns:
-            Whether the pages were told now: they are told at most once a second.
+            Whether the pages were updated now: that happens at most once a second.
         """
         self.beat()
         if self.last_progress < self._next:
@@ -62,16 +62,16 @@ class Reports:
         return True
 
     def wait(self, why: str) -> None:
-        """Tell the pages why nothing can be played. It counts as progress."""
+        """Show on the pages why nothing can be played. It counts as progress."""
         self.beat()
         if settings_of(self._database).player(self.name).waits != why:
             with change_settings(self._database) as settings:
                 settings.players[self.name] = replace(settings.player(self.name), waits=why)
 
     def alarm(self, text: str) -> None:
-        """Tell the organiser of something that the arena cannot do."""
+        """Report a failure of the arena to the organiser."""
         log("alarm", source=self.name, text=text)
-        with suppress(sqlite3.Error, DamagedDatabase):  # maybe the alarm is about this
+        with suppress(sqlite3.Error, DamagedDatabase):  # the database may be the reason of the alarm
             alarms.raise_alarm(self._database, time.time(), self.name, text)
 
     def watch(self, stop: Event) -> None:
@@ -83,4 +83,4 @@ class Reports:
             if time.monotonic() - self.last_progress > _STALLED_S:
                 text = f"no game has ended for {duration(_STALLED_S)}: the process that plays was replaced"
                 alarms.raise_alarm(self.contest.database(), time.time(), self.name, text)
-                os._exit(1)  # and its child processes end with it
+                os._exit(1)  # its child processes end with it

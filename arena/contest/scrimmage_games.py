@@ -1,6 +1,6 @@
 """Plays the games of scrimmages, and names their seats.
 
-All of them are in one run file, as single games: each has a deal of its own. Only those who play may read
+All of them are in one run file, as single games: each has a deal of its own. Only their players may read
 them. If the game has more than two seats, the two take turns round the table.
 """
 
@@ -25,8 +25,8 @@ from arena.tournament.runs.store import Store
 from arena.tournament.runs.stored_game import pack
 from arena.web.database import Database
 
-_TURN_S = 20.0  # after which no further game of a scrimmage begins: the ladder and others have their turns
-_LOOK_S = 0.5  # between two looks whether a game must end
+_TURN_S = 20.0  # then no further game of a scrimmage begins: the ladder and others have their turns
+_LOOK_S = 0.5  # between two checks whether a game must end
 
 
 def play(
@@ -38,15 +38,15 @@ def play(
 ) -> None:
     """Play the games that a scrimmage still lacks; it fails if an entrant has no entry that plays.
 
-    It ends early, and another call plays the rest, after a turn of `_TURN_S`, in which at least one game is
-    played; and at once, in the middle of a game, when `should_stop` returns True.
+    It ends after a turn of `_TURN_S` in which at least one game is played, and another call plays the rest.
+    When `should_stop` returns True, it ends at once, in the middle of a game.
     """
     names = scrimmage.entrant, scrimmage.opponent
     bots = _newest(contest, database, names, notify)
     if missing := [name for name in names if name not in bots]:
         return scrimmages.end(database, scrimmage.id, "failed", f"{missing[0]} has no entry that plays")
     scrimmages.begin(database, scrimmage.id)
-    plan = load_plan(contest.ladder)  # its `deals:` is of no effect: each scrimmage game draws a secret seed
+    plan = load_plan(contest.ladder)  # its `deals:` has no effect: each scrimmage game draws a secret seed
     seats = _round_the_table([bots[name] for name in names], max(plan.seats))
     until = monotonic() + _TURN_S
     with Store(contest.run(SCRIMMAGES), writer=True) as store:
@@ -65,14 +65,14 @@ def play(
 
 
 def _await(game: "Future[Record]", table: ProgramTable, should_stop: Callable[[], bool]) -> bool:
-    """Wait for a game; returns False if it was ended before its end, as `should_stop` returned True."""
-    must_stop = True  # also after an exception
+    """Wait for a game; returns False if it was cut off because `should_stop` returned True."""
+    must_stop = True  # after an exception as well
     try:
         while not (is_over := bool(wait([game], _LOOK_S).done)) and not should_stop():
             pass
         must_stop = not is_over
     finally:
-        while must_stop and not game.done():  # it may just be starting its supervisor
+        while must_stop and not game.done():  # its supervisor may just be starting
             table.kill()
             wait([game], _LOOK_S)
     return not must_stop
@@ -97,12 +97,12 @@ def _round_the_table(bots: Sequence[Bot], count: int) -> list[Bot]:
 
 
 def _name_of(entrant: str, number: int) -> str:
-    """The name of a seat of an entrant. Those of its further seats cannot be the name of another entrant."""
+    """The name of a seat of an entrant. Names of its further seats cannot be the name of another entrant."""
     return entrant if number == 1 else f"_{number}.{entrant}"
 
 
 def seat_of(bot: str) -> tuple[str, int]:
-    """The entrant that the bot with this name in a game plays for, and which of its seats it has, from 1."""
+    """The entrant for which the bot with this name plays, and the number of its seat, from 1."""
     if not bot.startswith("_"):
         return bot, 1
     number, _, name = bot[1:].partition(".")

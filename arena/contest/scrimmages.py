@@ -1,4 +1,4 @@
-"""Scrimmages: unrated games that an entrant asks for, its newest version against that of another."""
+"""Scrimmages: unrated games on request, between the newest versions of two entrants."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from arena.contest.settings import settings_of
 from arena.web.database import Database
 
 State = Literal["waiting", "playing", "over", "failed", "declined"]
-HOURLY = 20  # that an entrant may ask for
-MAX_GAMES = 20  # of one
+HOURLY = 20  # scrimmages for which an entrant may ask
+MAX_GAMES = 20  # of one scrimmage
 _HOUR_S = 3600.0
-WITHIN_S = 3600.0  # it is played, or fails
+WITHIN_S = 3600.0  # a scrimmage that is not played by then fails
 _OPEN = "state IN ('waiting', 'playing')"
-_LATEST = 100  # that are shown
+_LATEST = 100  # scrimmages on a page
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +41,7 @@ def ask(
     """Ask for a scrimmage; returns its id.
 
     Raises:
-        ConfigError: Why there is none.
+        ConfigError: The scrimmage is refused, with the reason.
     """
     if not 1 <= games <= MAX_GAMES:
         raise ConfigError(f"a scrimmage has 1 to {MAX_GAMES} games, not {games}")
@@ -68,7 +68,7 @@ def ask(
 
 
 def decline(database: Database, entrant: str, declines: bool, clock: Callable[[], float] = time) -> None:
-    """Set whether an entrant declines scrimmages; if it does, those that wait are declined at once."""
+    """Set whether an entrant declines scrimmages. If so, waiting ones are declined at once."""
     with database.transaction():
         entrants.set_declines(database, entrant, declines)
         if declines:
@@ -77,13 +77,13 @@ def decline(database: Database, entrant: str, declines: bool, clock: Callable[[]
 
 
 def end_late(database: Database, now: float) -> None:
-    """Let the scrimmages fail that were not over in time. `now` is in seconds since 1970."""
+    """Let late scrimmages fail. `now` is in seconds since 1970."""
     why = "it was not played in time, through no fault of its entries"
     _end(database, f"{_OPEN} AND until < ?", (now,), "failed", why)
 
 
 def end_all(database: Database, why: str) -> None:
-    """Let all scrimmages fail that are not over."""
+    """Let all unfinished scrimmages fail."""
     _end(database, _OPEN, (), "failed", why)
 
 
@@ -101,7 +101,7 @@ def is_open(database: Database, scrimmage: int) -> bool:
 def next_due(database: Database) -> Scrimmage | None:
     """The scrimmage to play next; None: there is none to play.
 
-    It is the one whose entrant has had the fewest begun of those it asked for since an hour before this one.
+    Its entrant has the fewest scrimmages begun among its requests since an hour before this one.
     """
     sql = (
         "SELECT * FROM scrimmage AS one WHERE state = 'waiting' OR state = 'playing'"

@@ -25,14 +25,14 @@ class Commitment:
 
 @dataclass(frozen=True)
 class Frozen:
-    """The standings are frozen: since when."""
+    """The beginning of the freeze of the standings."""
 
     at: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
 class VoidDeal:
-    """A deal of a seed group that the final has given up, and why."""
+    """A deal of a seed group that the final has given up, with the reason."""
 
     group: str
     deal: int
@@ -42,13 +42,13 @@ class VoidDeal:
 
 @dataclass(frozen=True, kw_only=True)
 class FixedFinal:
-    """The final as it was fixed at the deadline, and how far it is."""
+    """The final as it was fixed at the deadline, and its progress."""
 
     state: Literal["playing", "over"] = "playing"
     at: datetime
     plan: str  # the text of its file
     listed: Annotated[tuple[tuple[str, str], ...], Field(alias="list")]  # entrants, and fingerprints
-    text: str  # of the list: the plan and the entries, from which the deals follow
+    text: str  # the list: the plan and the entries, from which the deals follow
     list_sha256: str
     played: int = 0
     total: int | None = None
@@ -59,10 +59,10 @@ class FixedFinal:
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """The place of an entrant in the final; without an Elo if its games are too few for one."""
+    """The place of an entrant in the final; without an Elo if its games are too few."""
 
     place: int
-    range: tuple[int, int]  # the first and the last place that the games do not rule out
+    range: tuple[int, int]  # the first and the last possible place by its games
     may_be_first: bool = False  # these two ask less of the games: each holds by itself
     may_be_on_podium: bool = False
     name: str
@@ -75,7 +75,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Published:
-    """The result is published: since when, and the SHA-256 of its list of files."""
+    """The publication of the result: its time, and the SHA-256 of its list of files."""
 
     at: datetime
     sha256: str
@@ -83,7 +83,7 @@ class Published:
 
 @dataclass(frozen=True, kw_only=True)
 class PlayerState:
-    """The last report of a process that plays: its games, and why it waits."""
+    """The last report of a process that plays: its games, and the reason why it waits."""
 
     games: int = 0
     waits: str = ""
@@ -92,7 +92,7 @@ class PlayerState:
 
 @dataclass(frozen=True)
 class KnownClock:
-    """What the clocks of the machine said in one start of the server (`steady_clock`)."""
+    """The clocks of the machine in one start of the server (`steady_clock`)."""
 
     start: str
     offset: float
@@ -102,16 +102,16 @@ class KnownClock:
 class Settings:
     """All settings at one moment."""
 
-    url: str = ""  # of the server, for the links of entrants
+    url: str = ""  # the address of the server, for the links of entrants
     paused: bool = False
-    deadline: _Moment | None = None  # in place of those in contest.yaml
+    deadline: _Moment | None = None  # replaces the one in contest.yaml
     freeze: _Moment | None = None
     commitment: Commitment | None = None
     frozen: Frozen | None = None
     final: FixedFinal | None = None
     places: tuple[Place, ...] = ()  # the best first; none before the final is over
     prize: str = ""  # which entrants may be first
-    podium: int = 0  # how many places are public, from the last one upwards
+    podium: int = 0  # the number of public places, from the last one upwards
     publish: bool = False  # the organiser wants the result published
     published: Published | None = None
     players: dict[str, PlayerState] = field(default_factory=dict)  # by the name of the process
@@ -136,10 +136,10 @@ _SETTINGS = TypeAdapter(Settings)
 
 
 def settings_of(database: Database) -> Settings:
-    """The settings as they are now.
+    """The present settings.
 
     Raises:
-        DamagedDatabase: A setting is not of its type.
+        DamagedDatabase: A setting has a wrong type.
     """
     rows = database.rows("SELECT name, value FROM setting")
     text = ", ".join(f"{json.dumps(row['name'])}: {row['value']}" for row in rows)
@@ -148,7 +148,7 @@ def settings_of(database: Database) -> Settings:
 
 @contextmanager
 def change_settings(database: Database) -> Iterator[Settings]:
-    """Write what the block changes in the settings that it gets, with all else that it writes, or nothing."""
+    """Write the block's changes of these settings, and its other writes, all or none."""
     with database.transaction():
         settings = settings_of(database)
         before = _SETTINGS.dump_python(settings, mode="json", by_alias=True)

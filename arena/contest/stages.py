@@ -1,6 +1,6 @@
 """Unpacks, builds and checks one entry: `python -m arena.contest.stages`, started by the intake.
 
-If something is wrong with the entry, a `BadEntry` says what, and the entry fails. Any other exception is a
+If something is wrong with the entry, a `BadEntry` describes it, and the entry fails. Any other exception is a
 failure of the arena or the machine: the entry is not to blame, and is tried again once.
 """
 
@@ -40,10 +40,10 @@ from arena.web.settings import read_settings, when_parent_ends
 
 _UNPACK_S = 60.0
 _UNPACK_LIMITS = Limits(memory=512 * unpacker.MB, processes=4, cpu=_UNPACK_S, disk=320 * unpacker.MB)
-_SLACK_S = 60.0  # of the arena itself, in each state
+_SLACK_S = 60.0  # for the arena itself, in each state
 _CHECK_S = 540.0  # a check starts no further game after a minute, but games may be long
-WAIT_S = 900.0  # for the ladder
-MIN_FREE = build.LIMITS.disk  # of the disk: below it a failure may be that of the disk
+WAIT_S = 900.0  # an entry should not wait longer for the ladder
+MIN_FREE = build.LIMITS.disk  # free bytes; with fewer, the disk may be the cause of a failure
 
 
 def limit_of(contest: Contest, state: str) -> float:
@@ -53,7 +53,7 @@ def limit_of(contest: Contest, state: str) -> float:
 
 
 class BadEntry(Exception):
-    """Why an entry fails, in one line, and its findings."""
+    """Raised if an entry fails, with the reason in one line and its findings."""
 
     def __init__(self, why: str, findings: Sequence[Finding]):
         super().__init__(why)
@@ -117,7 +117,7 @@ class EntryWork:
         """Check that the disk has room.
 
         Raises:
-            MachineError: It has not, so the entry may not be to blame.
+            MachineError: The disk is nearly full, so the entry may not be to blame.
         """
         if shutil.disk_usage(self.contest.server).free < MIN_FREE:
             raise MachineError("the disk is nearly full")
@@ -126,7 +126,7 @@ class EntryWork:
         """Unpack the archive; returns the folder of the bot, and the number of members that were left out.
 
         Raises:
-            BadEntry: It cannot be unpacked.
+            BadEntry: The archive cannot be unpacked.
         """
         archive = self.contest.uploads(self.entry.entrant) / str(self.entry.version)
         new = self._folder / "new"
@@ -143,13 +143,13 @@ class EntryWork:
         """Write entrant and author into the bot.yaml in `place`; returns the bot.
 
         Raises:
-            BadEntry: It is no bot.
+            BadEntry: The entry is not a bot.
         """
         if not (place / MANIFEST).exists():
             _write_manifest(place / MANIFEST, {"run": _command_of_program(place)})
         try:
             self._read(place)
-            document, _ = read_manifest(place)  # in which an argument such as 1.10 is text
+            document, _ = read_manifest(place)  # an argument such as 1.10 is text there
             entrant = entrants.find(self.database, self.entry.entrant)
             named = {"name": entrant.name, "author": entrant.bot_author}
             _write_manifest(place / MANIFEST, {**document.data, **named})
@@ -167,7 +167,7 @@ class EntryWork:
         """Build the bot.
 
         Raises:
-            BadEntry: The build fails, or changes files that tell its versions apart.
+            BadEntry: The build fails, or changes files that distinguish its versions.
         """
         try:
             build.build([bot], self.contest.sandbox)
@@ -180,7 +180,7 @@ class EntryWork:
         if not is_same:
             words = "its build changes files outside build/, which would be another version of it"
             raise _fault(
-                "build", words, "have the build write into build/ alone, and run what it makes there"
+                "build", words, "let the build write only into build/, and run the program from there"
             )
 
     def _check(self, place: Path) -> list[Finding]:
@@ -198,7 +198,7 @@ class EntryWork:
         log("entry", entrant=bot.name, number=self.entry.version, state="waiting")
 
     def _shown(self, findings: Sequence[Finding]) -> list[Finding]:
-        """The findings without the places of the server."""
+        """The findings without paths of the server."""
 
         def hide(text: str) -> str:
             return places.hide(text, self.contest.folder, self._folder / self.entry.entrant)
@@ -221,7 +221,7 @@ def _remove_made(place: Path, builds: bool) -> int:
 
 def _note_left_out(count: int) -> list[Finding]:
     """A note that files were left out, if there were any."""
-    words = f"left out {count} files and folders that builds, Python or macOS have made"
+    words = f"left out {count} files and folders made by builds, Python or macOS"
     return [Finding("unpack", "note", words)] if count else []
 
 
@@ -235,10 +235,10 @@ def _write_manifest(path: Path, values: Mapping[str, Any]) -> None:
 
 
 def _command_of_program(place: Path) -> list[str]:
-    """How to run the only program of a folder without a bot.yaml.
+    """The command of the only program in a folder without a bot.yaml.
 
     Raises:
-        BadEntry: There is none, or several.
+        BadEntry: The folder has no program, or several.
     """
     programs = [path for path in place.iterdir() if path.suffix in INTERPRETERS and path.is_file()]
     if len(programs) != 1:
@@ -248,10 +248,10 @@ def _command_of_program(place: Path) -> list[str]:
 
 
 def unpack(archive: Path, folder: Path, contest: Contest) -> Mapping[str, int]:
-    """Unpack an archive into an empty folder, inside the box; returns what `unpacker.unpack` has counted.
+    """Unpack an archive into an empty folder, inside the box; returns the counts of `unpacker.unpack`.
 
     Raises:
-        BadEntry: It is no archive that may be handed in.
+        BadEntry: The file is not an allowed archive.
         MachineError: The unpacker itself has failed.
     """
     sandbox = replace(contest.sandbox, limits=_UNPACK_LIMITS)

@@ -1,8 +1,8 @@
 """Notices when the clock of the machine is set, which could begin the final before the deadline.
 
-The wall clock is compared with the time since the machine was started, which cannot be set. The difference
-is kept in contest.db, as a process may be killed and started again after the clock was set. When the server
-is started again, the clock is taken to be right.
+The wall clock is compared with the time since the machine was started, which cannot be set. The difference is
+kept in contest.db, because a process may be killed and started again after the clock was set. A new start of
+the server trusts the clock.
 """
 
 import time
@@ -12,18 +12,18 @@ from dataclasses import dataclass
 from arena.contest.settings import KnownClock, change_settings, settings_of
 from arena.web.database import Database
 
-_MAX_S = 120.0  # of correction, such as by NTP, that is not taken for a jump
+_MAX_S = 120.0  # a smaller correction, such as by NTP, is not a jump
 
 
 def _since_boot() -> float:
-    """Seconds since the machine was started, where possible with the time that it was suspended."""
+    """Seconds since the machine was started, if possible with the time of its suspension."""
     clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime(clock)
 
 
 @dataclass(frozen=True)
 class SteadyClock:
-    """The clocks of one start of the server; `start` is a text that no other start has."""
+    """The clocks of one start of the server; `start` is a text unique to it."""
 
     start: str
     wall: Callable[[], float] = time.time

@@ -2,10 +2,10 @@
 
 `python unpacker.py FOLDER < ARCHIVE` writes the files below FOLDER, and one line of JSON to stdout: the
 numbers of `files` (with folders), of `bytes`, and of members that were `left_out`, because macOS adds them to
-archives; or `refused` with the reason in one line. A file is written only after its name was checked, and no
-byte beyond the limits: the box is only the second guard. Only plain files and folders are made, all of them
-new and below folders that this program has made, so that no member can lead outside. Rights, owners and times
-of members are ignored, except whether a file is executable.
+archives. If the archive is refused, the line has `refused` with the reason. A file is written only after its
+name was checked, and no byte beyond the limits: the box is only the second guard. Only plain files and
+folders are made, all of them new and below folders made by this program. So no member can lead outside.
+Rights, owners and times of members are ignored, except whether a file is executable.
 """
 
 import json
@@ -24,16 +24,16 @@ from typing import IO, NamedTuple
 MB = 2**20
 MAX_FILES = 10_000  # files and folders
 MAX_BYTES = 256 * MB
-_MAX_RATIO = 100  # of what is unpacked to the archive, which bombs exceed
-_FREE_BYTES = 4 * MB  # that the ratio allows to small archives: zeros compress well
+_MAX_RATIO = 100  # of the unpacked size to the archive's; bombs exceed it
+_FREE_BYTES = 4 * MB  # always allowed, because zeros in small archives compress well
 _MAX_DEPTH = 30
 _MAX_NAME = 200  # bytes of a part of a name; systems take 255
 _MAX_PATH = 500  # bytes of a whole name; the limit of the disk counts nothing beyond 1,024 of a path
 _CHUNK = 2**16
-_MACOS_FOLDER = "__MACOSX"  # at the top of an archive that macOS has made
-_MACOS_FILES = (b"\0\5\x16\7", b"\0\0\0\1Bud1")  # how its files `._NAME` and `.DS_Store` begin
+_MACOS_FOLDER = "__MACOSX"  # at the top of archives made by macOS
+_MACOS_FILES = (b"\0\5\x16\7", b"\0\0\0\1Bud1")  # the beginnings of its files `._NAME` and `.DS_Store`
 _HOW = "make one by: tar czf bot.tgz FOLDER"
-_FORMATS = {  # by which other files begin that entrants send
+_FORMATS = {  # the beginnings of other files that entrants send
     b"BZh": "a bzip2 file",
     b"\xfd7zXZ\0": "an xz file",
     b"7z\xbc\xaf\x27\x1c": "a 7z file",
@@ -46,7 +46,7 @@ _FORMATS = {  # by which other files begin that entrants send
 
 
 class Refused(Exception):
-    """Why an archive is not unpacked, in one line."""
+    """Raised if an archive is not unpacked, with the reason in one line."""
 
 
 class Member(NamedTuple):
@@ -55,17 +55,17 @@ class Member(NamedTuple):
     name: str
     is_folder: bool
     is_executable: bool
-    size: int  # as the archive says
-    content: IO[bytes] | None  # of a file
+    size: int  # by the archive's own account
+    content: IO[bytes] | None  # None: it is a folder
 
 
 class _Bounded:
-    """Reads the unpacked bytes of a tar.gz, and counts all of them, also those between the files."""
+    """Reads the unpacked bytes of a tar.gz, and counts all of them, between the files as well."""
 
     def __init__(self, file: GzipFile, most: int):
         self._file, self._left = file, most
         self.size = 0  # bytes so far
-        self.padding = 0  # where the zeros begin with which they end
+        self.padding = 0  # where the zeros at their end begin
 
     def read(self, size: int) -> bytes:
         data = self._file.read(min(size, self._left + 1))
@@ -83,7 +83,7 @@ def _too_large() -> str:
 
 
 def _most_bytes(archive: int) -> int:
-    """How many bytes an archive of this size may have in it."""
+    """The maximum number of unpacked bytes of an archive of this size."""
     return min(MAX_BYTES, max(_FREE_BYTES, _MAX_RATIO * archive))
 
 
@@ -91,7 +91,7 @@ def members(archive: IO[bytes], size: int) -> Iterator[Member]:
     """The members of an archive of `size` bytes, in its order.
 
     Raises:
-        Refused: It is neither tar.gz nor zip, or it has something that is not allowed.
+        Refused: The archive is neither tar.gz nor zip, or it has a forbidden member.
     """
     start = archive.read(8)
     archive.seek(0)
@@ -114,7 +114,7 @@ def _members_of_tar(archive: IO[bytes], size: int) -> Iterator[Member]:
             file = None if each.isdir() else tar.extractfile(each)
             yield Member(each.name, each.isdir(), bool(each.mode & 0o100), each.size, file)
         end = tar.offset
-    # The gzip file says at its end whether its bytes were right, and tarfile takes damage for the end.
+    # The end of a gzip file says whether its bytes were right; tarfile takes damage for the end.
     while content.read(_CHUNK):
         pass
     if content.size < end + tarfile.BLOCKSIZE:
@@ -143,7 +143,7 @@ def _members_of_zip(archive: IO[bytes], size: int) -> Iterator[Member]:
         if sum(info.file_size for info in infos) > _most_bytes(size):
             raise Refused(_too_large())
         if sum(info.compress_size for info in infos) > size:
-            raise Refused("has files that overlap, as those of a bomb do")
+            raise Refused("has files that overlap, as in a bomb")
         for info in infos:
             _check_zip(info)
             with found.open(info) as content:
@@ -200,16 +200,17 @@ def _parts_of(name: str) -> tuple[str, ...]:
 
 
 def _quoted(name: str) -> str:
-    """A name as messages show it: in quotes, in ASCII, and not too long."""
+    """A name for messages: in quotes, in ASCII, and not too long."""
     return ascii(name if len(name) <= 60 else f"{name[:57]}...")
 
 
 class _Target:
-    """The folder below which the files are made, with at most `most` bytes, and what it has so far."""
+    """The folder below which the files are made, with at most `most` bytes, and its content so far."""
 
     def __init__(self, folder: Path, most: int):
         self._folder, self._left = folder, most
-        self._seen: dict[str, tuple[bool, str]] = {}  # by what some file systems take for the same name
+        # By the form that some file systems use to compare names.
+        self._seen: dict[str, tuple[bool, str]] = {}
         self.bytes = self.left_out = 0
 
     @property
@@ -255,7 +256,8 @@ class _Target:
         """Note a name; returns whether it is new: the name of a folder may be repeated.
 
         Raises:
-            Refused: It is there already, or a name that some file systems take for it; or there are too many.
+            Refused: The name is there already, on some file systems in another form, or there are too many
+                names.
         """
         name = "/".join(parts)
         key = unicodedata.normalize("NFC", name).casefold()
@@ -281,7 +283,7 @@ def unpack(archive: IO[bytes], folder: Path) -> dict[str, object]:
     except Refused as refused:
         return {"refused": str(refused)}
     except OSError as error:
-        if error.errno is not None:  # of the machine: gzip raises one without a number
+        if error.errno is not None:  # an error of the machine; gzip raises one without a number
             raise
         return {"refused": f"is damaged: {error}"}
     except (tarfile.TarError, zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError) as error:

@@ -1,6 +1,6 @@
 """The web process of a contest: `python -m arena.contest.web_process`, started by the parent.
 
-It takes the archives of strangers, so it confines itself: it and all that it starts may write the state of
+It takes the archives of strangers, so it confines itself: it and its child processes may write the state of
 the server and temporary files, and nothing else. A mistake in a page then cannot change a run, an entry that
 plays or a plan.
 """
@@ -30,7 +30,7 @@ def _make_confined(settings: ServerSettings) -> ContestServer:
 def confine(*writable: Path) -> None:
     """Let this thread, and the processes that it starts, write only below the folders `writable`.
 
-    Threads that run already are not confined. If the kernel cannot do it, that is only logged. The last
+    Running threads are not confined. If the kernel cannot do it, that is only logged. The last
     folder is used for temporary files.
     """
     os.environ["SQLITE_TMPDIR"] = os.environ["TMPDIR"] = str(writable[-1])

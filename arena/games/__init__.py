@@ -21,14 +21,18 @@ GAMES: Mapping[str, Game] = MappingProxyType(
 """The games of the arena itself."""
 
 _GROUP = "arena.games"  # the entry points by which other packages offer a `Game`
-_COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # how the tests play the transcript below it
+_COMMENT = re.compile(r"<!--.*?-->\n", re.S)  # for the tests: how to play the transcript below
 
 INSTALLED: dict[str, Game] = {}
 """The games of other packages that were loaded so far."""
 
 
 def find(name: str) -> Game | None:
-    """The game with this name, or None if there is none. ConfigError: its package is broken."""
+    """The game with this name, or None if there is none.
+
+    Raises:
+        ConfigError: The package of the game is broken.
+    """
     if name in GAMES:
         return GAMES[name]
     if name not in INSTALLED:
@@ -41,7 +45,7 @@ def _load(entry: EntryPoint) -> Game:
     what = f"the game {entry.name} cannot be loaded from {entry.value}"
     try:
         game = entry.load()
-    except Exception as error:  # whatever the import of a package may raise
+    except Exception as error:  # the import of a package may raise anything
         reason = " ".join(str(error).split())
         raise ConfigError(f"{what}: {type(error).__name__}: {reason}") from error
     if not isinstance(game, Game):
@@ -52,7 +56,7 @@ def _load(entry: EntryPoint) -> Game:
 
 
 def _reduce(game: Game) -> str | tuple[Any, ...]:
-    """How a game is pickled, and each match of it: by name if `find` knows it; lambdas cannot be pickled."""
+    """Pickle a game, also in each match: by name if `find` knows it, because lambdas cannot be pickled."""
     return (find, (game.name,)) if find(game.name) is game else game.__reduce_ex__(4)
 
 
@@ -60,7 +64,7 @@ copyreg.pickle(Game, _reduce)
 
 
 def loadable() -> tuple[list[Game], list[str]]:
-    """All games that can be loaded, those of other packages last; and why the others cannot be."""
+    """All games that can be loaded, those of other packages last; and why the rest cannot be loaded."""
     found: list[Game] = []
     problems: list[str] = []
     for name in names():
@@ -99,7 +103,7 @@ def _page_file(game: Game) -> Path | None:
 
 def folder_of(game: Game) -> Path | None:
     """The folder of the rules of a game, or None if they are not in a file."""
-    if game.name in GAMES:  # rules that are compiled do not tell their module
+    if game.name in GAMES:  # compiled rules do not name their module
         return Path(__file__).parent / game.name
     module = sys.modules[game.rules.__module__].__file__
     return Path(module).parent if module else None

@@ -1,4 +1,4 @@
-"""Parts that all games here share: the seat that begins, and the checks of set-up files."""
+"""Common parts of all games here: the seat that begins, and the checks of set-up files."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def starter_option(seats: int, rulings: str) -> Option:
 
 
 async def choose_starter(seats: int, options: Options) -> int:
-    """Tell all seats which one begins, and return it: that of the option `starter`, or a random one."""
+    """Tell all seats which one begins, and return it: the seat of the option `starter`, or a random one."""
     starter: str = options["starter"]
     if starter in ("random", "winner"):  # without an earlier game there is no winner
         starter = await Draw("starter", SEAT_NAMES[:seats], to=ALL)
@@ -28,15 +28,15 @@ async def choose_starter(seats: int, options: Options) -> int:
 
 
 async def choose(seat: int, choice: Choice) -> str:
-    """Return the answer of a seat, asked only if it has several options. All seats must know these (A7)."""
+    """Return the answer of a seat; ask it only if it has several options. All seats must know these (A7)."""
     return choice.default if len(choice.options) == 1 else (await Ask({seat: choice}))[seat]
 
 
-# Checks of the positions that set-up files give
+# Checks of positions in set-up files
 
 
 def check_keys(given: Mapping[str, Any], keys: Sequence[str], by_seat: Sequence[str], seats: int) -> None:
-    """Raise PositionError if a key is unknown, or if the value of one in `by_seat` is no mapping by seat."""
+    """Raise PositionError if a key is unknown, or if one in `by_seat` has no mapping by seat."""
     for key, value in given.items():
         if key not in keys:
             raise PositionError((key,), f"unknown key; known keys: {', '.join(keys)}")
@@ -49,14 +49,22 @@ def check_keys(given: Mapping[str, Any], keys: Sequence[str], by_seat: Sequence[
 
 
 def seat_of(name: object, path: tuple[str, ...], seats: int) -> int:
-    """The number of the seat with this name. PositionError (with `path`): there is no such seat."""
+    """The number of the seat with this name.
+
+    Raises:
+        PositionError: There is no such seat; `path` is its place.
+    """
     if not isinstance(name, str) or name not in SEAT_NAMES[:seats]:
         raise PositionError(path, f"no seat {name!r}; seats are {', '.join(SEAT_NAMES[:seats])}")
     return seat_number(name)
 
 
 def list_of(value: object, path: tuple[str, ...]) -> list[Any]:
-    """The value, if it is a list. PositionError: it is not."""
+    """The value, if it is a list.
+
+    Raises:
+        PositionError: The value is not a list.
+    """
     if not isinstance(value, list):
         raise PositionError(path, "should be a list of words")
     return value

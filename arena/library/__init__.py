@@ -1,7 +1,7 @@
 """The arena as a Python library: tables, games between functions and programs, states, worlds, views.
 
 `import arena` has the names in `PLACES`, and loads nothing before one of them is used; `docs/library.md`
-explains them. A bot that only reads and answers lines needs `reader` alone, also as a copy of that file.
+explains them. A bot that only reads and answers lines needs only `reader`, or a copy of that file.
 """
 
 _MODULES = {

@@ -7,7 +7,11 @@ from arena.rules.match import Match
 
 
 def check_answer(match: Match, seat: int, choice: Choice, word: object) -> str:
-    """The legal answer that `word` means: itself, or the option with the same set. IllegalAnswer: none."""
+    """The legal answer that `word` means: itself, or the option with the same set.
+
+    Raises:
+        IllegalAnswer: There is no such answer.
+    """
     if isinstance(word, str):
         if choice.accepts(word):
             return word

@@ -1,4 +1,4 @@
-"""Attempts to play a game again so that it fits what a seat has heard: `arena.worlds` are made of them."""
+"""Attempts to play a game again so that a seat hears the same news: `arena.worlds` are made of them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,9 +17,9 @@ from arena.rules.match import Match
 _Key = TypeVar("_Key")
 
 Likelihood = Callable[[MatchView, str], float]
-"""The probability that a seat with this view gives this answer, or that times one factor for all views.
+"""The probability that a seat with this view gives this answer, perhaps times one factor for all views.
 
-The `news` of the view are all that the seat has heard in the game.
+The `news` of the view is everything heard by the seat in the game.
 """
 
 
@@ -36,10 +36,10 @@ Start = Mapping[str, Any] | Callable[[], Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Question:
-    """What `seat` knows of a game: its `lines`, those of `View.information` after the first, and its `state`.
+    """The knowledge of `seat`: its `lines` (`View.information` without the first one) and its `state`.
 
-    `likelihood` is how the others play; None: all options alike. With `alike` it says nearly that. With
-    `start` None the game began as usual. With `state` None it is not known what the seat sees.
+    `likelihood` describes the play of the others; None: all options are equally likely. With `alike` it is
+    nearly uniform. With `start` None the game began as usual. With `state` None the seat's view is unknown.
     """
 
     table: Table
@@ -51,7 +51,7 @@ class Question:
     alike: bool = False
 
     def match(self) -> Match:
-        """A match at the beginning; if `start` draws one, from a new one."""
+        """A match at the beginning; if `start` draws positions, from a new one."""
         return self.match_from(self.start() if callable(self.start) else self.start)
 
     def match_from(self, given: Mapping[str, Any] | None) -> Match:
@@ -61,9 +61,9 @@ class Question:
 
 
 class Product(NamedTuple):
-    """A product of probabilities, `fraction` times 2 to the power of `exponent`; they compare by size."""
+    """A product of probabilities: `fraction` times 2 to the power of `exponent`. Products compare by size."""
 
-    # The probabilities of hundreds of answers have a product below the smallest float.
+    # The product of hundreds of probabilities may be below the smallest float.
     exponent: int = 1
     fraction: float = 0.5
 
@@ -77,7 +77,7 @@ class Product(NamedTuple):
         return Product(self.exponent - other.exponent + 1, 0.5).times(self.fraction / other.fraction)
 
     def over(self, other: "Product") -> float:
-        """As `per`, as a number; no power of 2 beyond 400, whose square is still a float."""
+        """The quotient (`per`) as a number, with an exponent of at most 400: its square is still a float."""
         return ldexp(self.fraction / other.fraction, max(-400, min(400, self.exponent - other.exponent)))
 
 
@@ -110,20 +110,20 @@ class ByChance:
         self._dice = dice
 
     def pick(self, drawn: Mapping[str, float], place: Place) -> tuple[str, float]:
-        # Not `sum`, which rounds otherwise in Python 3.11: the same dice make the same worlds everywhere.
+        # `sum` rounds otherwise in Python 3.11, but the same dice have to make the same worlds everywhere.
         total = fsum(drawn.values())
         word = pick_at(drawn, total * self._dice.random())
         return word, drawn[word] / total
 
 
 class InTurn:
-    """Picks so that each course that the game can have taken is played once, one in each attempt.
+    """Picks so that each possible course of the game is played once, one in each attempt.
 
     `advance` is called between two attempts.
     """
 
     def __init__(self) -> None:
-        self._turns: list[tuple[int, int]] = []  # for each pick of this course: which reply, and of how many
+        self._turns: list[tuple[int, int]] = []  # for each pick of this course: index and number of replies
         self._at = 0
 
     def pick(self, drawn: Mapping[str, float], place: Place) -> tuple[str, float]:
@@ -131,11 +131,11 @@ class InTurn:
         if self._at == len(self._turns):
             self._turns.append((0, len(words)))
         self._at += 1
-        # Each course is played for sure, so its weight is its probability.
+        # Each course is certain to be played, so its weight is its probability.
         return words[self._turns[self._at - 1][0]], 1.0
 
     def advance(self) -> bool:
-        """Turn to the next course. False if there is none."""
+        """Turn to the next course, and return whether there is one."""
         turns, self._at = self._turns, 0
         while turns and turns[-1][0] + 1 == turns[-1][1]:
             turns.pop()
@@ -146,18 +146,18 @@ class InTurn:
 
 @dataclass
 class Attempt:
-    """A game that is being played again as one seat has heard it."""
+    """A game that is being played again so that one seat hears the same."""
 
     question: Question
     match: Match
     guide: _Guide
-    at: int = 0  # lines that were heard
+    at: int = 0  # lines heard so far
     told: int = 0  # entries of the log that were compared with them
     weight: Product = Product()
     fits: bool = True
-    courses: float = 1.0  # 1 divided by the probability of all picks: about how many courses there are
+    courses: float = 1.0  # 1 divided by the probability of all picks, an estimate of the number of courses
     done: bool = False
-    picks: dict[Place, Pick] = field(default_factory=dict)  # where there was a choice
+    picks: dict[Place, Pick] = field(default_factory=dict)  # the picks at places with a choice
 
     def run(self) -> bool:
         """Play until the lines or the game end, or do not fit. Returns whether lines and state fit."""
@@ -165,7 +165,7 @@ class Attempt:
         return self.fits
 
     def hear(self, count: int) -> None:
-        """Play until so many of the lines were heard, or as `run` does."""
+        """Play until so many of the lines were heard, or until `run` would stop."""
         while not self.done and self.at < count:
             if not self._take_news():
                 self._fail()
@@ -173,7 +173,7 @@ class Attempt:
                 self._end()
 
     def copy(self) -> "Attempt":
-        """A copy, which may go on otherwise."""
+        """A copy, which may go on differently."""
         return replace(self, match=self.match.copy(), picks=self.picks.copy())
 
     def _fail(self) -> None:
@@ -183,8 +183,8 @@ class Attempt:
         self.done, self.fits = True, self.at == len(self.question.lines) and self._fits_state()
 
     def _fits_state(self) -> bool:
-        """Whether the seat sees the `state` of the question, or that is None."""
-        # News need not tell which pile a card came from.
+        """Whether the seat sees the `state` of the question. True if that is None."""
+        # News need not say which pile a card is from.
         question, match = self.question, self.match
         if question.state is None:
             return True
@@ -228,7 +228,7 @@ class Attempt:
         }
         if not own:
             return others
-        if step.race:  # the order is that of time: ours counts as the last, after what others may have said
+        if step.race:  # the order is by time: ours counts as the last, after possible answers of the others
             return {**others, me: own}
         return {seat: own if seat == me else others[seat] for seat in step.choices}
 
@@ -248,7 +248,7 @@ class Attempt:
     ) -> str:
         """Pick the reply of the seat `asked`, or of chance (None), and correct the weight for that.
 
-        It is one of `words`, or of what `Game.foresee` proposes. If none can fit, the attempt has failed.
+        It is one of `words`, or of the proposals of `Game.foresee`. If none can fit, the attempt has failed.
         """
         match, question = self.match, self.question
         coming = question.lines[self.at :]
@@ -267,11 +267,11 @@ class Attempt:
         return word
 
     def _forfeits(self) -> tuple[int, ...]:
-        """The seats whose forfeits are told next in the lines, in seat order."""
+        """The seats whose forfeits are next in the lines, in seat order."""
         found = []
         for line in self.question.lines[self.at :]:
             _, verb, *words = line.split(" ")
-            # Forfeits of this roll call are told before the next turn; later ones belong to another.
+            # Forfeits of this roll call are before the next turn; later ones belong to another.
             if verb == "turn" or not line.startswith("event "):
                 break
             if verb == "forfeit":
@@ -292,7 +292,7 @@ def _share(counts: Counter[str], word: str) -> float:
 
 
 def pick_at(weights: Mapping[_Key, float], point: float) -> _Key:
-    """The key at this point if weights are laid end to end from 0; past their end, the last with a weight."""
+    """The key at this point of the weights laid end to end from 0; past their end, the last with a weight."""
     for key, weight in weights.items():
         point -= weight
         if point < 0:

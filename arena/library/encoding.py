@@ -1,8 +1,8 @@
-"""What a seat of a match sees as numbers, and its answers as numbers, for learners.
+"""The view and the answers of a seat as numbers, for learners.
 
-An observation is made of the `state` lines and of the ask of a seat alone, so it cannot have more than a bot
-may read (`Numbering`). Columns and words are built once for each seat, with the names of the seats in order
-from its own. So the column with a number means the same for every seat, as seen from there.
+An observation is made only of the `state` lines and the ask of a seat, so it cannot have more than a bot may
+read (`Numbering`). Columns and words are built once for each seat, with the names of the seats in order from
+its own. So a column means the same for every seat, seen from there.
 """
 
 from array import array
@@ -16,7 +16,7 @@ from arena.rules.match import Match
 
 
 class Encoder:
-    """Turns what one seat of a table sees into an observation, and its answers into numbers."""
+    """Turns the view of one seat into an observation, and its answers into numbers."""
 
     def __init__(self, encoding: Encoding, table: Table, seat: int):
         names = [SEAT_NAMES[(seat + step) % table.seats] for step in range(table.seats)]
@@ -41,7 +41,7 @@ class Encoder:
         return self.numbering.highs
 
     def observe(self, match: Match, choice: Choice | None) -> "array[float]":
-        """What the seat sees, a number for each column; without a `choice`, the columns of the ask are 0."""
+        """The view of the seat, a number for each column; without a `choice`, columns of the ask are 0."""
         lines = match.game.view(match.position, self.seat)
         if choice is None:
             return self.numbering.observe(lines)
@@ -66,10 +66,14 @@ class Encoder:
 
 
 def encoders(table: Table, encoding: Encoding | None = None) -> list[Encoder]:
-    """The encoders of all seats. LibraryError: the game has no encoding, and none is given."""
+    """The encoders of all seats.
+
+    Raises:
+        LibraryError: The game has no encoding, and none is given.
+    """
     found = encoding or ENCODINGS.get(table.name)
     if found is None:
-        raise LibraryError(f"{table.name} has no encoding; give one, as arena.library.encodings has")
+        raise LibraryError(f"{table.name} has no encoding; give one like those in arena.library.encodings")
     return [Encoder(found, table, seat) for seat in range(table.seats)]
 
 

@@ -11,19 +11,19 @@ from arena.games.local.position import OWN
 
 Options = Mapping[str, Any]
 Names = Sequence[str]
-"""The names of all seats, clockwise, beginning with the seat that sees."""
+"""The names of all seats, clockwise, beginning with the observer."""
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """How a game is encoded as numbers for one seat, whose name is the first of the `Names`."""
+    """The encoding of a game as numbers for one seat, whose name is the first of the `Names`."""
 
     words: Callable[[Names, Options], list[str]]
     """The answers, in the order of their numbers; `accept#1` stands for the first option `accept:…`."""
     columns: Callable[[Names, Options], list[tuple[str, int]]]
     """The columns of an observation with their greatest values: `p1.coins`, `ask.claim=captain`, …"""
     spoken: Callable[[Names, Options], list[str]] = lambda names, options: []
-    """Those of the `words` that are open words: legal at times, but never listed as options."""
+    """The open words among the `words`: legal at times, but never listed as options."""
     spoken_by: tuple[str, ...] = ()
     """The keys of the context of an ask that decide which open words are legal."""
     outcomes: Callable[[Names, Options], list[str]] = lambda names, options: []
@@ -40,7 +40,7 @@ _WINDOW = ["pass", "challenge"]
 _CAUSES = ("coup", "assassin", "bluff", "challenge", "forfeit")
 
 
-# What both variants of Complots share
+# Both variants of Complots
 
 
 def _claims(others: Names, fifth: list[str]) -> list[str]:
@@ -92,7 +92,7 @@ def _complots_words(names: Names, options: Options) -> list[str]:
     cast = characters(options["cast"])
     blocks = [f"block:{card}" for card in cast if card != "assassin"]
     pairs = ["+".join(pair) for pair in combinations_with_replacement(cast, 2)]
-    cards = [card for card in cast if card not in ("duchess", "ambassador")]  # these are actions, too
+    cards = [card for card in cast if card not in ("duchess", "ambassador")]  # these are actions
     found = [
         *_complots_actions(names, options),
         *_WINDOW,
@@ -108,7 +108,7 @@ def _complots_words(names: Names, options: Options) -> list[str]:
 
 def _complots_columns(names: Names, options: Options) -> _Columns:
     cast = characters(options["cast"])
-    # Of the characters there are three, or four with seven and eight players; an exchange has four cards.
+    # Each character has three cards, or four with seven and eight players; an exchange has four cards.
     kinds = ["action", "challenge", "block", "lose", "keep", "show", "exam", "draft"]
     actions = [word for name in names for word in _complots_actions([name, *_without(names, name)], options)]
     return [
@@ -171,8 +171,8 @@ def _local_columns(names: Names, options: Options) -> _Columns:
 
 # Intrigue
 
-_AMOUNTS = (2000, 4000, 8000, 16000)  # that may be offered
-_BRIBES = 24  # the bribes from 1000 up that have a word
+_AMOUNTS = (2000, 4000, 8000, 16000)  # the sums of offers
+_BRIBES = 24  # so many bribes, from 1000 up, have a word
 _STAGES = ("free", "external", "internal", "sending")
 _RICHEST = 160_000  # five players with 32000 each; the bank pays little
 
@@ -232,7 +232,7 @@ def _intrigue_longest(seats: int, options: Options) -> int:
 
 
 def _intrigue_richest(seats: int, options: Options) -> int:
-    """An upper bound of a score: the money of all players, what advisors earn, and what the bank pays."""
+    """An upper bound of a score: the money of all players, what advisors earn, and the bank's payments."""
     bank = NOTE * _payments(seats) * _turns(seats, options)
     return seats * (32 * NOTE + int(options["rounds"]) * sum(ZONES)) + bank
 
@@ -261,4 +261,4 @@ ENCODINGS = {
         richest=_intrigue_richest,
     ),
 }
-"""By the name of the game."""
+"""The encodings by the name of the game."""

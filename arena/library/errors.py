@@ -11,7 +11,7 @@ class SeatError(LibraryError):
     """A mistake of one seat: its number from 0 is in `seat`."""
 
     def __init__(self, seat: int, *details: object):
-        super().__init__(seat, *details)  # all of them, so that it can be pickled
+        super().__init__(seat, *details)  # pickle needs all of them
         self.seat = seat
 
     def __str__(self) -> str:
@@ -19,7 +19,7 @@ class SeatError(LibraryError):
 
 
 class IllegalAnswer(SeatError):
-    """A seat has given an answer that its choice does not accept: the `word`."""
+    """A seat gave an answer, the `word`, that its choice does not accept."""
 
     def __init__(self, seat: int, word: object, message: str):
         super().__init__(seat, word, message)
@@ -27,12 +27,12 @@ class IllegalAnswer(SeatError):
 
 
 class PlayerError(SeatError):
-    """A player has raised an exception: the `__cause__` of this one, if that was not in another process."""
+    """A player raised an exception. Within one process that is the `__cause__` of this one."""
 
 
 class NoWorld(LibraryError):
-    """No position was found that fits what a seat has heard."""
+    """No position was found that fits the lines of a seat."""
 
 
 class FewWorlds(UserWarning):
-    """The worlds that were drawn are worth few independent ones, so what is estimated from them is rough."""
+    """The worlds that were drawn are worth few independent ones, so estimates from them are rough."""

@@ -1,7 +1,7 @@
-"""How large a game is, for learners that want to know it beforehand: actions, outcomes, length, returns.
+"""The size of a game, for learners that need it beforehand: actions, outcomes, length, returns.
 
-The encoding of a game tells it. A game without one is explored to the end, if it has few positions
-(`_MAX_POSITIONS`). Otherwise the numbers are bounds that games of other packages should keep.
+It is known from the game's encoding. A game without one is explored to the end, if it has few positions
+(`_MAX_POSITIONS`). Otherwise the numbers are bounds that the games of other packages should respect.
 """
 
 from collections.abc import Iterator
@@ -14,20 +14,20 @@ from arena.library.tables import Table
 from arena.rules import SEAT_NAMES, Ask, Draw, Reply
 from arena.rules.match import Match
 
-_MAX_POSITIONS = 5_000  # positions that are explored, in a second at most
-_MAX_OPTIONS = 256  # of an ask or a draw of a game that is too large to explore
+_MAX_POSITIONS = 5_000  # exploring as many takes a second at most
+_MAX_OPTIONS = 256  # options of an ask or a draw in a game that is too large to explore
 _MAX_ANSWERS = 100_000  # answers in such a game
 
 
 @dataclass(frozen=True)
 class Extent:
-    """How many actions, outcomes of one draw and answers a game has at most, and the range of its scores."""
+    """Upper bounds of actions, outcomes of one draw and answers, and the range of the scores."""
 
     actions: int
     outcomes: int
     longest: int  # answers of all seats
     scores: tuple[float, float] | None  # the least and the greatest; None: the game has no scores
-    total: float | None  # of the scores of all seats, if it is always the same
+    total: float | None  # the sum of all scores, if it is always the same
 
 
 def extent(table: Table) -> Extent:
@@ -46,7 +46,7 @@ def _declared_extent(encoding: Encoding, table: Table) -> Extent:
 def _explore(table: Table) -> Extent:
     actions = outcomes = longest = count = 0
     ends: list[tuple[int, ...] | None] = []
-    waiting = [(Match(table.game, table.options, table.seats), 0)]  # with the answers so far
+    waiting = [(Match(table.game, table.options, table.seats), 0)]  # each with the number of its answers
     while waiting and count < _MAX_POSITIONS:
         count += 1
         match, answers = waiting.pop()

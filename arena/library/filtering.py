@@ -1,28 +1,28 @@
-"""A particle filter over the lines that a seat has heard: worlds where a likelihood says how others play.
+"""A particle filter over the lines heard by a seat: it draws worlds if a likelihood describes the others.
 
 Theory of operation
 -------------------
 With a likelihood, the weight of an attempt is a product with a factor for each answer of another seat. After
 many answers one attempt of hundreds has nearly all the weight. So a batch of attempts, the *particles*, is
 played side by side, line by line. When the weights are worth fewer than half of the particles (by Kong's
-effective sample size), the batch is resampled: particles are copied about as often as they have weight, and
-the copies, which weigh the same, go on with draws of their own (Gordon, Salmond and Smith 1993). A particle
-of weight w gets w copies, rounded up or down at random (systematic resampling), as that adds the least noise.
+effective sample size), the batch is resampled. Particles are copied in proportion to their weights; the
+copies have equal weights and draws of their own (Gordon, Salmond and Smith 1993). A particle of weight w gets
+w copies, rounded up or down at random (systematic resampling), because that adds the least noise.
 
-The cards that were dealt at the beginning are all in the first particles: copies only forget some of them.
-Two things help. A batch begins with many particles, which are cheap while the game is short, and keeps as
-many at each resampling as the weights are worth, down to `_KEPT`. And each particle is then *moved* (Gilks
-and Berzuini 2001): it is played again with the same picks, of which some at random are drawn anew, and this
-replaces it with the probability of Metropolis and Hastings, so that the probabilities stay right.
+Copies lose variety: the deals of the cards are all among the first particles. Two things help. A batch begins
+with many particles, which are cheap while the game is short. Each resampling keeps as many as the weights are
+worth, down to `_KEPT`. Then each particle is *moved* (Gilks and Berzuini 2001). It is played again with the
+same picks, except that a random part is drawn anew. The result replaces it with the probability of Metropolis
+and Hastings, which keeps the probabilities right.
 
-Each batch estimates without bias how probable the lines are: by the product of the mean weights before each
-resampling. The worlds of several batches together have the right probabilities if each weighs as much as its
-batch has estimated (Andrieu, Doucet and Holenstein 2010).
+The product of the mean weights before each resampling is an estimate, without bias, of the probability of the
+lines. The worlds of several batches together have the right probabilities if each has its batch's estimate as
+its weight (Andrieu, Doucet and Holenstein 2010).
 
-Copies are not independent. Particles that come from the same first one are a *family*, and from the weights
-of families follows how many independent worlds all are worth (Lee and Whiteley 2018). A particle whose moves
-have changed as many picks as it has begins a family of its own. Measured against enumerations, this number
-is about right, or too low by a third.
+Copies are not independent. Particles that descend from the same first one are a *family*. The weights of
+families give the number of independent worlds that all are worth (Lee and Whiteley 2018). When moves have
+changed as many picks of a particle as it has, it begins a family of its own. Measured against enumerations,
+this number is about right, or too low by a third.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,21 +33,21 @@ from typing import NamedTuple
 
 from arena.library.attempts import Attempt, ByChance, Dice, Pick, Place, Product, Question
 
-PARTICLES = 256  # at the beginning
-_KEPT = 64  # at the end, at least
-_RESAMPLED_BELOW = 0.5  # of the particles: the effective number
+PARTICLES = 256  # in a new batch
+_KEPT = 64  # particles at the end, at least
+_RESAMPLED_BELOW = 0.5  # the effective number, as a share of the particles
 _MOVES = 2  # of each particle, after each resampling
 _STEPS = 3  # a move draws a half, a quarter, … of the picks anew
 
 
 @dataclass
 class Particle:
-    """One of a batch. Particles of one `family` are copies of one, and little else."""
+    """One of a batch. Particles of one `family` are copies of one, with few changes."""
 
     attempt: Attempt
     family: int
     since: Product = Product()  # the weight of the attempt at the last resampling
-    changed: float = 0.0  # picks that moves have changed, of all
+    changed: float = 0.0  # the share of picks that moves have changed
 
 
 class Batch(NamedTuple):
@@ -62,7 +62,7 @@ def filtered(question: Question, rng: Dice) -> Batch | None:
     guide, evidence, families = ByChance(rng), Product(), count()
     first = [Attempt(question, question.match(), guide) for _ in range(PARTICLES)]
     batch = [Particle(attempt, next(families)) for attempt in first]
-    for lines in range(1, len(question.lines) + 2):  # one more than there are: to the end
+    for lines in range(1, len(question.lines) + 2):  # the last number is above all: to the end
         for particle in batch:
             particle.attempt.hear(lines)
         if not any(particle.attempt.fits for particle in batch):
@@ -82,14 +82,14 @@ def filtered(question: Question, rng: Dice) -> Batch | None:
 
 
 def _weights(batch: Sequence[Particle]) -> tuple[list[float], Product]:
-    """The weights since the last resampling as shares of the largest one, and this."""
+    """The weights since the last resampling as shares of the largest one, and the largest one."""
     products = [each.attempt.weight.per(each.since) if each.attempt.fits else None for each in batch]
     largest = max(product for product in products if product)
     return [product.over(largest) if product else 0.0 for product in products], largest
 
 
 def _resampled(batch: Sequence[Particle], weights: Sequence[float], number: int, rng: Dice) -> list[Particle]:
-    """So many particles, each copied about as often as it has weight."""
+    """So many particles, copied in proportion to their weights."""
     chosen: list[Particle] = []
     for particle, copies in zip(batch, _copies(weights, number, rng.random()), strict=True):
         if copies:
@@ -99,15 +99,15 @@ def _resampled(batch: Sequence[Particle], weights: Sequence[float], number: int,
 
 
 def _copies(weights: Sequence[float], number: int, point: float) -> list[int]:
-    """How often each is copied, by a random point from 0 to 1, so that there are `number` in all."""
+    """The number of copies of each particle, `number` in all, by a random point from 0 to 1."""
     sums = list(accumulate(weights))
-    # Rounding may make it one too many at the end.
+    # Rounding may add one too many at the end.
     ends = [min(floor(each / sums[-1] * number + point), number) for each in sums]
     return [end - start for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
 class _Again:
-    """Picks what an earlier attempt picked with the probability `kept`, if it is possible; else by chance."""
+    """Repeats picks of an earlier attempt with the probability `kept`, if possible; else picks by chance."""
 
     def __init__(self, rng: Dice, picks: Mapping[Place, Pick], kept: float):
         self._rng, self._picks, self._kept = rng, picks, kept
@@ -121,7 +121,7 @@ class _Again:
 
 
 def _move(particle: Particle, lines: int, families: Iterator[int], rng: Dice) -> None:
-    """Perhaps replace the attempt by one with other picks, so that its probabilities stay the same."""
+    """Perhaps replace the attempt by one with other picks; the probabilities of worlds stay the same."""
     old = particle.attempt
     kept = 1 - 0.5 ** (1 + int(rng.random() * _STEPS))
     question = old.question
@@ -153,7 +153,7 @@ def _chance_again(before: Pick | None, pick: Pick, kept: float) -> float:
 
 
 def _changed(old: Attempt, new: Attempt) -> float:
-    """The share of the picks of `old` that are others in `new`; the start is a pick if it was drawn."""
+    """The share of the picks of `old` that differ in `new`; the start is a pick if it was drawn."""
     others = [new.picks[place].word != pick.word for place, pick in old.picks.items() if place in new.picks]
     number = len(old.picks)
     if callable(old.question.start):

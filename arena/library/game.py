@@ -1,7 +1,7 @@
 """One game between players of this process, as fast as the rules: no referee, no lines, no clocks.
 
-The same seed gives the same digest as with programs at a referee, if the answers are the same: the rules and
-their chance are the same. What needs a referee is in `refereed`: programs, and games that go on after faults.
+If the answers are the same, the same seed gives the same digest as with programs at a referee: the rules and
+their chance are the same. Programs, and games that go on after faults, need a referee (`refereed`).
 """
 
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ from arena.rules.match import Match
 
 
 class SeatedPlayer:
-    """A player of this process on a seat, which is told the news since its last ask."""
+    """A player of this process on a seat; it gets the news since its last ask."""
 
     def __init__(self, table: Table, seat: int, player: Any):
         self.table, self.seat, self.player = table, seat, player
-        # What a player returns is checked by `check_answer`: compiled code would raise for another type.
+        # `check_answer` checks what a player returns. Compiled code would raise for another type.
         self.answer: Callable[[MatchView], Any] = answer_of(player)
         self.since = self.asks = 0  # entries of the log before its last ask; asks so far
         self.hears = hasattr(player, "heard")
@@ -38,7 +38,7 @@ class SeatedPlayer:
             raise self.error(error) from error
         self.since = view.until
         self.asks += 1
-        # Not `check_answer` alone: this is on the path of every answer.
+        # This test saves `check_answer` on the path of every answer.
         return word if word in choice.options else check_answer(match, self.seat, choice, word)
 
     def news_since_ask(self, match: Match) -> tuple[str, ...]:
@@ -56,7 +56,11 @@ class SeatedPlayer:
 
 
 def make_player(make: Callable[[], Any], seat: int) -> Any:
-    """What a factory makes for a seat. PlayerError: it has raised an exception."""
+    """The player that a factory makes for a seat.
+
+    Raises:
+        PlayerError: The factory raised an exception.
+    """
     try:
         return make()
     except Exception as error:
@@ -71,7 +75,9 @@ def play_here(
 
     `made` makes the fixture; it is called only if a player has a method `begin`.
 
-    IllegalAnswer, PlayerError: a player has made a mistake.
+    Raises:
+        IllegalAnswer: An answer is not legal.
+        PlayerError: A player raised an exception.
     """
     seats = [SeatedPlayer(table, seat, player) for seat, player in enumerate(players)]
     chance = Chance(seed)

@@ -1,11 +1,11 @@
-"""A player of this process at a referee, beside programs: the loop treats it like any other.
+"""A player of this process at a referee, beside programs: the loop treats it like any other player.
 
 Theory of operation
 -------------------
 As for a person (`arena.programs.play.person`), the stdout of the player is a pipe of our own. When the loop
 writes an ask, a `Reader` makes the view, the player answers at once, and its line goes into the pipe, from
-which the loop reads it. The clocks of programs do not run on because of that: what they have written
-meanwhile counts as written when they were asked (`arena.programs.play.loop`). The player has no clock.
+which the loop reads it. This costs the programs no time: lines that they wrote meanwhile count as written
+when they were asked (`arena.programs.play.loop`). The player has no clock.
 """
 
 import os
@@ -36,7 +36,7 @@ class InsidePlayer(ProcesslessPlayer):
     def __init__(self, bot: Bot, supervisor: SupervisorClient, make: Callable[[], Any], raises: bool):
         super().__init__(bot, supervisor)
         self._make, self._raises = make, raises
-        self._why = ""  # why it has crashed; "": it has not
+        self._why = ""  # the reason of its crash; "": it has not crashed
         self._player: Any = None
         self._reader = Reader((), self._say)
         self._referee: Referee | None = None
@@ -50,7 +50,9 @@ class InsidePlayer(ProcesslessPlayer):
     def write(self, data: bytes = b"") -> None:
         """Give the player these lines, and write its answers to its stdout.
 
-        IllegalAnswer, PlayerError: the player made a mistake, and `raises` was set.
+        Raises:
+            IllegalAnswer: With `raises`: the answer is not legal.
+            PlayerError: With `raises`: the player raised an exception.
         """
         for line in data.decode().splitlines():
             if self._why:

@@ -1,4 +1,4 @@
-"""Plays many games: every player on every seat with the same deals, as a round robin does."""
+"""Plays many games as a round robin: every player on every seat with the same deals."""
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,13 +39,13 @@ _SECRET_BYTES = 32
 
 @dataclass
 class Tally:
-    """How a player has done in its games."""
+    """The results of a player in its games."""
 
     games: int = 0
-    firsts: float = 0.0  # a shared first place counts as a part of one
+    firsts: float = 0.0  # a shared first place counts as a fraction
     share: float = 0.0  # the sum of its points
     faults: int = 0
-    places: list[int] = field(default_factory=list)  # how often it came first, second, …
+    places: list[int] = field(default_factory=list)  # how often it was first, second, …
 
     @property
     def points(self) -> float:
@@ -63,7 +63,7 @@ class Tally:
 
 
 class Results(dict[str, Tally]):
-    """How each player has done, by name; `games` is the number of games played."""
+    """The results of each player, by name; `games` is the number of games played."""
 
     games = 0
 
@@ -81,7 +81,7 @@ class Results(dict[str, Tally]):
 
 
 class _Row(NamedTuple):
-    """What a process returns of a game that it has played."""
+    """The result of a game, from the process that played it."""
 
     names: tuple[str, ...]
     places: tuple[int, ...]
@@ -113,13 +113,15 @@ def play_many(
     out: str | Path | None = None,
     faults: OnFaults = "raise",
 ) -> Results:
-    """Play this many games, and return how each player has done, by name.
+    """Play this many games, and return the results of each player, by name.
 
-    Their number is rounded up so that, with each deal, every player of a line-up plays on every seat. The
-    keys of a mapping name the players. `jobs` processes play the games; for several processes, factories must
-    be functions or classes of modules. `out` is a new run file, for `arena table` and `arena report`; None:
-    no file is written. The other arguments and the errors are those of `play`. ConfigError, too: `out` has
-    games already.
+    Their number is rounded up: with each deal, every player of a line-up plays on every seat. The keys of a
+    mapping name the players. `jobs` processes play the games; for several processes, factories must be
+    functions or classes of modules. `out` is a new run file, for `arena table` and `arena report`; None: no
+    file is written. The other arguments and errors are those of `play`.
+
+    Raises:
+        ConfigError: The file `out` has games already.
     """
     check_table(table)
     check_faults(faults)
@@ -145,7 +147,11 @@ def play_many(
 
 
 def _by_name(factories: Sequence[Factory] | Mapping[str, Factory]) -> dict[str, Factory]:
-    """The factories by the distinct names of their players. LibraryError: one is no factory."""
+    """The factories by the distinct names of their players.
+
+    Raises:
+        LibraryError: A value is not a factory.
+    """
     is_named = isinstance(factories, Mapping)
     each: list[Factory] = list(factories.values()) if isinstance(factories, Mapping) else list(factories)
     for factory in each:
@@ -169,7 +175,7 @@ def _is_factory(factory: Any) -> bool:
         signature(factory).bind()
     except TypeError:
         return False
-    except ValueError:  # something built in, of which this is not known
+    except ValueError:  # the signature of something built in may be unknown
         pass
     return True
 
@@ -180,11 +186,15 @@ def _bots(table: Table, made: Mapping[str, Factory]) -> dict[str, Bot]:
 
 
 def _plan(setting: _Setting, games: int, seed: str | int | None) -> Plan:
-    """A round robin of the players with at least so many games. LibraryError: `games` is below 1."""
+    """A round robin of the players with at least so many games.
+
+    Raises:
+        LibraryError: `games` is below 1.
+    """
     table, bots = setting.table, setting.bots
     if type(games) is not int or games < 1:
         raise LibraryError(f"games: should be a whole number from 1, not {games!r}")
-    groups = ceil(games / table.seats)  # if there is one line-up; of several, the first groups are played
+    groups = ceil(games / table.seats)  # for one line-up; with several, only the first groups are played
     form = formats.find("round-robin")
     return Plan(
         name="library",
@@ -200,7 +210,11 @@ def _plan(setting: _Setting, games: int, seed: str | int | None) -> Plan:
 
 @contextmanager
 def _new_store(out: str | Path | None) -> Iterator[Store | None]:
-    """The new run file `out`, open for writing; None without a path. ConfigError: it has games already."""
+    """The new run file `out`, open for writing; None without a path.
+
+    Raises:
+        ConfigError: The file has games already.
+    """
     if out is None:
         yield None
         return

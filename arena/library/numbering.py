@@ -1,14 +1,14 @@
-"""What a seat reads as numbers, and its answers as numbers, for a learner and for the bot that it becomes.
+"""The lines and the answers of a seat as numbers, for a learner and for the bot that it becomes.
 
-A bot has a copy of this file beside it: it needs nothing but the standard library of Python 3.9. So what a
-policy sees in a tournament is computed by the code that computed it in training. `Encoder` makes the columns
-and the words of a seat.
+A bot has a copy of this file beside it: it needs only the standard library of Python 3.9. So the same code
+computes the observations in training and in a tournament. `Encoder` makes the columns and the words of a
+seat.
 
 Theory of operation
 -------------------
-Most lines come again and again, and each sets columns of its own. So the numbers of a line are computed once
-and kept as one large integer, with the 32 bits of a float for each column: `|` joins the lines, and the bytes
-of the result are the observation.
+Most lines are repeated many times, and each sets columns of its own. So the numbers of a line are computed
+once and kept as one large integer, with the 32 bits of a float for each column: `|` joins the lines, and the
+bytes of the result are the observation.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from struct import pack
 from typing import Any
 
-_MOST_KEPT = 10_000  # lines, words and options: most come again and again
+_MAX_KEPT = 10_000  # lines, words and options; most are repeated many times
 
 
 class Numbering:
@@ -35,7 +35,7 @@ class Numbering:
         self._number = {word: number for number, word in enumerate(words)}
         self._column = {name: number for number, name in enumerate(self.columns)}
         self._lines: dict[str, int] = {}  # the bits that each line sets
-        self._parts: dict[str, dict[str, int]] = {}  # the same of each word, by the first word of its line
+        self._parts: dict[str, dict[str, int]] = {}  # the bits of each word, by the first word of its line
         self._legal: dict[tuple[str, ...], dict[int, str]] = {}
 
     def observe(
@@ -45,8 +45,8 @@ class Numbering:
 
         `coins=3` in the line of `p1` sets the column `p1.coins` to 3. If there is no such column, each of the
         words of `hand=duchess,captain` adds 1 to its column, such as `p1.hand=duchess`. No value exceeds the
-        greatest one of its column, and what has no column is left out. Without `kind`, the columns of the ask
-        are 0.
+        greatest one of its column, and words without a column are left out. Without `kind`, the columns of
+        the ask are 0.
         """
         bits = 0
         for line in lines:
@@ -79,7 +79,7 @@ class Numbering:
     def _bits_of_words(self, words: list[str]) -> int:
         name, found = words[0], 0
         parts = self._parts.setdefault(name, {})
-        for word in words:  # the first word is no column, and sets nothing
+        for word in words:  # the first word has no column
             bits = parts.get(word)
             if bits is None:
                 bits = _bits_of(self._read(name, word))
@@ -123,6 +123,6 @@ def _bits_of(values: dict[int, float]) -> int:
 
 def keep(cache: dict[Any, Any], key: object, value: object) -> None:
     """Put a value into a cache, which is emptied first if it is full."""
-    if len(cache) >= _MOST_KEPT:
+    if len(cache) >= _MAX_KEPT:
         cache.clear()
     cache[key] = value

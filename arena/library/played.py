@@ -27,7 +27,7 @@ class Played:
     ):
         assert match.result
         self.match, self.trace = match, trace or {}
-        self._made = made  # a fixture is made of many hashes, which most games do not need
+        self._made = made  # makes the fixture: its many hashes take time, and most games do not need it
         self.faults = tuple(faults)
         """The faults of all seats, if the game was played with `faults="play"` or with programs; else ()."""
         self.places, self.scores = match.result
@@ -37,7 +37,7 @@ class Played:
 
     @cached_property
     def fixture(self) -> Fixture:
-        """The fixture: all that decided the game, such as rules, players and deal."""
+        """The fixture: the rules, the players and the deal."""
         return self._made()
 
     @property
@@ -47,24 +47,24 @@ class Played:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of all that happened, as 64 hex digits: equal for equal games, wherever they are played."""
+        """A hash of the whole log, as 64 hex digits: equal for equal games, wherever they are played."""
         return self.match.digest()
 
     @property
     def log(self) -> list[str]:
-        """All that was told, drawn and answered, in lines, with what is hidden from the seats."""
+        """The news, draws and answers of the game, one a line, with everything hidden from the seats."""
         return log_lines(self.match.log)
 
     @property
     def record(self) -> Record:
-        """The game as a run file keeps it."""
+        """The record of the game for a run file."""
         result = self.places, self.scores
         replies = tuple(self.match.replies)
         return Record(self.fixture, replies, self.faults, result, self.digest, self.trace)
 
 
 def fixture_of(table: Table, names: Sequence[str], fingerprints: Sequence[str], seed: str) -> Fixture:
-    """The fixture of a single game, with the deal that `arena play` makes of this seed."""
+    """The fixture of a single game, with the same deal as `arena play` with this seed."""
     fixture = Fixture(
         game=table.name,
         version=table.game.version,
@@ -77,5 +77,9 @@ def fixture_of(table: Table, names: Sequence[str], fingerprints: Sequence[str], 
 
 
 def seed_text(seed: str | int | None) -> str:
-    """The seed of a deal as text; for None a new random one. ConfigError: it cannot be encoded as UTF-8."""
+    """The seed of a deal as text; for None a new random one.
+
+    Raises:
+        ConfigError: The seed cannot be encoded as UTF-8.
+    """
     return secrets.token_hex(16) if seed is None else check_seed(str(seed))

@@ -39,13 +39,17 @@ def program(path: str | Path) -> Program:
 
 
 AnyPlayer: TypeAlias = Callable[[View], str] | Player | Program
-"""What may sit at a table of `arena.play`."""
+"""A player for `arena.play`."""
 
 Answer = Callable[[View], str]
 
 
 def answer_of(player: Any) -> Answer:
-    """The function that answers for a player: its `answer`, or itself. LibraryError: it is no player."""
+    """The function that answers for a player: its `answer`, or itself.
+
+    Raises:
+        LibraryError: The value is not a player.
+    """
     answer: Answer = getattr(player, "answer", player)
     if not callable(answer) or isinstance(player, type):
         raise LibraryError(
@@ -55,7 +59,7 @@ def answer_of(player: Any) -> Answer:
 
 
 def name_of(player: Any) -> str:
-    """What a player is called if it is given no name."""
+    """The name of a player that was given none."""
     if isinstance(player, Program):
         return Path(player.path).stem.removeprefix("house:")
     name = getattr(player, "name", None) or getattr(player, "__name__", None)
@@ -73,7 +77,7 @@ def call(player: Any, name: str, *values: Any) -> None:
 
 @lru_cache
 def distinct_names(wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """These names, changed where a run file would not take them; a second `bot` becomes `bot-2`."""
+    """These names, changed if a run file would not take them; a second `bot` becomes `bot-2`."""
     names: list[str] = []
     for each in wanted:
         name, endings = to_bot_name(each), chain([""], (f"-{number}" for number in count(2)))

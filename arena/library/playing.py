@@ -15,7 +15,7 @@ OnFaults = Literal["raise", "play"]
 
 
 def check_faults(faults: str) -> None:
-    """Raise LibraryError if `faults` is no `OnFaults`."""
+    """Raise LibraryError if `faults` is not an `OnFaults`."""
     if faults not in ("raise", "play"):
         raise LibraryError(f'faults: should be "raise" or "play", not {faults!r}')
 
@@ -26,10 +26,12 @@ def play(
     """Play one game, with a player for each seat. All chance follows from the seed; None: a new random one.
 
     A mistake of a player of this process raises IllegalAnswer or PlayerError. With `faults="play"` a referee
-    judges it, as it always judges programs: for an illegal answer it plays the first option, with a strike,
-    and an exception forfeits the game.
+    judges it in the same way as programs: an illegal answer gets a strike, and the first option is played; an
+    exception forfeits the game.
 
-    LibraryError: an argument is wrong, such as the number of players. ConfigError: a program cannot play.
+    Raises:
+        LibraryError: An argument is wrong, such as the number of players.
+        ConfigError: A program cannot play.
     """
     check_table(table)
     if not isinstance(players, Sequence):

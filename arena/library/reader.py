@@ -1,7 +1,7 @@
 """Reads the lines of the arena for a bot in Python: `Reader` turns each ask into a `View`.
 
-A bot may say `from arena import Reader`, or have a copy of this file beside it: it needs nothing but the
-standard library of Python 3.9.
+A bot may say `from arena import Reader`, or have a copy of this file beside it: it needs only the standard
+library of Python 3.9.
 
     for view in (reader := Reader()):
         reader.answer(view.options[0])
@@ -29,7 +29,7 @@ class Seating(NamedTuple):
 
 
 class View:
-    """What a seat sees when it is asked. The answer is one of the `options`, or an open word."""
+    """The view of a seat when it is asked. The answer is one of the `options`, or an open word."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class View:
         self.seat = seat
         """The number of the seat, from 0; in texts it is `p1`, `p2`, …"""
         self.kind = kind
-        """What is asked, such as `action`."""
+        """The kind of the ask, such as `action`."""
         self.options = tuple(options.split(" "))
         """The legal answers; the first is played if the seat does not answer."""
         self.context = _pairs(words)
@@ -60,12 +60,12 @@ class View:
 
     @property
     def name(self) -> str:
-        """The seat as it is called in texts."""
+        """The name of the seat in texts."""
         return f"p{self.seat + 1}"
 
     @property
     def seconds(self) -> float:
-        """The time for the answer, with what is left of the bank."""
+        """The time for the answer, with the rest of the bank."""
         return int(self.line.split(" ")[3]) / 1000
 
     @property
@@ -80,7 +80,7 @@ class View:
 
     @property
     def information(self) -> tuple[str, ...]:
-        """All that this seat has heard, been asked and answered in this game, without times and ids."""
+        """The news, asks and answers of this seat in this game, without times and ids."""
         return tuple(self._heard[: self._count])
 
 
@@ -91,12 +91,12 @@ class Reader:
         self,
         lines: Iterable[str] | None = None,
         write: Callable[[str], None] | None = None,
-        said: str = "",  # about the bot, after its first `ok`: `name=walnut version=2.1`
+        said: str = "",  # the words after the first `ok`: `name=walnut version=2.1`
     ):
         self.table: Seating | None = None
         self.seat = 0
         self.seed = 0
-        """What the bot may seed its random numbers with."""
+        """A seed for the bot's random numbers."""
         self.places: tuple[int, ...] = ()
         """The places by seat, 1 is first; () until the game is over."""
         self.news: list[str] = []
@@ -181,7 +181,7 @@ class Reader:
         self._call("end", self.places)
 
     def _correct(self, line: str) -> None:
-        """Note what was played instead of an answer that had a fault or came too late."""
+        """Note the default that was played instead of a wrong or late answer."""
         _, played, word = line.rpartition("; played ")
         if played and self._heard and line.split(" ")[1] == self._asked:
             if self._heard[-1].startswith("answer "):
@@ -193,7 +193,7 @@ _TIMES = ("move", "bank")
 
 
 def _without_times(line: str) -> str:
-    """An ask line without its id and its times: the same whenever the same is asked."""
+    """An ask line without its id and its times: equal for equal asks."""
     _, _, kind, _, *words = line.split(" ")
     while words[0].partition("=")[0] in _TIMES:
         del words[0]
@@ -207,7 +207,7 @@ def read_states(lines: Iterable[str]) -> State:
 
 
 def _pairs(words: Iterable[str]) -> dict[str, str]:
-    """The words of the form key=value, as a dictionary."""
+    """A dictionary of the words of the form key=value."""
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 

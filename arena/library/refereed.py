@@ -1,4 +1,4 @@
-"""Games at a referee: with programs, or with players of this process after whose faults the game goes on."""
+"""Games at a referee: with programs, or with players of this process whose faults do not end the game."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -31,14 +31,16 @@ class RefereedTable(ProgramTable):
     """A table with programs and players of this process; `makers` make the latter, by bot name.
 
     With `raises` a mistake of such a player raises IllegalAnswer or PlayerError; else the referee judges it.
-    BotError: a program cannot be built.
+
+    Raises:
+        BotError: A program cannot be built.
     """
 
     def __init__(self, bots: Mapping[str, Bot], makers: Mapping[str, Make], raises: bool):
         sandbox = choose(Conditions().limits)
         build(bots.values(), sandbox)
         self._makers, self._raises = makers, raises
-        self.match: Match | None = None  # of the newest game
+        self.match: Match | None = None  # the match of the newest game
         super().__init__(bots, sandbox=sandbox, player=self._player_of)
 
     def _player_of(self, bot: Bot, supervisor: SupervisorClient) -> Player:
@@ -52,7 +54,11 @@ class RefereedTable(ProgramTable):
         return referee
 
     def start_all(self) -> None:
-        """Start every program once. BotError: some do not start."""
+        """Start every program once.
+
+        Raises:
+            BotError: Some do not start.
+        """
         if faults := self.greet(Conditions().clock.start):
             raise BotError(self.bots, {}, faults)
 
@@ -63,9 +69,10 @@ class RefereedTable(ProgramTable):
 
 
 def bots_of(table: Table, players: Sequence[Any], names: Sequence[str] = ()) -> list[Bot]:
-    """A bot for each player, in their order, as a referee needs them; `names`, if any, replace their own.
+    """A bot for each player, in their order, for a referee; `names`, if any, replace their own.
 
-    ConfigError: a program does not exist, or does not play this game.
+    Raises:
+        ConfigError: A program does not exist, or does not play this game.
     """
     found = [read_bot(Path(each.path)) if isinstance(each, Program) else None for each in players]
     wanted = [bot.name if bot else name_of(player) for bot, player in zip(found, players, strict=True)]
@@ -84,7 +91,8 @@ def _bot_named(bot: Bot | None, name: str) -> Bot:
 def play_refereed(table: Table, players: Sequence[AnyPlayer], seed: str | int | None, raises: bool) -> Played:
     """Play one game at a referee; for `raises` see `RefereedTable`, for the seed `seed_text`.
 
-    ConfigError: a program does not exist, does not play this game, or cannot be built or started.
+    Raises:
+        ConfigError: A program does not exist, does not play this game, or cannot be built or started.
     """
     bots = bots_of(table, players)
     makers: dict[str, Make] = {

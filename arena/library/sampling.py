@@ -1,26 +1,27 @@
-"""Positions that fit what a seat has heard, drawn with their probabilities: what bots that search begin with.
+"""Positions that fit the lines heard by a seat, drawn with their probabilities: a search begins with them.
 
 Theory of operation
 -------------------
-A world is made by playing the game from its beginning. The seat's own answers are known. What it has not seen
-is drawn: each outcome of chance with its probability, each answer of another seat with all options alike, or
-as probable as `likelihood` says. After every step the news for the seat must be the lines that it has heard;
-otherwise the attempt has failed. So what comes out is a game that may have been played.
+A world is made by playing the game from its beginning. The seat's own answers are known. Hidden replies are
+drawn: outcomes of chance with their probabilities, answers of other seats with equal probabilities, or with
+those of `likelihood`. After every step the news for the seat must be the lines that it has heard; otherwise
+the attempt has failed. So the result is a game that may have been played.
 
-If this were all, most attempts would fail. `Game.foresee` looks at the lines that come and says which
-replies can fit, and how well. These are then drawn more often than they are probable, and the weight of the
-world makes up for it: for each reply its probability divided by that with which it was drawn (importance
-sampling). Without a likelihood these weights differ little. The first world is drawn from several by their
-weights. After that each new one, of weight w', replaces the last, of weight w, with the probability
-min(1, w'/w) (independent Metropolis-Hastings). So in the long run worlds come as often as they are probable.
+By itself this would fail in most attempts. `Game.foresee` looks at the next lines and says which replies can
+fit, and how well. These are then drawn more often than they are probable. The weight of the world corrects
+for it: a product with a factor for each reply, its probability divided by the probability of the draw
+(importance sampling). Without a likelihood these weights differ little. The first world is drawn from several
+by their weights. After that each new one, of weight w', replaces the last, of weight w, with the probability
+min(1, w'/w) (independent Metropolis-Hastings). So in the long run worlds are as frequent as they are
+probable.
 
-With a likelihood weights differ by many powers of ten, and such a chain would stay at one world: then the
-worlds come in batches from a particle filter (`filtering`).
+With a likelihood weights differ by many powers of ten, and such a chain would stay at one world. Then a
+particle filter draws the worlds in batches (`filtering`).
 
-Often there are few courses that the game can have taken, for example a single one in a game without hidden
-cards. The first attempts tell about how many: 1 divided by the probability of an attempt is on average the
-number of all (Knuth 1975). If they are few, all are played once, and worlds are drawn from them by their
-probabilities: they are independent then, and each costs a copy.
+Often the game has few possible courses, for example a single one in a game without hidden cards. The first
+attempts estimate their number: 1 divided by the probability of an attempt is on average the number of all
+(Knuth 1975). If they are few, all are played once, and worlds are drawn from them by their probabilities.
+These worlds are independent, and each costs a copy.
 """
 
 import warnings
@@ -38,12 +39,12 @@ from arena.library.views import opening_seat
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
-_PILOT = 8  # attempts that tell how many courses there are; worlds of which the first is chosen
+_PILOT = 8  # attempts that estimate the number of courses; the first world is one of them
 _TRIES = 2000  # attempts for one world
-_BATCHES = 4  # that may fail one after the other
-_FEW = 64  # courses that the game can have taken, all of which are played
-_MOST = 4 * _FEW  # courses that are tried, with those that do not fit
-_MIN_SHARE = 0.1  # of the worlds drawn: what they are worth without a warning
+_BATCHES = 4  # batches that may fail one after the other
+_FEW = 64  # up to so many possible courses are all played
+_MAX_COURSES = 4 * _FEW  # courses that are tried, whether they fit or not
+_MIN_SHARE = 0.1  # worth of the worlds drawn, as a share of their number; below it there is a warning
 _MIN_DRAWN = 20  # worlds before there is a warning
 
 
@@ -55,19 +56,19 @@ def worlds(
     start: Start | None = None,
     state: Mapping[str, Mapping[str, str]] | None = None,
 ) -> "Worlds":
-    """Draw positions, without end, that fit what a seat has heard: `View.information` or `State.information`.
+    """Draw positions, without end, that fit the lines of a seat: `View.information` or `State.information`.
 
-    They come as often as they are probable if the other seats answer without regard to their cards; with
-    `likelihood`, if they answer as that says. In each, chance goes on by a seed of its own. `start` is the
-    given position from which the game began, or a function that draws one that it may have begun from. With
-    `state`, a `View.state`, the seat also sees that in each: it may show more than the lines tell. `table` is
-    a Table, or the `Seating` of a `Reader`.
+    They are as frequent as they are probable if the other seats answer without regard to their cards; with
+    `likelihood`, if they answer accordingly. In each, chance goes on by a seed of its own. `start` is the
+    given position from which the game began, or a function that draws a possible one. With `state`, a
+    `View.state`, the seat sees the same state in each: it may show more than the lines. `table` is a Table,
+    or the `Seating` of a `Reader`.
 
     Raises:
-        LibraryError: an argument is wrong, such as lines of another table; or, when a position is drawn, a
+        LibraryError: An argument is wrong, such as lines of another table; or, when a position is drawn, a
             likelihood is no number.
-        ConfigError: when a position is drawn, its start is impossible.
-        NoWorld: no position was found, when one is drawn.
+        ConfigError: The start of a position that is drawn is impossible.
+        NoWorld: No position was found.
     """
     own = _as_table(table)
     is_text = isinstance(lines, Sequence) and all(isinstance(line, str) for line in lines)
@@ -89,7 +90,7 @@ class World(State):
     def __init__(self, table: Table, match: Match, chance: Chance, weight: float):
         super().__init__(table, match, chance)
         self.weight = weight
-        """By how much this world counts more than the first, in means over many worlds.
+        """The weight of this world relative to the first, in means over many worlds.
 
         It is 1.0 without a likelihood, and the same for all worlds of a batch.
         """
@@ -99,17 +100,18 @@ class _Drawn(NamedTuple):
     match: Match
     weight: float
     batch: int
-    family: int  # of a batch: its worlds are copies of one, so they are not independent
+    family: int  # the worlds of a family are copies of one, so they are not independent
 
 
 class Worlds(Iterator[World]):
-    """Worlds, without end. FewWorlds is a warning that those drawn are worth few independent ones."""
+    """Worlds, without end. A FewWorlds warning says that they are worth few independent ones."""
 
     def __init__(self, question: Question, rng: Dice):
         self._question, self._rng = question, rng
         self._drawn = _drawn(question, rng)
         self._batch, self._families = 0, dict[int, float]()  # the newest, and the weights of its families
-        self._number, self._weight, self._squares = 0, 0.0, 0.0  # of worlds, all weights, those of families
+        # The number of worlds, the sum of their weights, and the squares of the weights of families.
+        self._number, self._weight, self._squares = 0, 0.0, 0.0
         self._has_warned = False
 
     def __next__(self) -> World:
@@ -129,7 +131,7 @@ class Worlds(Iterator[World]):
 
     @property
     def effective(self) -> float:
-        """How many independent worlds the worlds drawn so far are worth; 0.0 before the first."""
+        """The number of independent worlds that the worlds so far are worth; 0.0 before the first."""
         return self._weight**2 / self._squares if self._number else 0.0
 
     def _count(self, drawn: _Drawn) -> None:
@@ -146,7 +148,7 @@ class Worlds(Iterator[World]):
         if few and not self._has_warned:
             self._has_warned = True
             worth = f"{self._number} worlds are worth about {self.effective:.1f} independent ones"
-            warnings.warn(f"{worth}: what is estimated from them is rough", FewWorlds, stacklevel=3)
+            warnings.warn(f"{worth}: estimates from them are rough", FewWorlds, stacklevel=3)
 
 
 def _require(condition: bool, should: str, value: object) -> None:
@@ -224,9 +226,9 @@ def _no_world(tries: int) -> NoWorld:
 
 
 def _all(question: Question) -> list[Attempt]:
-    """All courses that the game can have taken; [] if more than `_MOST` would have to be tried."""
+    """All possible courses of the game; [] if more than `_MAX_COURSES` would have to be tried."""
     found, guide = [], InTurn()
-    for _ in range(_MOST):
+    for _ in range(_MAX_COURSES):
         attempt = Attempt(question, question.match(), guide)
         if attempt.run():
             found.append(attempt)

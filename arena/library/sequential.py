@@ -1,16 +1,16 @@
-"""Games in which one seat or chance acts at a time, by the number of an action, as OpenSpiel wants it.
+"""Games in which one seat or chance acts at a time, by the number of an action, in the form of OpenSpiel.
 
 Theory of operation
 -------------------
-Seats that are asked at once act one after the other. The match gets their answers together, so that no seat
-hears of another's before all have acted.
+Seats that are asked at once act one after the other. The match gets their answers together: no seat hears
+another's answer before all have acted.
 
-The information of a seat is a text that only grows: what it was told and asked, and its own answers, the
-same lines as `State.information` has. It is added to as the game goes on, not made anew, and copies share it.
+The information of a seat is a text that only grows: its news, asks and answers, the same lines as in
+`State.information`. The game adds to it instead of making it anew, and copies share it.
 
-Actions and outcomes of chance have the numbers of the game's encoding. Those of actions mean the same for
-every seat as it sees the table. In a game without an encoding, the number of an option is its place among the
-options of the ask, and the number of an outcome its place among the outcomes of the draw.
+Actions and outcomes of chance have the numbers of the game's encoding. The number of an action means the same
+for every seat, seen from there. In a game without an encoding, the number of an option is its place among the
+options of the ask. The number of an outcome is its place among the outcomes of the draw.
 """
 
 from collections import Counter
@@ -27,7 +27,7 @@ from arena.library.views import asked_text, information
 from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Tell
 from arena.rules.match import Match, log_lines
 
-CHANCE, OVER = -1, -4  # instead of a seat; the numbers of OpenSpiel
+CHANCE, OVER = -1, -4  # OpenSpiel's numbers in place of a seat
 
 
 class _Numbers(Protocol):
@@ -49,9 +49,9 @@ class _Places:
 
 
 class TableLayout:
-    """What all positions of a table share: the numbers of actions and outcomes, and how large the game is.
+    """The common part of all positions of a table: the numbers of actions and outcomes, and the game's size.
 
-    With `by_score` the returns are the scores, if the game has any; else they follow from places.
+    With `by_score` the returns are the scores, if the game has any; otherwise they follow from places.
     """
 
     def __init__(self, table: Table, by_score: bool):
@@ -79,7 +79,10 @@ class TableLayout:
     def word(self, player: int, number: int) -> str:
         """The word with this number for a seat or `CHANCE`, legal or not.
 
-        Without an encoding, `option 3` or `outcome 3`. LibraryError: a seat has no such number.
+        Without an encoding, `option 3` or `outcome 3`.
+
+        Raises:
+            LibraryError: A seat has no such number.
         """
         if player == CHANCE:
             words = {each: word for word, each in self._outcomes.items()}
@@ -112,16 +115,16 @@ def layout(name: str, seats: int, options: tuple[tuple[str, Any], ...], by_score
 class Sequential:
     """A position; `player` is the seat that acts, `CHANCE` if chance acts, `OVER` if the game is over.
 
-    `answers` are those of the seats that have acted in the pending ask, by seat.
+    `answers` has the answers of the seats that have acted in the pending ask, by seat.
     """
 
     def __init__(self, layout: TableLayout, match: Match, answers: Mapping[int, str] | None = None):
         self.layout, self.match = layout, match
         self.player = OVER
-        self.answers: dict[int, str] = {}  # of the seats that have acted in this ask
+        self.answers: dict[int, str] = {}  # the answers of the seats that have acted in this ask
         table = layout.table
         self.information = ["\n".join(information(table, seat, match.log)) for seat in range(table.seats)]
-        """By seat, as a text of lines: all that it has heard, been asked and answered."""
+        """The news, asks and answers of each seat, as a text of lines."""
         self._told = len(match.log)  # entries of the log that the seats have heard
         self._legal: dict[int, str] | None = None
         self._settle()
@@ -140,14 +143,22 @@ class Sequential:
         return self._legal
 
     def number(self, word: str) -> int:
-        """The number of a word that is legal. LibraryError: it has none."""
+        """The number of a legal word.
+
+        Raises:
+            LibraryError: The word has no number.
+        """
         for number, legal in self.legal().items():
             if legal == word:
                 return number
         raise LibraryError(f"{word!r} has no number; legal: {self.legal()}")
 
     def chances(self) -> list[tuple[int, float]]:
-        """The number and the probability of each outcome. LibraryError: chance is not to act."""
+        """The number and the probability of each outcome.
+
+        Raises:
+            LibraryError: Chance is not to act.
+        """
         step = self.match.step
         if not isinstance(step, Draw):
             why = "the game is over" if step is None else "a seat is to act"
@@ -156,7 +167,11 @@ class Sequential:
         return [(number, counts[word] / total) for number, word in self.legal().items()]
 
     def act(self, number: int) -> None:
-        """Play the action of the player with this number. LibraryError: it is not legal."""
+        """Play the action of the player with this number.
+
+        Raises:
+            LibraryError: The action is not legal.
+        """
         word = self.legal().get(number)
         if word is None:
             legal = self.legal() or "none, as the game is over"
@@ -167,7 +182,7 @@ class Sequential:
             self._answer(self.player, word)
 
     def copy(self) -> "Sequential":
-        """A copy, which later changes of this position leave as it is, and the other way round."""
+        """An independent copy of this position."""
         copied = object.__new__(Sequential)
         copied.layout, copied.match, copied.player = self.layout, self.match.copy(), self.player
         copied.answers, copied.information = self.answers.copy(), self.information.copy()
@@ -187,12 +202,12 @@ class Sequential:
         return lines if choice is None else [*lines, asked_text(choice)]
 
     def text(self) -> str:
-        """All that has happened, in lines; no two positions have the same text."""
+        """The course of the game in lines; no two positions have the same text."""
         sealed = [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in self.answers.items()]
         return "\n".join([*log_lines(self.match.log), *sealed])
 
     def choice(self, seat: int) -> Choice | None:
-        """What the seat is asked; None if it is not asked or has answered."""
+        """The choice of the seat; None if it is not asked or has answered."""
         step = self.match.step
         return step.choices.get(seat) if isinstance(step, Ask) and seat not in self.answers else None
 
@@ -212,7 +227,7 @@ class Sequential:
         self._settle()
 
     def _settle(self) -> None:
-        """Let the game go on until a seat or chance is to act, and note what the seats hear of it."""
+        """Let the game go on until a seat or chance has to act, and note the news for the seats."""
         match = self.match
         waiting = match.drive()
         for step, _ in match.log[self._told :]:

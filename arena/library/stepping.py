@@ -1,4 +1,4 @@
-"""A game step by step: who is asked, what is legal, answers, chance, copies."""
+"""A game step by step: seats to act, legal answers, chance, copies."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,7 +28,7 @@ class State:
         self.table, self.match = table, match
         self._chance = chance
         self._since = [0] * match.seats  # by seat: the entries of the log before its last ask
-        self._asks = [0] * match.seats  # by seat
+        self._asks = [0] * match.seats  # asks so far, by seat
         self._note_asks(match.log)
         self._settle()
 
@@ -43,7 +43,7 @@ class State:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """What chance may pick now, or (). All are equally probable; of two equal cards, both are there."""
+        """What chance may pick now, or (). All are equally probable; two equal cards are two outcomes."""
         return self.match.step.outcomes if isinstance(self.match.step, Draw) else ()
 
     @property
@@ -56,11 +56,19 @@ class State:
         return self.match.result
 
     def legal(self, seat: int) -> tuple[str, ...]:
-        """The options of a seat that is asked. SeatError: it is not asked."""
+        """The options of a seat that is asked.
+
+        Raises:
+            SeatError: It is not asked.
+        """
         return self._choice(seat).options
 
     def view(self, seat: int) -> MatchView:
-        """The view that a player on this seat gets now. SeatError: it is not asked."""
+        """The view that a player on this seat gets now.
+
+        Raises:
+            SeatError: It is not asked.
+        """
         self._check_seat(seat)
         choice = self._choice(seat)
         return MatchView(self.table, self.match, seat, choice, self._since[seat], self._asks[seat])
@@ -68,7 +76,9 @@ class State:
     def check(self, seat: int, word: str) -> str:
         """The legal answer that `word` means, which may be an open word.
 
-        SeatError: the seat is not asked. IllegalAnswer: the word is not legal.
+        Raises:
+            SeatError: The seat is not asked.
+            IllegalAnswer: The word is not legal.
         """
         self._check_seat(seat)
         return check_answer(self.match, seat, self._choice(seat), word)
@@ -76,8 +86,12 @@ class State:
     def answer(self, answers: Mapping[int, str]) -> None:
         """Give the answers of all seats in `to_act`; with `priority: fastest` in the order of time.
 
-        SeatError: another seat has an answer, or one of these has none. IllegalAnswer: an answer is not
-        legal. LibraryError: no seat is asked. The game has not changed then.
+        After an error the game is unchanged.
+
+        Raises:
+            SeatError: Another seat has an answer, or one of these has none.
+            IllegalAnswer: An answer is not legal.
+            LibraryError: No seat is asked.
         """
         if not isinstance(answers, Mapping):
             raise LibraryError(f"answers: should be a word for each of {self.to_act}, not {answers!r}")
@@ -86,7 +100,7 @@ class State:
         choices = step.choices if isinstance(step, Ask) else {}
         if not choices or answers.keys() != choices.keys():
             self._refuse(answers)
-        # Not `check` alone: this is on the path of every answer.
+        # This test saves `check` on the path of every answer.
         match.reply(
             {
                 seat: word if word in choices[seat].options else self.check(seat, word)
@@ -99,7 +113,11 @@ class State:
         self._settle()
 
     def draw(self, outcome: str) -> None:
-        """Say what chance picks. LibraryError: it is not among the `outcomes`."""
+        """Set the outcome that chance picks.
+
+        Raises:
+            LibraryError: The outcome is not among the `outcomes`.
+        """
         if outcome not in self.outcomes:
             raise LibraryError(
                 f"chance cannot pick {outcome!r} here; possible: {', '.join(self.outcomes) or 'nothing'}"
@@ -113,9 +131,9 @@ class State:
         return tuple(told_to(seat, self.match.log[self._since[seat] :]))
 
     def information(self, seat: int) -> tuple[str, ...]:
-        """All that a seat has heard, been asked and answered, as lines: what `worlds` needs.
+        """The news, asks and answers of a seat, as lines, for `worlds`.
 
-        The seat may see more than these lines tell, such as from which pile a card was lost.
+        The seat may see more than these lines, such as the pile from which a card was lost.
         """
         self._check_seat(seat)
         lines, step = information(self.table, seat, self.match.log), self.match.step
@@ -123,7 +141,7 @@ class State:
         return (*lines, *pending)
 
     def copy(self, seed: str | None = None) -> "State":
-        """A copy. Later chance is the same as here; if a seed is given, it follows from that instead."""
+        """A copy. Later chance is the same as here. With a seed it follows from the seed instead."""
         copied = object.__new__(State)
         copied.table, copied.match = self.table, self.match.copy()
         copied._since, copied._asks = self._since.copy(), self._asks.copy()
@@ -133,7 +151,7 @@ class State:
         return copied
 
     def _refuse(self, answers: Mapping[int, str]) -> None:
-        """Raise the error of answers that are not those of exactly the seats that are asked (`answer`)."""
+        """Raise the error of `answer` for answers of other seats than exactly those asked."""
         for seat in answers:
             self._choice(seat)
         for seat in self.to_act:
@@ -179,10 +197,13 @@ def from_setup(
     seed: str | None = None,
     draws: Mapping[str, Sequence[str]] | None = None,
 ) -> State:
-    """A game from a given position, as in a setup file. ConfigError: the position is impossible.
+    """A game from a given position, as in a setup file.
 
     `draws` are the first outcomes of chance, by purpose. They need a seed, which decides what follows. An
     outcome that is impossible when it is due raises ScriptError.
+
+    Raises:
+        ConfigError: The position is impossible.
     """
     check_table(table)
     if not isinstance(position, Mapping):
@@ -196,8 +217,10 @@ def from_record(run: str | Path, game: str, at: int = 0) -> State:
     """A recorded game of a run file, at the ask whose answers are the moment `at`, or at the next ask.
 
     `game` is the id of the game, or its beginning; `arena replay` shows the numbers of moments. All chance
-    from there on follows from the seed of the game; if the run hides it, `State.draw` decides. ConfigError:
-    there is no such game, or several, or no seat is asked from that moment on.
+    from there on follows from the seed of the game; if the run hides it, `State.draw` decides.
+
+    Raises:
+        ConfigError: There is no such game, or several, or no seat is asked from that moment on.
     """
     with Store(Path(run)) as store:
         ids = store.ids_from(game)
@@ -215,7 +238,7 @@ def _match_at(record: Record, at: int) -> Match:
     match = record.fixture.match(game_of(record))
     for event in account(record, match):
         if isinstance(event, Answered) and event.moment >= at:
-            return match  # which waits for this answer: the rules get it when the next event is taken
+            return match  # it waits for this answer: the rules get it with the next event
     raise ConfigError(f"game {record.fixture.id}: no seat is asked from moment {at} on")
 
 

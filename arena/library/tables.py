@@ -28,8 +28,10 @@ class Table:
 def table(name: str, seats: int | None = None, **options: Any) -> Table:
     """A table of a game, by default with its least number of seats.
 
-    The options have the names and values that a plan has for them. ConfigError: there is no such game, or the
-    number of seats or an option is wrong.
+    The options have the names and values that a plan has for them.
+
+    Raises:
+        ConfigError: There is no such game, or the number of seats or an option is wrong.
     """
     game = find_game(name)
     number = game.seats[0] if seats is None else seats
@@ -41,13 +43,17 @@ def table(name: str, seats: int | None = None, **options: Any) -> Table:
 
 
 def check_table(table: object) -> None:
-    """Raise LibraryError if this is no Table."""
+    """Raise LibraryError if this is not a Table."""
     if not isinstance(table, Table):
         raise LibraryError(f"table: should be made by arena.table, not {table!r}")
 
 
 def match_from_setup(table: Table, position: Mapping[str, Any] | None) -> Match:
-    """A match of the table from a position as in a setup file. ConfigError: the position is impossible."""
+    """A match of the table from a position as in a setup file.
+
+    Raises:
+        ConfigError: The position is impossible.
+    """
     try:
         return Match(table.game, table.options, table.seats, given=position)
     except PositionError as error:

@@ -1,4 +1,4 @@
-"""What a seat sees of a match: the same as a bot reads, but nothing is put into words before it is used."""
+"""The view of a seat in a match: the same as a bot reads, but each part is made only when it is used."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,14 +16,18 @@ _MOVE = TimeControl().move
 
 
 class MatchView(View):
-    """A `View` of a match in this process. LibraryError: its state is read after the match has gone on."""
+    """A `View` of a match in this process.
+
+    Raises:
+        LibraryError: The state is read after the match has gone on.
+    """
 
     # A bot that needs only the options costs little more than the rules: the rest is made when it is used.
 
     def __init__(self, table: Table, match: Match, seat: int, choice: Choice, since: int, asks: int):
         self.table, self.seat, self.kind, self.options = table, seat, choice.kind, choice.options
         self._match, self.choice, self._since, self._asks = match, choice, since, asks
-        self.until = len(match.log)  # entries of the log that it is made of
+        self.until = len(match.log)  # entries of the log before this view
 
     @cached_property
     def context(self) -> dict[str, str]:  # type: ignore[override]
@@ -61,7 +65,7 @@ def told_to(seat: int, log: Log) -> list[str]:
 
 
 def information(table: Table, seat: int, log: Log) -> list[str]:
-    """The line of the game, and all lines that a seat has heard, been asked and answered in it."""
+    """The line of the game, and the news, asks and answers of a seat in it."""
     lines = [_opening(table, seat)]
     for step, reply in log:
         if type(step) is Tell:
@@ -79,7 +83,11 @@ def _opening(table: Table, seat: int) -> str:
 
 
 def opening_seat(table: Table, lines: Sequence[str]) -> int:
-    """The seat whose `game` line is the first of these. LibraryError: it is of another table, or missing."""
+    """The seat whose `game` line is the first of these.
+
+    Raises:
+        LibraryError: The line is missing, or of another table.
+    """
     given = lines[0].split(" ") if lines else []
     for seat in range(table.seats):
         words = _opening(table, seat).split(" ")
@@ -91,5 +99,5 @@ def opening_seat(table: Table, lines: Sequence[str]) -> int:
 
 
 def asked_text(choice: Choice) -> str:
-    """An ask without its id and its times, as `View.information` has it."""
+    """An ask without its id and its times, in the form of `View.information`."""
     return f"ask {choice.kind} {choice.tail}"

@@ -1,7 +1,7 @@
 """The referee of one game, without I/O: lines in, lines out.
 
-Beside it stand its clocks and conditions, one game to play (`Fixture`) with its deal, what was played
-(`Record`, `Placings`), and the checks of a game's rules in random games (`game_check`).
+Beside it are its clocks and conditions, one game to play (`Fixture`) with its deal, played games (`Record`,
+`Placings`), and the checks of a game's rules in random games (`game_check`).
 """
 
 PUBLIC = """

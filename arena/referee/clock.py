@@ -1,14 +1,15 @@
-"""Thinking time: per answer, with a bank and a limit per game. A bot is charged for what it has used."""
+"""Thinking time: per answer, with a bank and a limit per game. A bot is charged for the time that it used."""
 
 from math import inf
 from typing import final
 
 from arena.referee.conditions import TimeControl
 
-_MIN_EXTENSION_S = 0.001  # of a deadline
-_SLACK_S = 1.0  # by which an answer may exceed its limit in wall time, however busy the machine is
-# The same for `hello` and `ready`, or twice their limit if that is more: many bots may start at once, and
-# being late costs not a strike but the game.
+_MIN_EXTENSION_S = 0.001
+# However busy the machine is, an answer may exceed its limit in wall time only by so much.
+_SLACK_S = 1.0
+# The same for `hello` and `ready`, or twice their limit if that is more: many bots may start at once, and a
+# late bot loses the game, not a strike.
 _READY_SLACK_S = 5.0
 
 
@@ -16,9 +17,9 @@ _READY_SLACK_S = 5.0
 class TimeUsage:
     """What an answer took, in seconds; `cpu` and `wait` are 0 where the system does not report them.
 
-    For a bot on another machine, `wait` is the time allowed for the network plus the `outage`: the time for
-    which a failure of the arena had cut the bot off. For a language model both are the time that is not
-    charged: its server failed, or a call still runs.
+    For a bot on another machine, `wait` is the time allowed for the network plus the `outage`, which is how
+    long a failure of the arena cut the bot off. For a language model both are time that is not charged: its
+    server failed, or a call is still running.
     """
 
     __slots__ = ("cpu", "outage", "wait", "wall")
@@ -26,8 +27,8 @@ class TimeUsage:
     def __init__(self, wall: float, cpu: float = 0.0, wait: float = 0.0, outage: float = 0.0) -> None:
         self.wall = wall
         self.cpu = cpu
-        self.wait = wait  # for a core
-        self.outage = outage  # part of `wait`
+        self.wait = wait
+        self.outage = outage  # a part of `wait`
 
     def microseconds(self) -> list[int]:
         """Wall, CPU and waiting time in whole microseconds."""
@@ -55,14 +56,14 @@ class Clock:
         self.move = control.move
         self.bank = control.bank
         self.game_left = inf if control.game is None else control.game
-        self.limit = inf  # of this answer
+        self.limit = inf  # seconds for this answer
         self.deadline = inf
         self._started = 0.0
-        self._hard_deadline = inf  # in wall time, whatever the answer has used
+        self._hard_deadline = inf  # in wall time, however much of it the answer used
         self._unbanked = 0.0  # seconds of this answer that are not taken from the bank
 
     def start(self, now: float, limit: float | None = None) -> float:
-        """Start for one answer; returns its limit in seconds: that of the clock, or the given `limit`.
+        """Start for one answer, and return its limit in seconds: the clock's, or the given `limit`.
 
         An answer with a given limit, such as the one to `hello`, costs neither bank nor game time.
         """
@@ -88,7 +89,7 @@ class Clock:
         hard_deadline = self._hard_deadline + (0.0 if usage is None else usage.outage)
         if left <= 0 or now >= hard_deadline:
             return True
-        # At least a millisecond: shorter steps would wake the loop all the time on a busy machine.
+        # Steps below a millisecond would wake the loop all the time on a busy machine.
         self.deadline = min(now + max(left, _MIN_EXTENSION_S), hard_deadline)
         return False
 

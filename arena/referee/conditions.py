@@ -23,11 +23,9 @@ Processes = Annotated[int, Checked(strict=True, ge=1, le=100_000)]
 TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
 REMOTE = "remote"  # the fingerprint of a bot that plays from its own machine: the arena never sees its files
 MODEL = "model-"  # begins the fingerprint of a language model
-REMEMBERING = frozenset(
-    (TIMED, UNTIMED, REMOTE)
-)  # of players that may know in one game what another has dealt
+REMEMBERING = frozenset((TIMED, UNTIMED, REMOTE))  # players that may know in one game what another has dealt
 _MODEL_MOVE_S = 180.0
-PER_GROUP, PER_GAME = "per-group", "per-game"  # what has a deal of its own, see `Conditions.deals`
+PER_GROUP, PER_GAME = "per-group", "per-game"  # values of `Conditions.deals`
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class TimeControl:
 
     __pydantic_config__ = KEYS
 
-    # Here in seconds.
+    # The values are in seconds here.
     move: MoveTime = 1.0
     """Time for an answer; 1s by default."""
     bank: TimeOrNone = 0.0
@@ -53,7 +51,7 @@ class TimeControl:
 
     @property
     def of_models(self) -> "TimeControl":
-        """The times of a language model: it is slower by far than a program, and needs no bank."""
+        """The times of a language model: it is far slower than a program, and needs no bank."""
         return TimeControl(_MODEL_MOVE_S if self.model is None else self.model, start=self.start)
 
 
@@ -63,7 +61,7 @@ class Limits:
 
     __pydantic_config__ = KEYS
 
-    # In bytes and seconds. Without a control group, memory is counted as PSS.
+    # The values are in bytes and seconds here. Without a control group, memory is counted as PSS.
     memory: MemorySize = 256 * MB
     """Memory; 256M by default."""
     processes: Processes = 32
@@ -78,7 +76,7 @@ class Limits:
     """Time for the build of a bot, before the first game; 5m by default."""
 
     def as_json(self) -> dict[str, Any]:
-        """The limits that hold in a game: all but that of a build."""
+        """The limits that hold in a game: all except the build limit."""
         return {name: value for name, value in vars(self).items() if name != "build"}
 
 
@@ -86,8 +84,8 @@ class Limits:
 class Conditions:
     """What decides a game besides its rules, its options and its bots."""
 
-    # All fixtures of a plan have the same. Each field is a key of a plan. A new one is a number, a text or a
-    # switch, and its default never changes: records leave it out while it has its default.
+    # All fixtures of a plan share them. Each field is a key of a plan. A new field is a number, a text or a
+    # switch, and its default never changes, because records leave out a field that has its default.
 
     __pydantic_config__ = KEYS
 
@@ -112,8 +110,8 @@ class Conditions:
 
     def as_json(self) -> dict[str, Any]:
         """The conditions as values of JSON, with the clock as `control`."""
-        # The ids of fixtures are hashes of these values. So a condition that was added later is left out
-        # while it has its default: the ids of games that were played before stay what they are.
+        # The ids of fixtures are hashes of these values. A condition that was added later is left out while
+        # it has its default, so the ids of earlier games do not change.
         values: dict[str, Any] = {"control": self.clock.as_json()}
         for each in fields(self)[1:]:
             value = getattr(self, each.name)
@@ -127,7 +125,7 @@ ORIGINAL = ("clock", "strikes", "names", "ponder", "limits")  # every record has
 
 
 def deals_in_words(plan: Mapping[str, Any]) -> str:
-    """What has a deal of its own under a plan, given as JSON values: for people."""
+    """Whether seed groups or games have their own deals under a plan (JSON values), in words for people."""
     deals = str(plan.get("deals", DEFAULTS["deals"]))
     return {PER_GROUP: "one for each seed group", PER_GAME: "one for each game"}.get(deals, deals)
 

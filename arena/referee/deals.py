@@ -3,7 +3,7 @@
 The secret is the `seed:` of the plan, or 256 random bits that are drawn when the run begins. Each use of the
 secret is an HMAC-SHA256 (RFC 2104) of its own label, with the secret as key. So a bot cannot compute the deal
 or another bot's seed from the `seed=` that it gets, and without the secret no deal can be computed from other
-deals. `docs/fair-deals.md` lists the labels, so that a run can be checked in any language.
+deals. `docs/fair-deals.md` lists the labels. With them a run can be checked in any language.
 
 A run publishes its *commitment* before the first game: the SHA-256 of the plan, the fingerprints of the
 bots and the secret. When the secret is revealed, anyone can check that no card was changed since then.
@@ -20,7 +20,7 @@ from arena.config.document import ConfigError
 from arena.referee.conditions import MODEL, REMEMBERING
 from arena.referee.fixture import Fixture, in_order, to_json
 
-_RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # such as `openssl rand -hex 16` prints
+_RANDOM = re.compile(r"[0-9a-fA-F]{32,}")  # like the output of `openssl rand -hex 16`
 _MIN_DIFFERENT_DIGITS = 8  # of 28 million texts of 32 random hexadecimal digits, one has fewer
 
 
@@ -48,7 +48,7 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
     # All games of a seed group share the seed of the deal, unless each game has a deal of its own. Each bot
     # has its own seed in each game. A new version of a bot changes all of these seeds, because its author may
     # know the cards of the earlier games. Where deals are shared, a game with a single language model has the
-    # deal that any other model has in its place, so that models can be compared deal by deal.
+    # same deal for any model in its place. So models can be compared deal by deal.
     rotation = f"{fixture.rotation}/" if _has_own_deal(fixture) else ""
     label = f"deal/{fixture.game}/{attempt}/{rotation}{_group_label(fixture)}"
     return fixture.with_deal(attempt, derive(secret, label).hex()[:32], _bot_seeds(secret, fixture, attempt))
@@ -57,8 +57,9 @@ def deal(fixture: Fixture, secret: str, attempt: int) -> Fixture:
 def _group_label(fixture: Fixture) -> str:
     """The part of a label that names the seed group: the versions of its bots and its name.
 
-    If one bot is a language model, the versions and names of the others, and the number of the group; but not
-    where each game has a deal of its own, which other models would share.
+    If one bot is a language model, these are the versions and names of the others, and the number of the
+    group. Where each game has its own deal, the model is named as well: models would share the deal
+    otherwise.
     """
     bots = zip(fixture.bots, fixture.fingerprints, strict=True)
     others = sorted((bot, made) for bot, made in bots if not made.startswith(MODEL))
@@ -70,7 +71,7 @@ def _group_label(fixture: Fixture) -> str:
 
 
 def _has_own_deal(fixture: Fixture) -> bool:
-    """Whether no other game has the deal of this one: the plan says so, or a person or a remote bot plays.
+    """Whether no other game has this game's deal: the plan says so, or a person or a remote bot plays.
 
     These may remember a deal. The arena ends the processes of other bots before they could see a deal twice.
     """
@@ -93,7 +94,11 @@ def _bot_seeds(secret: str, fixture: Fixture, attempt: int = 0) -> tuple[int, ..
 
 
 def check_seed(seed: str) -> str:
-    """The seed itself. ConfigError: it cannot be encoded as UTF-8."""
+    """The seed itself.
+
+    Raises:
+        ConfigError: The seed cannot be encoded as UTF-8.
+    """
     try:
         seed.encode()
     except UnicodeEncodeError:
@@ -118,7 +123,7 @@ def list_text(plan: Mapping[str, Any]) -> str:
 
 
 def final_secret(secret: str, text: str) -> str:
-    """The secret of a contest's final, from that of the contest and the `list_text`: 64 hex digits."""
+    """The secret of a contest's final, from the contest's secret and the `list_text`: 64 hex digits."""
     return derive(secret, text).hex()
 
 

@@ -1,4 +1,4 @@
-"""Fixtures: games to play, each with everything that decides it."""
+"""Fixtures: games to play, with their bots, conditions and deals."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ NO_CLOCK = TimeControl(move=7 * 86400.0)  # a week, the most that a plan may giv
 
 @dataclass(frozen=True)
 class Fixture:
-    """A game to play, with everything that decides it."""
+    """A game to play: its rules, bots, conditions and deal. The same fixture gives the same game."""
 
     game: str
     version: int
@@ -27,9 +27,9 @@ class Fixture:
     group: str = ""  # the name of the seed group
     lineup: str = ""  # a hash of the versions of its bots
     rotation: int = 0  # numbers the games of the seed group
-    # A format does not set these three: `arena.referee.deals` adds them when the game is handed out.
+    # `arena.referee.deals` sets these three when the game is handed out; a format does not.
     attempt: int = 0  # how often the seed group was void before
-    seed: str = ""  # of the deal
+    seed: str = ""  # the seed of the deal
     bot_seeds: tuple[int, ...] = ()  # by seat
     conditions: Conditions = Conditions()
     # These two come from a setup file: where to begin, and scripted chance.
@@ -38,7 +38,7 @@ class Fixture:
 
     @cached_property
     def id(self) -> str:
-        """The id of the game, sixteen hex digits: a hash of everything that decides it, except its deal."""
+        """The id of the game, sixteen hex digits: a hash of the whole fixture except its deal."""
         parts = (self._shared.hash, self.bots, self.fingerprints, self.run, self.group, self.rotation)
         return sha256(to_json(parts).encode()).hexdigest()[:16]
 
@@ -50,7 +50,7 @@ class Fixture:
 
     @property
     def more_words(self) -> Mapping[str, str]:
-        """What the game line tells besides the options, by key: `names`, if the bots are told them."""
+        """The words of the game line after the options, by key: `names`, if the bots are told them."""
         return {"names": ",".join(self.bots)} if self.conditions.names else {}
 
     @property
@@ -73,7 +73,7 @@ class Fixture:
 
     @cached_property
     def _shared(self) -> "SharedFields":
-        # It goes with the fixture to the worker, which needs it for the record.
+        # The worker that gets the fixture needs it for the record.
         if self.position is not None or self.draws:
             return self._share()
         key = (*self.options.items(), self.game, self.version, self.conditions)
@@ -107,9 +107,9 @@ _DEAL = ("attempt", "seed", "bot_seeds")  # fields that `arena.referee.deals` se
 
 
 class SharedFields(NamedTuple):
-    """The part of a fixture that many games of a run share: all but the fields of `_SEATING` and `_DEAL`."""
+    """The fields of a fixture that many games of a run share: neither in `_SEATING` nor in `_DEAL`."""
 
-    hash: str  # of head and tail, sixteen hex digits
+    hash: str  # sixteen hex digits, from head and tail
     head: str  # the JSON before the rest of the fixture
     tail: str  # and after it
 
@@ -124,7 +124,7 @@ def to_json(value: Any) -> str:
 
 
 def in_order(value: Any) -> Any:
-    """The value with the keys of mappings sorted, also of mappings in mappings, but not of those in lists."""
+    """The value with sorted keys in mappings and in their mappings, but not in mappings inside lists."""
     if isinstance(value, Mapping):
         return {key: in_order(value[key]) for key in sorted(value)}
     return value

@@ -15,7 +15,7 @@ NO_ANSWER = "no 'ok' to hello within"
 
 @dataclass
 class Candidate:
-    """A new process that is asked `hello`: what it said about itself, or why it did not start."""
+    """A new process that is asked `hello`, with its answer or the reason why it did not start."""
 
     clock: Clock
     waiting: bool = True
@@ -55,12 +55,12 @@ class Handshake:
         candidate = self.candidates[seat]
         if isinstance(line, BadLine) and line.kind == "flood":
             self._fail(candidate, f"{line.detail}, but not 'ok' to hello")
-        # What comes behind the `ok` is ignored: nothing else was asked yet.
+        # Lines after the `ok` are ignored: nothing else was asked yet.
         if not candidate.waiting:
             return []
         heard = judge(line, 1, HELLO)
         if heard.word is not None:
-            # Behind the `ok` the bot may say `name=` and `version=`.
+            # After the `ok` the bot may say `name=` and `version=`.
             candidate.waiting, candidate.said = False, heard.word.removeprefix("ok").strip()
         elif candidate.noise.add(line):
             self._fail(candidate, too_much_noise(HELLO))
@@ -82,5 +82,5 @@ class Handshake:
 
     @staticmethod
     def _fail(candidate: Candidate, fault: str) -> None:
-        if candidate.waiting:  # the first reason stands: a process that is killed for it is lost, too
+        if candidate.waiting:  # the first reason counts: a process that is killed for it is lost as well
             candidate.waiting, candidate.fault = False, fault

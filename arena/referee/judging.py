@@ -1,22 +1,22 @@
-"""The judge of a line: which ask it answers, and what is wrong with it (rulings A1, A2, A3).
+"""The judge of a line: which ask it answers, and whether that is a fault (rulings A1, A2, A3).
 
 Theory of operation
 -------------------
-A bot has at most one *pending* ask. Earlier asks may be *overdue*: they ran out of time, were answered by
-their default, and their answers may still come. A line is judged in this order:
+A bot has at most one *pending* ask. Earlier asks may be *overdue*: they ran out of time and were answered by
+their default, but an answer may still arrive. A line is judged in this order:
 
-1. With the id of an overdue ask, or without an id while one is overdue, it is the answer to that ask, and is
-   ignored: a timed-out ask and its late answer are one fault (A2). So a late answer is never taken for the
-   answer to the next ask.
+1. With the id of an overdue ask, or without an id while one is overdue, it is that ask's answer. It is
+   ignored, because a timed-out ask and its late answer are one fault (A2). So a late answer is never taken
+   for the answer to the next ask.
 2. Without a pending ask, or with an id that is not the pending one, it is a fault, `early` if the line can be
    read. The pending ask still waits.
-3. It answers the pending ask. If the bot has used more time than it had, if the line is no text, or if it is
-   not a legal answer, that is a fault, and the default is played (A1). It is not asked again (A3).
+3. It answers the pending ask. If it is late, not text, or not a legal answer, that is a fault, and the
+   default is played (A1). The bot is not asked again (A3).
 
-Before its first game and before each game a bot is asked for an `ok`. Whatever comes before it, such as the
-banner of a library, is noise and no fault, up to a limit.
+Before its first game and before each game a bot is asked for an `ok`. Lines before it, such as the banner of
+a library, are noise and no fault, up to a limit.
 
-All of this is pure. The callers keep the asks: the referee, a rehearsal, and the handshake.
+This module is pure. The callers keep the asks: the referee, a rehearsal, and the handshake.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,8 +38,8 @@ class Heard:
     __slots__ = ("fault", "overdue", "word")
 
     def __init__(self, word: str | None = None, fault: BadLine | None = None, overdue: int = 0) -> None:
-        self.word = word  # what the rules get; None if the line does not answer the pending ask
-        self.fault = fault  # what is wrong with the line
+        self.word = word  # the answer for the rules; None if the line does not answer the pending ask
+        self.fault = fault  # the problem of the line
         self.overdue = overdue  # the id of the overdue ask that it answers
 
 
@@ -56,7 +56,7 @@ def judge(
     `overdue` has the ids of overdue asks, oldest first. `is_late`: the bot has used more time than the
     pending ask gave it. `reason` says why an answer is illegal.
     """
-    # Floods are not for this judge: they cost the game, whatever was asked.
+    # The referee judges floods itself: they cost the game, whatever was asked.
     number: int | None = None  # a line that cannot be read has no id
     text = ""
     if not isinstance(line, BadLine):
@@ -73,13 +73,13 @@ def judge(
             return Heard(overdue=number)
     if choice is None or (number is not None and number != id):
         return Heard(fault=line if isinstance(line, BadLine) else _early(text))
-    if is_late:  # whatever it says
+    if is_late:  # then its words do not matter
         return Heard(choice.default, too_late(choice))
     if isinstance(line, BadLine):
         return Heard(choice.default, BadLine(line.kind, f"{line.detail}; played {choice.default}"))
     if choice.accepts(text):
         return Heard(text)
-    # The rules get the option as it was offered, so that records do not tell how a bot sorts.
+    # The rules get the option as it was offered: a record does not reveal how a bot sorts.
     if option := choice.same_set(text):
         return Heard(option)
     detail = describe_illegal(choice, text, id, reason(choice, text))
@@ -103,8 +103,8 @@ class Noise:
         return self.count > MAX_IGNORED
 
 
-# The details of faults: what happened, what was legal, what was played instead. They hold no ids and no
-# times, because these differ from run to run.
+# The details of faults name the event, the legal answers and the answer played instead. They hold no ids and
+# no times, because these differ from run to run.
 
 
 def _early(text: str) -> BadLine:

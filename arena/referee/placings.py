@@ -16,14 +16,14 @@ class Seated:
 class PlayedTable:
     """The bots of a table, best first, and the ids of its games in the order of the plan.
 
-    `decided` says what broke a tie that mattered, such as `better seed`; "" if there was none.
+    `decided` names the tie-break, if a tie mattered, such as `better seed`; "" if there was none.
     """
 
     bots: tuple[Seated, ...]
     games: tuple[str, ...]
     decided: str = ""
     title: str = ""
-    """What the table plays for if that is not the next round, such as `third place`."""
+    """The prize of the table if that is not a place in the next round, such as `third place`."""
 
 
 @dataclass(frozen=True)

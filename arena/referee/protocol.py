@@ -37,18 +37,18 @@ READY = Choice("ready", ("ok",))
 
 
 DEATH = "<how it died>"
-"""Stands in the detail of a fault until it is known how the process ended: no game waits for that."""
+"""A placeholder in the detail of a fault until it is known how the process ended: no game waits for that."""
 
 
 class BadLine(NamedTuple):
-    """What is wrong with a line, or how a process has ended: the kind of fault, and the details."""
+    """A fault of a line, or the end of a process: the kind of fault, and the details."""
 
     kind: FaultKind
     detail: str
 
 
 Line = str | BadLine
-"""A line of a bot, or what is wrong with it."""
+"""A line of a bot, or its fault."""
 
 
 class Lines:
@@ -56,7 +56,7 @@ class Lines:
 
     def __init__(self) -> None:
         self._rest = b""
-        self._skipped = 0  # bytes that were dropped of an overlong line
+        self._skipped = 0  # bytes of an overlong line that were dropped
 
     def feed(self, data: bytes) -> list[Line]:
         """The lines that more bytes complete; an overlong line or a flood is reported before its end."""
@@ -85,7 +85,7 @@ class Lines:
 
 
 def read_text(line: bytes) -> Line:
-    """The text of a line given without its newline, or what is wrong with it. Ignores `\\r` at its end."""
+    """The text of a line given without its newline, or its fault. Ignores `\\r` at its end."""
     line = line.removesuffix(b"\r")
     if len(line) > MAX_LINE:
         return BadLine("long", f"a line of more than {MAX_LINE} bytes")
@@ -113,7 +113,7 @@ def read_answer(line: str) -> tuple[int | None, str]:
     return (None, line) if stripped == line else read_answer(stripped)
 
 
-# What the arena writes
+# The lines that the arena writes
 
 
 def check_lines(news: Iterable[str]) -> None:

@@ -18,15 +18,15 @@ from arena.rules.choices import RulesError
 from arena.rules.match import replies_as_json, reply_from_json
 
 ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-DAMAGE = (*ERRORS, RulesError, zlib.error)  # what the use of a record that was edited may raise
+DAMAGE = (*ERRORS, RulesError, zlib.error)  # an edited record may raise any of these when it is used
 
 STDERR = "; stderr: "
-"""Stands in the detail of a fault before what a bot that did not start wrote to stderr."""
+"""Precedes the stderr of a bot that did not start, in the detail of a fault."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """The record of a game that was played; all but the trace is its *game part*."""
+    """The record of a game that was played. Without the trace it is the *game part*."""
 
     # The game part is the same, byte for byte, whenever the same bots play the same fixture.
     fixture: Fixture
@@ -34,14 +34,14 @@ class Record:
     faults: tuple[Fault, ...]
     result: Result
     digest: str
-    trace: Mapping[str, Any] = field(default_factory=dict)  # what may differ: times, stderr, versions
+    trace: Mapping[str, Any] = field(default_factory=dict)  # times, stderr, versions: these may differ
 
     def without_seed(self) -> "Record":
         """A copy without the seed of its deal, which stays secret until the run is closed."""
         return replace(self, fixture=replace(self.fixture, seed=""))
 
     def without_stderr(self) -> "Record":
-        """A copy without what the bots wrote to stderr, which their authors may want to keep secret."""
+        """A copy without the stderr of the bots, which their authors may want to keep secret."""
         left = {key: self.trace[key] for key in self.trace if key not in ("stderr", "stderr_asks")}
         faults = (fault._replace(detail=fault.detail.partition(STDERR)[0]) for fault in self.faults)
         return replace(self, trace=left, faults=tuple(faults))
@@ -53,7 +53,7 @@ class Record:
 
     @property
     def last_faults(self) -> dict[int, Fault]:
-        """The last fault of each seat that has any: if the seat forfeited, that is why."""
+        """The last fault of each seat with faults. If the seat forfeited, this fault is the reason."""
         return {fault.seat: fault for fault in self.faults}
 
     def game_part(self) -> str:
@@ -89,7 +89,7 @@ class Summary(NamedTuple):
 @contextmanager
 def reading(where: str) -> Iterator[None]:
     """Turn the errors of `DAMAGE` in code that uses a record into ConfigErrors, which begin with `where`."""
-    # A record is not checked when it is read, as that takes time: one that was edited may have anything
+    # Checking a record takes time, so it is not checked when it is read. An edited one may have anything
     # anywhere.
     try:
         yield
@@ -122,7 +122,7 @@ def record_from_json(game_part: str, trace: str = "{}") -> Record:
 
 
 def fixture_from_json(fields: Mapping[str, Any]) -> Fixture:
-    """The fixture that `Fixture.json` wrote, as a mapping. Raises an error of `DAMAGE` if it is none."""
+    """The fixture from a mapping that `Fixture.json` wrote. Raises an error of `DAMAGE` if it is none."""
     # These two choose the rules, before anything else is looked at.
     if not (isinstance(fields["game"], str) and isinstance(fields["version"], int)):
         raise TypeError(f"game {fields['game']!r}, version {fields['version']!r}")

@@ -2,27 +2,27 @@
 
 Theory of operation
 -------------------
-A `Match` waits for one step at a time. The referee answers draws and roll calls itself. An `Ask`
-becomes one line for each seat asked; the referee waits until every one of them has answered, run
-out of time or forfeited, and only then gives all answers to the rules at once. So the answers of a
-window stay sealed, and the time at which they come tells nothing (rulings C30, C54).
+A `Match` waits for one step at a time. The referee answers draws and roll calls itself. An `Ask` becomes  one
+line for each seat asked. The referee waits until every one of them has answered, run out of time or
+forfeited. Only then it gives all answers to the rules at once. So the answers of a window stay sealed, and
+their time of arrival reveals nothing (rulings C30, C54).
 
 The driver of a referee (`arena.programs.play.loop`) calls `begin` once, then `hear` for every line, `lose`
 when a process is gone, and `expire` when `deadline` has passed. Each returns the messages to
 deliver, in order: `Send` lines to a seat, `Stop` its process, or `Restart` it. Nothing is sent
 between asks: news waits at the seat and goes out together with its next ask, or with the end.
 
-The driver also says what an answer has used (`TimeUsage`), and at a deadline what each seat has used
-so far. If a seat had to wait for a core, its deadline moves on. An answer that comes within
-`unmetered_below` seconds is charged by its wall time alone: its usage could not change anything.
+The driver also gives the time used by an answer (`TimeUsage`), and at a deadline the time used so far by each
+seat. If a seat had to wait for a core, its deadline moves on. An answer that arrives within `unmetered_below`
+seconds is charged by its wall time: its usage could not change anything.
 
-Rules never see misbehaviour. A seat that fails to answer gets its choice's first option, and a
-strike (A1, A2). A seat whose process is gone, or that has all its strikes, *forfeits*: from then on
-every ask is answered by default, until the rules call the roll and see which seats are absent (A4).
+Rules never see misbehaviour. A seat that fails to answer gets its choice's first option, and a strike (A1,
+A2). A seat without a process, or with all its strikes, *forfeits*: every later ask is answered by default,
+until the rules call the roll and see its absence (A4).
 
-What a bot does without a pending ask (an extra line, its death) is counted at its next ask, never
-earlier. A bot's line and another bot's answer may arrive in either order, and two runs of a game must
-not differ by that. For the same reason the details of a fault hold no times and no ids.
+An event without a pending ask (an extra line, the bot's death) is counted at the bot's next ask, never
+earlier. A bot's line and another bot's answer may arrive in either order, and two runs of a game must not
+differ by that. For the same reason the details of a fault hold no times and no ids.
 
 `arena.referee.judging` says which line answers which ask.
 """
@@ -64,8 +64,8 @@ class Referee(SeatKeeper):
         self.is_over = False
         self._chance = chance
         self._opening = True  # waiting for `ready`
-        # Made of the match alone: a cycle with the referee would be left to the garbage collector, which
-        # then runs while the clock of another game is running.
+        # It has only the match: a cycle with the referee would be left to the garbage collector, which then
+        # runs while the clock of another game is running.
         self._reasons: list[Reason] = [partial(_reason_against, match, seat) for seat in range(match.seats)]
 
     def begin(self, now: float) -> list[Message]:
@@ -83,7 +83,7 @@ class Referee(SeatKeeper):
         `asks` is how many asks the process has had before; `fault` says why it did not start, or is "".
         """
         state = self.seats[seat] = SeatState(seat, self._control, asks, games=0)
-        self._waiting -= 1  # the ask to the process that is gone; the new one is asked again
+        self._waiting -= 1  # the process that was asked is gone; the new one is asked again
         if fault:
             self._forfeit(state, "unstarted", fault)
         else:
@@ -96,12 +96,12 @@ class Referee(SeatKeeper):
         if self.is_over or state.forfeited:
             return []
         if isinstance(line, BadLine) and line.kind == "flood":
-            # Not a strike but the end: whatever was asked, it would fill the memory of the arena.
+            # A flood would fill the memory of the arena. So it ends the game of the seat, whatever was asked.
             return self._cut_off(state, line, now)
         choice = state.choice
         if choice is READY:
             return self._hear_ready(state, line, now)
-        # A deadline that moves on for a bot without a core moves by what is left to it; so an answer may come
+        # The deadline of a bot without a core moves on by the bot's remaining time. So an answer may arrive
         # before its deadline and still have used more than its limit.
         is_late = usage is not None and usage.charged > state.clock.limit
         heard = judge(line, state.last_ask, choice, state.overdue, is_late, self._reasons[seat])
@@ -111,7 +111,7 @@ class Referee(SeatKeeper):
         elif choice is None and fault is not None:
             return self._note_unsolicited(state, line, fault, now)
         else:
-            # First the strike: if it was the last one, the seat forfeits, and the answer is not recorded.
+            # The strike is first: if it was the last one, the seat forfeits, and the answer is not recorded.
             if fault is not None:
                 self._strike(state, fault.kind, fault.detail)
             if heard.word is not None:
@@ -125,7 +125,8 @@ class Referee(SeatKeeper):
         """
         state = self.seats[seat]
         if state.choice is None:
-            # A4: noticed at its next ask. The first reason stands: a flood is killed, and lost once more.
+            # A4: it is noticed at its next ask. The first reason counts: a flood is killed, and lost once
+            # more.
             state.gone = state.gone or BadLine(kind, detail)
             return []
         if self._opening and kind == "crashed" and state.game_number > 1:
@@ -157,7 +158,7 @@ class Referee(SeatKeeper):
                 if self._opening:  # there is no default to be ready
                     self._forfeit(state, "unstarted", f"no 'ok' to ready in time{state.noise.last}")
                     continue
-                # The late answer may still come, and is no second fault (A2).
+                # The late answer may still arrive, and is no second fault (A2).
                 state.overdue.append(state.last_ask)
                 self._strike(state, *too_late(choice))
                 self._record_answer(state, choice.default, now, used)
@@ -165,8 +166,8 @@ class Referee(SeatKeeper):
         return self._advance(now)
 
     def _hear_ready(self, state: SeatState, line: Line, now: float) -> list[Message]:
-        # Other lines are ignored until the `ok` comes: libraries print banners when they are loaded. The `ok`
-        # is charged by its wall time alone, as it costs neither bank nor strikes.
+        # Other lines are ignored until the `ok`: libraries print banners when they are loaded. The `ok` costs
+        # neither bank nor strikes, so its wall time is enough.
         if judge(line, state.last_ask, READY).word is not None:
             self._record_answer(state, "ok", now)
             state.noise = Noise()
@@ -177,19 +178,20 @@ class Referee(SeatKeeper):
 
     def _note_unsolicited(self, state: SeatState, line: Line, fault: BadLine, now: float) -> list[Message]:
         if len(state.unsolicited) < self._strikes:
-            state.unsolicited.append(fault)  # more of them than cost the game need not be kept
+            state.unsolicited.append(fault)  # enough to cost the game; more need not be kept
         if state.noise.add(line):
             return self._cut_off(state, BadLine("flood", "wrote without end when nothing was asked"), now)
         return []
 
     def _cut_off(self, state: SeatState, why: BadLine, now: float) -> list[Message]:
-        # It is killed now, but its forfeit comes when it is due: the flood may be of another thread than the
-        # one that answers, and two runs of a game must not differ by when it was read.
+        # It is killed now, but forfeits at its next ask: the flood and the answer may be from different
+        # threads, and two runs of a game must not differ by when the flood was read.
         return [Stop(state.seat), *self.lose(state.seat, why.kind, why.detail, now)]
 
     def _advance(self, now: float) -> list[Message]:
         """Go on with the rules until a bot has to answer, or to the end; return the messages to deliver."""
-        # A loop, as a window may need no bot: if all its seats have forfeited, their defaults answer it.
+        # It is a loop because a window may need no bot: if all its seats have forfeited, their defaults
+        # answer it.
         while not self._waiting and not self.is_over:
             if self._opening:
                 self._opening = False  # all seats are ready or out; the first step of the rules is still due

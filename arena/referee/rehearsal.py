@@ -1,7 +1,8 @@
 """Rehearsals: one bot is sent the lines of a recorded game, and its answers are collected.
 
-A rehearsal is driven like a `Referee`, and without I/O as well. No answer changes what is sent next: that is
-recorded. So it ends early only if the process is gone, is not ready in time, or is stopped for a flood.
+A rehearsal is driven like a `Referee`, and without I/O as well. No answer changes the next lines, which are
+recorded. So a rehearsal ends early only if the process is gone, is not ready in time, or is stopped for a
+flood.
 """
 
 from collections import deque
@@ -16,18 +17,18 @@ from arena.referee.protocol import READY, BadLine, FaultKind, Line
 from arena.referee.seat import Message, Send, Stop
 from arena.rules import Choice
 
-_MOST_NOTED = 3  # faults of one answer
+_MAX_NOTED = 3  # faults of one answer
 
 Faults = tuple[tuple[FaultKind, str], ...]
-"""The faults of one answer: of each its kind and its detail."""
+"""The faults of one answer: a kind and a detail each."""
 
 
 class RehearsedAnswer(NamedTuple):
-    """The answer to an ask, or what was played instead, and what was wrong with it."""
+    """The answer to an ask, or the default played instead, and its faults."""
 
     word: str
     faults: Faults
-    seconds: float | None  # charged, also for no answer in time; None if the bot was out of the game before
+    seconds: float | None  # charged, even without an answer in time; None if the bot was out before
 
 
 class SentPart(NamedTuple):
@@ -45,8 +46,8 @@ class Rehearsal:
     """One rehearsal. `why_not` returns the rule that an illegal answer to the newest ask breaks."""
 
     def __init__(self, parts: Iterator[SentPart], why_not: Reason, control: TimeControl) -> None:
-        self.parts: list[SentPart] = []  # whose asks were sent
-        self.answers: list[RehearsedAnswer] = []  # to these asks; the last may be missing
+        self.parts: list[SentPart] = []  # the parts whose asks were sent
+        self.answers: list[RehearsedAnswer] = []  # the answers to these asks; the last may be missing
         self.is_over = False
         self.deadline = inf
         self.unmetered_below = control.move
@@ -78,7 +79,7 @@ class Rehearsal:
         part, choice = self._pending
         if isinstance(line, BadLine) and line.kind == "flood":
             return [Stop(seat), *self.lose(seat, line.kind, line.detail, now)]
-        # A line that came together with an answer cannot be for the ask that this answer has brought.
+        # A line that arrived together with an answer cannot be for the ask that followed this answer.
         pending = choice if now > self._asked or choice is READY else None
         is_late = usage is not None and usage.charged > self._clock.limit
         heard = judge(line, part.id, pending, self._overdue, is_late, self._why_not)
@@ -128,7 +129,7 @@ class Rehearsal:
         return self._send_next(now)
 
     def _note(self, fault: BadLine) -> None:
-        # A line too much is noted with the newest answer; of many the first are enough.
+        # An extra line is noted with the newest answer. The first few are enough.
         answer = self.answers[-1]
-        if len(answer.faults) < _MOST_NOTED:
+        if len(answer.faults) < _MAX_NOTED:
             self.answers[-1] = answer._replace(faults=(*answer.faults, fault))

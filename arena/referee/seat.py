@@ -24,8 +24,8 @@ from arena.referee.protocol import (
 from arena.rules import Choice, Result, Tell
 from arena.rules.match import Match
 
-# Each ask makes some of these and of the values of the judge: no dataclasses, because their constructors are
-# not compiled.
+# Each ask makes some of these values and some of the judge's. They are no dataclasses, because the
+# constructors of dataclasses are not compiled.
 
 
 @final
@@ -73,10 +73,10 @@ class Fault(NamedTuple):
 
 
 class Sent(NamedTuple):
-    """What a record needs, besides its game part and times, to tell what a seat was sent, byte for byte."""
+    """With the game part and the times of a record, these numbers give every byte that a seat was sent."""
 
-    asks: int  # that its process had before this game
-    games: int  # that its process had played
+    asks: int  # asks that its process had before this game
+    games: int  # games that its process had played
     last_ask: int  # its id
     errors: Sequence[int]  # the id in each `error`
 
@@ -88,12 +88,12 @@ class SeatState:
         self.seat = seat
         self.clock = Clock(control)
         self.news: list[str] = []  # lines that go out with the next ask
-        self.earlier = asks, games  # of the process, before this game
+        self.earlier = asks, games  # those of the process before this game
         self.error_ids: list[int] = []  # the id in each `error` line
         self.last_ask = asks  # the id of the newest ask to this process
         self.game_number = games + 1
-        self.is_starting = games == 0  # so that its `ok` to `ready` may take as long as a start
-        self.choice: Choice | None = None  # of the pending ask
+        self.is_starting = games == 0  # then its `ok` to `ready` may take as long as a start
+        self.choice: Choice | None = None  # the choice of the pending ask
         self.answer = ""
         self.overdue: deque[int] = deque()  # asks that ran out of time and may still be answered
         self.unsolicited: list[BadLine] = []  # lines without an ask; they become faults at the next ask
@@ -125,8 +125,8 @@ class SeatKeeper:
         control: TimeControl,
         strikes: int,
         processes: Sequence[tuple[int, int]],  # by seat: the asks and games that its process has had before
-        seeds: Sequence[int],  # by seat: what the bot is told as `seed=`
-        more_words: Mapping[str, Any] | None = None,  # told besides the options of the game
+        seeds: Sequence[int],  # by seat: the value of `seed=` for the bot
+        more_words: Mapping[str, Any] | None = None,  # words of the game line after the options
     ):
         # No reference goes from a seat back to its keeper: the objects of a game are freed when it ends, not
         # by the garbage collector in the middle of the next one.
@@ -144,7 +144,8 @@ class SeatKeeper:
 
     @property
     def faults(self) -> list[Fault]:
-        # By seats within a window: there they come in any order, and records must not depend on it.
+        # Within a window they are sorted by seat: they arrive in any order, and records must not depend on
+        # it.
         return sorted(self._faults, key=lambda fault: (fault.reply, fault.seat))
 
     def waits_for(self, seat: int) -> bool:
@@ -157,7 +158,7 @@ class SeatKeeper:
         self._ask(state, READY, now, self._control.start if state.is_starting else self._control.move)
 
     def _tell_news(self) -> None:
-        """Put what the rules have told since the last call into the news of the seats."""
+        """Put the news since the last call into the news of the seats."""
         log = self.match.log
         for step, _ in log[self._told :]:
             if type(step) is Tell:
@@ -176,7 +177,7 @@ class SeatKeeper:
         self._flush(state)
 
     def _ask(self, state: SeatState, choice: Choice, now: float, limit: float | None = None) -> None:
-        # A given limit is that of the start or of `ready`, which cost no bank; so the line names none.
+        # A limit is given for the start and for `ready`, which cost no bank; so the line names no bank.
         clock = state.clock
         bank = clock.bank if limit is None else 0.0
         limit = clock.start(now, limit)
@@ -197,7 +198,8 @@ class SeatKeeper:
             self._waiting -= 1
 
     def _count_earlier_faults(self, state: SeatState) -> None:
-        # Lines before the death: a bot that has used up its strikes by them forfeits for these.
+        # Lines before the death count first: a bot may have used up its strikes by them, and forfeits for
+        # these.
         for kind, detail in state.unsolicited:
             self._strike(state, kind, detail)
         state.unsolicited.clear()
@@ -212,12 +214,12 @@ class SeatKeeper:
         state.error_ids.append(state.last_ask)
         state.news.append(error_line(state.last_ask, kind, state.strikes, self._strikes, detail))
         if state.strikes >= self._strikes:  # A2, A4
-            # It is told why at once: its process is stopped, and no ask follows with which the news could go.
+            # It is told why at once: its process is stopped, and no ask follows that could carry the news.
             self._flush(state)
             self._drop(state)
 
     def _forfeit(self, state: SeatState, kind: FaultKind, detail: str) -> None:
-        # A4: a fault that costs the game at once. It is no strike, and the bot is told nothing.
+        # A4: this fault costs the game at once. It is no strike, and the bot is told nothing.
         if not state.forfeited:
             self._faults.append(Fault(state.seat, kind, len(self.match.replies), detail))
             self._drop(state)
@@ -225,7 +227,7 @@ class SeatKeeper:
     def _drop(self, state: SeatState) -> None:
         state.forfeited = True
         self._absent.append(state.seat)  # the rules see it at the next roll call
-        self._outbox.append(Stop(state.seat))  # so that it takes no CPU time from the others
+        self._outbox.append(Stop(state.seat))  # or it would take CPU time from the others
         state.clock.deadline = inf
         if state.choice is not None:
             state.answer, state.choice = state.choice.default, None

@@ -1,8 +1,8 @@
-"""The parts that rules of games are written with. A game in another package imports no other of the arena.
+"""The parts of which rules of games are made. A game in another package imports only these of the arena.
 
-`steps` is what rules may do, `choices` what a seat may answer, and `game` describes a game as a value. Seats
-are numbers from 0; in every text they are `p1`, `p2`, … (`seat_name`). Two modules are for the arena itself:
-`match` drives a game, and `chance` decides its draws.
+`steps` has the steps of rules, `choices` the answers that a seat may give, and `game` describes a game as a
+value. Seats are numbers from 0; in every text they are `p1`, `p2`, … (`seat_name`). Two modules are for the
+arena itself: `match` drives a game, and `chance` decides its draws.
 """
 
 from arena.rules.choices import Choice, numbers

@@ -1,4 +1,4 @@
-"""Chance, as a pure function: the seed decides which outcome the k-th pick of a purpose gets (ruling A8)."""
+"""Chance is a pure function: the seed decides which outcome the k-th pick of a purpose gets (ruling A8)."""
 
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
@@ -11,8 +11,8 @@ class ScriptError(ValueError):
 class Chance:
     """Picks outcomes; `script` maps a purpose to its first outcomes, after which the seed decides."""
 
-    # The seed goes on as if it had made the scripted picks as well. A pick depends on SHA-256 alone: a
-    # program in any language can check it, and no Python version changes it.
+    # The seed goes on as if it had made the scripted picks as well. A pick depends only on SHA-256: a program
+    # in any language can check it, and no Python version changes it.
 
     def __init__(self, seed: str, script: Mapping[str, Sequence[str]] | None = None):
         self.seed = seed
@@ -20,7 +20,11 @@ class Chance:
         self._picked: dict[str, int] = {}
 
     def pick(self, purpose: str, outcomes: Sequence[str]) -> str:
-        """Pick one of `outcomes`, as the next of this purpose. ScriptError: the script names another one."""
+        """Pick one of `outcomes`: the next pick of this purpose.
+
+        Raises:
+            ScriptError: The script names an outcome that is not among them.
+        """
         k = self._picked.get(purpose, 0)
         self._picked[purpose] = k + 1
         scripted = self.script.get(purpose, ())
@@ -32,12 +36,12 @@ class Chance:
         return outcomes[_digest_number(f"{self.seed}/{purpose}/{k}") % len(outcomes)]
 
     def copy(self) -> "Chance":
-        """A copy, which picks from here on what this one picks."""
+        """A copy that will pick the same outcomes as this one."""
         copied = Chance(self.seed, self.script)
         copied._picked = self._picked.copy()
         return copied
 
 
 def _digest_number(text: str) -> int:
-    """The first eight bytes of the SHA-256 of a text, as a big-endian number."""
+    """The first eight bytes of a text's SHA-256, read as a big-endian number."""
     return int.from_bytes(sha256(text.encode()).digest()[:8], "big")

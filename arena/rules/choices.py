@@ -1,23 +1,23 @@
-"""Choices: what a seat may answer to an ask."""
+"""Choices: the answers that a seat may give to an ask."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import final
 
 
 class RulesError(Exception):
-    """Raised if the rules of a game do what no game may do. The message is for the author of the rules."""
+    """Raised if the rules of a game break the contract of all games. The message is for their author."""
 
 
 @final
 class Choice:
-    """What one seat may answer to one ask; `kind` and `context` head the ask line."""
+    """The answers that one seat may give to one ask; `kind` and `context` head the ask line."""
 
     def __init__(
         self,
         kind: str,
         options: Sequence[str],  # single words, all legal
-        # Maps the heads of further words (`offer` of `offer:5000:writer@10000`) to a function that says what
-        # is wrong with the whole word; empty if it is legal.
+        # Maps the heads of further words (`offer` of `offer:5000:writer@10000`) to a function that returns
+        # the problem of the whole word; empty if it is legal.
         open: Mapping[str, Callable[[str], str]] | None = None,
         **context: object,
     ):
@@ -27,7 +27,7 @@ class Choice:
         self.sets = False
         self.context = context
         self._tail = ""
-        self._like: Choice | None = None  # has the same tail
+        self._like: Choice | None = None  # a choice with the same tail
 
     @classmethod
     def of_sets(cls, kind: str, options: Sequence[str], **context: object) -> "Choice":
@@ -43,7 +43,7 @@ class Choice:
         open: Mapping[str, Callable[[str], str]] | None,
         context: dict[str, object],
     ) -> "Choice":
-        """A choice that keeps `context` itself, not a copy: the caller must not change it any more."""
+        """A choice that keeps `context` itself, not a copy: the caller must not change it afterwards."""
         choice = Choice(kind, options, open)
         choice.context = context
         return choice
@@ -69,7 +69,7 @@ class Choice:
         return check is not None and not check(word)
 
     def refusal(self, word: str) -> str:
-        """What is wrong with a word that has a head of `open`; "" if it is legal, or has no such head."""
+        """The problem of a word with a head of `open`; "" if it is legal, or has no such head."""
         check = None if word in self.options else self.open.get(word.partition(":")[0])
         return check(word) if check else ""
 
@@ -81,7 +81,11 @@ class Choice:
 
     @property
     def tail(self) -> str:
-        """The end of the ask line: context, colon, options. RulesError: no option, equal ones, or a space."""
+        """The end of the ask line: context, colon, options.
+
+        Raises:
+            RulesError: There is no option, two are equal, or a word has a space.
+        """
         if self._like is not None:
             return self._like.tail
         if not self._tail:

@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 from arena.rules.choices import Choice
 from arena.rules.steps import Checkpoint, Log, Reply, Step
 
-P = TypeVar("P", default=Any)  # the position of a game; `Game` alone is a game with any position
+P = TypeVar("P", default=Any)  # the position of a game; a bare `Game` has any position
 
 Options = Mapping[str, Any]
 """A value for each option of a game, by name."""
@@ -29,13 +29,13 @@ class PositionError(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a game: its default, what it means, and the values it may take."""
+    """One option of a game: its default, its meaning, and the values it may take."""
 
     default: object
     meaning: str
     values: tuple[object, ...] = ()  # the words and numbers allowed
-    minimum: int | None = None  # whole numbers from there up are allowed, too
-    # Whether a value makes sense with a number of seats: `starter: p7` of four does not.
+    minimum: int | None = None  # whole numbers from there up are allowed as well
+    # Whether a value makes sense with a number of seats: `starter: p7` with four seats does not.
     applies: Callable[[object, int], bool] = lambda value, seats: True
 
     def allows(self, value: object) -> bool:
@@ -56,9 +56,9 @@ class Option:
 class Figure:
     """A statistic of the behaviour of players, such as how often they bluff: one column of a table."""
 
-    meaning: str  # what is counted, and out of what
+    meaning: str  # the counted events, and of which events they are a share
     ratio: bool = False  # any number from 0, not a share from 0 to 1
-    # What is counted hurts the player: in a lost game, the moment to look at is that with the highest cost.
+    # The counted events hurt the player. In a lost game, look at the moment with the highest cost.
     cost: int = 0
 
 
@@ -73,7 +73,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True)
 class Prose:
-    """How a game is put in words for a person at the table. What is left out appears as bots read it."""
+    """The words of a game for a person at the table. A part without words appears as bots read it."""
 
     # A sentence for the text of an `event` or `secret` line.
     tell: Callable[[str], str] = lambda news: news
@@ -106,7 +106,7 @@ class Game(Generic[P]):
     rules: Callable[[P, Options], Coroutine[Step | Checkpoint, Reply | None, Result]]
     # The `state` lines that a seat may see; for None those of the open table.
     view: Callable[[P, int | None], list[str]]
-    # A copy of a position at a `Checkpoint`; the two share nothing that may change.
+    # A copy of a position at a `Checkpoint`; the two share no mutable part.
     copy_position: Callable[[P], P] = deepcopy
     # The `state` lines for spectators of a game that is played: only what every seat may see, so no hidden
     # cards, private money or talk. None: they read the public news alone.
@@ -117,14 +117,14 @@ class Game(Generic[P]):
     figures: Mapping[str, Figure] = field(default_factory=dict)
     decisions: Mapping[str, Figure] = field(default_factory=dict)
     observe: Callable[[Log], Iterable[Mark]] = lambda log: ()
-    # The rule that forbids a seat a word which is not among the options, in words for the seat and from what
-    # it may know; empty if the word has no meaning. Asked for refused words alone, whatever is in them.
+    # The rule that forbids a word which is not among the options, in words for the seat and from its own
+    # knowledge; empty if the word has no meaning. It is called only for refused words, which may be any text.
     why_not: Callable[[P, int, Choice, str], str] = lambda position, seat, choice, word: ""
     # For `arena.worlds`: how well replies that a seat has not seen fit the lines that it has received next.
     # From the position, the step, the seat that is asked (None: chance picks), the seat that received the
     # lines, and these lines (`event …`, `secret …`, `ask …`, `answer …`): for each answer or outcome that may
     # fit, about how probable the lines then are. Answers that are left out are never tried. None: all may
-    # fit. Wrong weights only cost time, as every world is checked.
+    # fit. Every world is checked, so wrong weights only cost time.
     foresee: Callable[[P, Step, int | None, int, Sequence[str]], Mapping[str, float] | None] = (
         lambda position, step, asked, seat, coming: None
     )

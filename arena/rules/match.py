@@ -23,7 +23,7 @@ from arena.rules.game import Game, Options, P, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
 from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell
 
-_KEPT_EVERY = 32  # replies from one kept position to the next, at least
+_KEPT_EVERY = 32  # at least so many replies are between two kept positions
 
 
 Pick = Callable[[str, Sequence[str]], str | None]
@@ -45,8 +45,10 @@ class _Kept(NamedTuple):
 class Match(Generic[P]):
     """One game in progress, after these `replies`; `given` is the position of a setup file to begin from.
 
-    ValueError: a reply is wrong. PositionError: the given position is impossible. RulesError: the rules end
-    with what is no `Result`.
+    Raises:
+        ValueError: A reply is wrong.
+        PositionError: The given position is impossible.
+        RulesError: The rules end with a value that is not a `Result`.
     """
 
     def __init__(
@@ -56,12 +58,12 @@ class Match(Generic[P]):
         seats: int,
         replies: Iterable[Reply] = (),
         given: Mapping[str, Any] | None = None,
-        copied: "Match[P] | None" = None,  # by `copy`
+        copied: "Match[P] | None" = None,  # set by `copy`
     ):
         self.game, self.options, self.seats, self.given = game, options, seats, given
         self.replies: list[Reply] = []
         self.log: list[tuple[Step, Reply | None]] = []  # all steps in order; a `Tell` has no reply
-        self.step: Draw | Ask | RollCall | None = None  # what the rules wait for; None when the game is over
+        self.step: Draw | Ask | RollCall | None = None  # the rules wait for it; None: the game is over
         self.result: Result | None = None  # how it ended
         # The rules change `position` while they run; nothing else does.
         self.position: P
@@ -83,7 +85,7 @@ class Match(Generic[P]):
         """Give the rules the `Reply` they wait for.
 
         Raises:
-            ValueError: It is wrong; the match stays as it was.
+            ValueError: The reply is wrong; the match stays as it was.
             RulesError: The rules then end without a `Result`.
         """
         # Everything is checked before the rules go on: a coroutine cannot go back.
@@ -191,7 +193,7 @@ class Match(Generic[P]):
             self.step = step
         except StopIteration as end:
             self.step, self.result = None, end.value
-            # The rules may be from another package, so their result is checked like what comes from outside.
+            # The rules may be from another package, so their result is checked like input from outside.
             if problem := _result_problem(end.value, self.seats):
                 raise RulesError(f"the rules of {self.game.name} end with {end.value}: {problem}") from None
 
@@ -221,11 +223,15 @@ def _result_problem(result: object, seats: int) -> str:
 
 
 def _check_answers(step: Ask, answers: Any) -> Answers:
-    """The answers in the order of the choices, unless it is a race. ValueError: one is missing or illegal."""
+    """The answers in the order of the choices, unless it is a race.
+
+    Raises:
+        ValueError: An answer is missing or illegal.
+    """
     choices = step.choices
     if not isinstance(answers, dict) or len(answers) != len(choices):
         raise ValueError(f"{answers!r} does not hold one answer of each of the seats {list(choices)}")
-    # A referee has checked these answers; a record from a file has not been checked by anyone.
+    # A referee has checked these answers, but the answers in a record from a file are unchecked.
     for seat, choice in choices.items():
         word = answers.get(seat)
         if word not in choice.options and not choice.accepts(word):
@@ -237,8 +243,8 @@ def _check_answers(step: Ask, answers: Any) -> Answers:
 
 
 def log_lines(log: Log) -> list[str]:
-    """The lines of a log as text: one for each thing that was told, drawn, answered or forfeited."""
-    # The digest of a game is made of these lines, so they must not change without a new version of all games.
+    """The lines of a log as text: one for each news, draw, answer and forfeit."""
+    # A change of these lines changes the digests of games, and so needs a new version of all games.
     lines = []
     for step, reply in log:
         if type(step) is Tell:
@@ -262,8 +268,8 @@ def reply_to_json(reply: Reply) -> str | dict[str, str] | list[str]:
 
 
 def replies_as_json(replies: Iterable[Reply]) -> str:
-    """The JSON text of the list of these replies, each as `reply_to_json` has it."""
-    # In one pass, without the values between: every game of a run is stored.
+    """The JSON text of the list of these replies, each in the form of `reply_to_json`."""
+    # Every game of a run is stored, so this is one pass without intermediate values.
     texts = []
     for reply in replies:
         if isinstance(reply, dict):
@@ -278,7 +284,11 @@ def replies_as_json(replies: Iterable[Reply]) -> str:
 
 
 def reply_from_json(value: object) -> Reply:
-    """The reply with this JSON value. ValueError: it is not a reply; the words of answers are not checked."""
+    """The reply with this JSON value.
+
+    Raises:
+        ValueError: The value is not a reply. The words of answers are not checked.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

@@ -9,5 +9,9 @@ def seat_name(seat: int) -> str:
 
 
 def seat_number(name: object) -> int:
-    """The number of the seat with a name such as `p3`, here 2. ValueError: there is no such seat."""
+    """The number of the seat with a name such as `p3`, here 2.
+
+    Raises:
+        ValueError: There is no such seat.
+    """
     return SEAT_NAMES.index(name)

@@ -61,7 +61,7 @@ class Tell:
         return self.to is ALL or self.to == seat
 
     def audience(self, seats: Sequence[_Seat]) -> Sequence[_Seat]:
-        """Those of all `seats`, in order, that hear it."""
+        """The `seats` that hear it, in order."""
         return seats if self.to is ALL else (seats[self.to],)
 
 
@@ -93,7 +93,7 @@ class Draw:
 
 @final
 class Ask:
-    """Asks one or more seats at once; no answer is told before all are given. `await` returns the answers.
+    """Asks one or more seats at once; no answer is revealed before all are given. `await` returns them.
 
     The answers are in the order of `choices`; with `race`, of the time charged for them, the fastest first,
     and equal times in the order of `choices`. Of the arena's games only `priority: fastest` in Complots uses

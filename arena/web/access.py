@@ -1,4 +1,4 @@
-"""What a server shows to whom: `Access`, of which a contest has its own (`arena/contest/pages/server.py`)."""
+"""`Access`: the rights of visitors to a server. A contest has its own (`arena/contest/pages/server.py`)."""
 
 from collections.abc import Container, Mapping
 
@@ -10,7 +10,7 @@ class Access:
     """The access to a server without a contest: all see all runs, and a remote bot has a token of its own."""
 
     uploads: Mapping[str, int] = {}
-    """The paths that take a PUT, with the most bytes of each."""
+    """The paths that take a PUT, each with its maximum number of bytes."""
 
     def withheld(self) -> Container[str]:
         """The names of runs that are not shown now."""
@@ -21,14 +21,14 @@ class Access:
         return ()
 
     def aliases(self) -> Mapping[str, str]:
-        """By name of a bot: the name that is shown in its place."""
+        """The names that are shown in place of bots' names, by bot name."""
         return {}
 
     def bot_of(self, holder: Holder | None) -> str:
         """The remote bot that the holder of a token plays.
 
         Raises:
-            Refusal: It plays none.
+            Refusal: The holder plays none.
         """
         if holder is None or holder.role != "bot":
             raise Refusal(401, "the token is not valid there (or not any more)")

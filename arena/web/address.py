@@ -13,12 +13,12 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 @dataclass(frozen=True)
 class Address:
-    """The hosts and origins that requests may name; all others are refused, against DNS rebinding, too."""
+    """The hosts and origins that requests may name. Others are refused, which stops DNS rebinding."""
 
-    url: str  # that people open, without a slash at its end
-    hosts: Sequence[str]  # of the header Host
-    origins: Sequence[str]  # of the header Origin
-    is_proxied: bool  # a proxy on this machine may say whose requests it passes on
+    url: str  # the address that people open, without a slash at its end
+    hosts: Sequence[str]  # allowed values of the header Host
+    origins: Sequence[str]  # allowed values of the header Origin
+    is_proxied: bool  # a proxy on this machine may name the clients of its requests
 
     @property
     def is_https(self) -> bool:
@@ -39,9 +39,11 @@ def is_loopback(host: str) -> bool:
 
 
 def check_host(host: str, public_url: str | None, is_insecure: bool) -> None:
-    """Check where a server is to listen, and `--public-url`; None: it has no proxy.
+    """Check the address at which a server will listen, and `--public-url`; None: it has no proxy.
 
-    ConfigError: it could be reached from elsewhere unencrypted or by an unknown name, or the URL is wrong.
+    Raises:
+        ConfigError: The server could be reached from elsewhere unencrypted or by an unknown name, or the URL
+            is wrong.
     """
     if public_url is not None:
         _check_url(public_url, is_insecure)
@@ -90,5 +92,5 @@ def address_of(host: str, port: int, public_url: str | None) -> Address:
 
 
 def _spellings(name: str, port: int, scheme: str) -> list[str]:
-    """A host with its port, and also without the port if that is the default: then browsers omit it."""
+    """A host with its port; with the default port also without it, because browsers omit that."""
     return [f"{name}:{port}", *([name] if port == _DEFAULT_PORTS[scheme] else [])]

@@ -43,7 +43,7 @@ def create_app(server: Server, routes: Sequence[BaseRoute] = ()) -> Security:
 
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[Mapping[str, object]]:
-    """Listen for games, and give the connections what they share (`BoundedProtocol`)."""
+    """Listen for games, and give the connections their common state (`BoundedProtocol`)."""
     server: Server = app.state.server
     settings = server.settings
     async with connect.listen(server.remotes, settings.bots_path), server.gate.listen(settings.gate_path):

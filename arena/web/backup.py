@@ -1,8 +1,8 @@
 """Copies a folder with runs, and the state of a server, while programs write in it.
 
-SQLite makes a consistent copy of a database in use (`VACUUM INTO`); a copy of its file alone could have half
-of a transaction. The journal of a table has one line for each answer, so that a copy of its beginning is the
-table some answers ago. The copy gets its name when it is complete and on the disk.
+SQLite makes a consistent copy of a database in use (`VACUUM INTO`); a plain copy of its file could have half
+of a transaction. The journal of a table has one line for each answer: a copy of its beginning is the table
+some answers ago. The copy gets its name when it is complete and on the disk.
 """
 
 import os
@@ -16,12 +16,16 @@ from arena.config.sqlite import copy_file
 from arena.programs.executables import real
 
 _SQLITE = b"SQLite format 3\0"
-_BESIDE = ("wal", "shm", "journal")  # belong to a database, and are in its copy
+_BESIDE = ("wal", "shm", "journal")  # SQLite's files beside a database; its copy includes them
 _PEOPLE, _CONTEST = "people.db", "contest.db"
 
 
 def copy_folder(folder: Path, to: Path) -> int:
-    """Copy a folder to the new folder `to`; returns the number of files. ConfigError: no copy was made."""
+    """Copy a folder to the new folder `to`; returns the number of files.
+
+    Raises:
+        ConfigError: No copy was made.
+    """
     if not folder.is_dir():
         raise ConfigError(f"{folder}: no such folder")
     if to.exists():
@@ -45,7 +49,7 @@ def copy_folder(folder: Path, to: Path) -> int:
 
 
 def _files(folder: Path) -> list[Path]:
-    """All files and folders to copy, in this order, without those that SQLite keeps beside a database."""
+    """All files and folders to copy, in this order, without SQLite's files beside a database."""
     return sorted((path for path in folder.rglob("*") if _is_kept(path)), key=_order)
 
 
@@ -57,7 +61,7 @@ def _is_kept(path: Path) -> bool:
 
 
 def _order(path: Path) -> tuple[bool, bool, bool, bool, Path]:
-    """The key by which paths are sorted, so that a copy made while a server writes is consistent.
+    """The sort key of a path. Its order makes a copy consistent while a server writes.
 
     Folders come first. A game of people is stored in people.db, then marked as over in server.db, then its
     journal is removed; so journals are copied first, people.db last. An archive of a contest without a row in

@@ -25,9 +25,9 @@ from arena.web.sessions import bearer, bearer_holder
 _HELLO_TIMEOUT_S = 10.0
 _PING_EVERY_S = 2.0
 _FIRST_PINGS = 5  # one after another: the first answers need a fair clock
-_PONG_TIMEOUT_S = 20.0  # then the connection is given up
-_MAX_QUEUED = 10_000  # messages to a client that does not read
-_MAX_SESSION = 64  # characters
+_PONG_TIMEOUT_S = 20.0  # afterwards the connection is dropped
+_MAX_QUEUED = 10_000  # messages for a client that does not read
+_MAX_SESSION = 64  # characters of a session's id
 _MAX_LINK_LINE = 2**22  # bytes of a message from a worker
 _REFUSED, _MISBEHAVED, _DISMISSED = 4001, 4002, 4003  # codes with which a connection is closed
 
@@ -59,7 +59,7 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
                 remotes.take_from_link(link, json.loads(line))
     except (ConnectionError, ValueError):  # the worker was killed, maybe in the middle of a line
         pass
-    except asyncio.CancelledError:  # the server stops, which Python 3.11 would log as an error
+    except asyncio.CancelledError:  # the server stops; Python 3.11 would log this as an error
         pass
     finally:
         if link:
@@ -68,7 +68,7 @@ async def _serve_link(remotes: Remotes, reader: asyncio.StreamReader, writer: as
 
 
 async def _serve_watcher(remotes: Remotes, reader: asyncio.StreamReader, send: Send) -> None:
-    """Tell a process that plays which remote bots are connected, until that process is gone."""
+    """Tell a playing process the connected remote bots, until that process is gone."""
     remotes.watch(send)
     try:
         while await reader.readline():
@@ -107,7 +107,7 @@ async def _connect(websocket: WebSocket) -> None:
 
 
 async def _session(websocket: WebSocket) -> str:
-    """The id of the client's session, which its first message has; "" if it has none or does not come."""
+    """The id of the client's session, from its first message; "" without an id or a message."""
     with suppress(TimeoutError, ValueError, WebSocketDisconnect, KeyError, RecursionError):
         async with asyncio.timeout(_HELLO_TIMEOUT_S):
             hello = json.loads(await websocket.receive_text())
@@ -124,7 +124,7 @@ async def _read(websocket: WebSocket, client: Client, remotes: Remotes) -> None:
             if not rates.take(client.name, "message"):
                 raise Misbehaved("too many messages a second")
             remotes.take_from_client(client, json.loads(text))
-    except (WebSocketDisconnect, RuntimeError):  # the latter, if it was closed before its hello
+    except (WebSocketDisconnect, RuntimeError):  # RuntimeError if it was closed before its hello
         client.end(1000, "the connection was closed")
     except (Misbehaved, ValueError, KeyError, RecursionError) as error:
         client.end(_MISBEHAVED, f"{error}"[:100])
@@ -140,7 +140,7 @@ async def _write(websocket: WebSocket, queue: "asyncio.Queue[dict[str, Any]]", c
 
 
 async def _ping(server: Server, websocket: WebSocket, client: Client) -> None:
-    """Measure round trips, until the client does not answer or may not play any more; then end it."""
+    """Measure round trips, until the client does not answer or is no longer allowed to play; then end it."""
     for _ in range(_FIRST_PINGS):
         await client.ping(_PONG_TIMEOUT_S)
     while await client.ping(_PONG_TIMEOUT_S):

@@ -1,4 +1,4 @@
-"""The connections that are being answered, by holder of their token, to end them if that is revoked."""
+"""The open connections by holder of their token. They end if the token is revoked."""
 
 import asyncio
 from collections import defaultdict
@@ -47,13 +47,13 @@ class Connections:
                     del self._of[holder]
 
     def hold(self, scope: Scope, holder: Holder) -> None:
-        """Note that this request acts for the holder, so that `end` ends it."""
+        """Note that this request acts for the holder: `end` will end it."""
         connection: Connection = scope[_KEY]
         connection.holders.add(holder)
         self._of[holder].add(connection)
 
     def end(self, holder: Holder) -> None:
-        """End all connections of this holder, except the one that the current task answers."""
+        """End all connections of this holder except the current task's."""
         for connection in self._of.get(holder, set()).copy():
             if connection.task and connection.task is not asyncio.current_task():
                 connection.is_ended = True

@@ -58,13 +58,17 @@ class DamagedDatabase(ConfigError):
 
 
 class Database:
-    """One connection, for one thread. A new file gets the layout. ConfigError: the file is of another one."""
+    """One connection, for one thread. A new file gets the layout.
+
+    Raises:
+        ConfigError: The file has another layout.
+    """
 
     def __init__(self, path: Path, layout: FileLayout = _SERVER):
         self.path = path
         self._file = SqliteFile(path, layout)
         self._file.connection.row_factory = sqlite3.Row
-        self.close = finalize(self, self._file.close)  # by itself, once the object is gone
+        self.close = finalize(self, self._file.close)  # called by itself once the object is gone
 
     def rows(self, sql: str, *values: Any) -> list[Mapping[str, Any]]:
         """All rows of a query, each with its values by column."""
@@ -77,7 +81,7 @@ class Database:
             return self._file.run(sql, values).rowcount
 
     def check(self) -> None:
-        """Check all of the file. DamagedDatabase: it is damaged."""
+        """Raise DamagedDatabase if any part of the file is damaged."""
         (found,) = self.rows("PRAGMA integrity_check(1)")
         if found["integrity_check"] != "ok":
             raise self._damaged(found["integrity_check"])
@@ -94,6 +98,6 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit what the block writes as one; after an exception, nothing of it."""
+        """Commit the writes of the block together; after an exception, none of them."""
         with self._noting_damage(), self._file.transaction():
             yield

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 FULL = "The disk of the server is full."
-_MIN_FREE = 2**20  # bytes that a game may need at its end
+_MIN_FREE = 2**20  # bytes; a game may need as many at its end
 
 
 def has_room(folder: Path) -> bool:

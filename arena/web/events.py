@@ -1,9 +1,9 @@
 """Server-sent events: one channel for each page that changes, with the clients that listen to it.
 
-An event is encoded once and then sent to all clients (https://html.spec.whatwg.org/#server-sent-events).
-Each client has a queue of its own. A client that does not read is dropped when its queue is full, or when one
-write takes too long; the others notice nothing. A browser then connects again and sends the id of the last
-event that it has seen, so nothing is lost that the page can still be told.
+An event is encoded once and then sent to all clients (https://html.spec.whatwg.org/#server-sent-events). Each
+client has a queue of its own. A client that does not read is dropped when its queue is full, or when one
+write takes too long; the others notice nothing. A browser then connects again and sends the id of its last
+event, so the page can send the missing ones.
 """
 
 import asyncio
@@ -14,8 +14,8 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 HEARTBEAT_S = 15  # proxies close connections on which nothing is sent for a minute
-_RETRY_MS = 1000  # after which a browser connects again
-_MAX_EVENTS, _MAX_BYTES = 256, 1 << 20  # that wait for one client
+_RETRY_MS = 1000  # then a browser connects again
+_MAX_EVENTS, _MAX_BYTES = 256, 1 << 20  # in the queue of one client
 _STALLED_S = 30  # for one write
 _HEADERS = {
     "content-type": "text/event-stream",
@@ -29,13 +29,13 @@ def encode(data: str, id: str | None = None, name: str | None = None) -> bytes:
     lines = [f"event: {name}"] if name else []
     if id is not None:
         lines.append(f"id: {id}")
-    # A carriage return ends a line, too; in data of JSON and HTML it means nothing.
+    # A carriage return would end a line; in data of JSON and HTML it means nothing.
     lines += [f"data: {line}" for line in data.replace("\r", "").split("\n")]
     return ("\n".join(lines) + "\n\n").encode()
 
 
 def last_id(request: Request) -> str | None:
-    """The id of the last event that this client has seen; None if it has not said so."""
+    """The id of the last event that this client has seen; None if the request has none."""
     return request.headers.get("last-event-id")
 
 
@@ -66,7 +66,7 @@ class Streams:
 
 
 class Channel:
-    """The clients of one page. Use it in the event loop alone."""
+    """The clients of one page. Use it only in the event loop."""
 
     def __init__(self, streams: Streams):
         self._streams = streams
@@ -83,7 +83,7 @@ class Channel:
                 client.drop()
 
     def listen(self, first: bytes = b"") -> Response:
-        """The response to a client: `first`, events for it alone, then all that are published from now on."""
+        """The response to a client: `first`, its own events, then every event published from now on."""
         client = _Client(self._remove)
         client.put(f"retry: {_RETRY_MS}\n\n".encode() + first)
         self._clients.add(client)
@@ -91,7 +91,7 @@ class Channel:
         return client
 
     def close(self) -> None:
-        """End the streams of these clients, when what waits for them has been sent."""
+        """End the streams of these clients when their queues are sent."""
         for client in list(self._clients):
             client.end()
 
@@ -101,11 +101,11 @@ class Channel:
 
 
 class _Client(Response):
-    """The response to one client, as an ASGI application; it ends when the client has gone, or by `end`."""
+    """The response to one client, an ASGI application. It ends when the client has gone, or by `end`."""
 
     def __init__(self, leave: Callable[["_Client"], None]):
         super().__init__(headers=_HEADERS)
-        del self.headers["content-length"]  # of the empty body
+        del self.headers["content-length"]  # it is the length of the empty body
         self._leave = leave
         self._waiting: list[bytes] = []
         self._bytes = 0
@@ -114,7 +114,7 @@ class _Client(Response):
         self._abort: Callable[[], None] = self.end
 
     def put(self, event: bytes) -> bool:
-        """Queue an event; returns False if too much is waiting, so that the client should be dropped."""
+        """Queue an event; returns False if too much is waiting: then drop the client."""
         self._waiting.append(event)
         self._bytes += len(event)
         self._woken.set()
@@ -153,7 +153,7 @@ class _Client(Response):
             stalled.cancel()
 
     async def _take(self) -> bytes:
-        """Wait for events; returns all that are queued, or a heartbeat, or b"" when the stream is over."""
+        """Wait for events; returns the queued ones, or a heartbeat, or b"" when the stream is over."""
         try:
             async with asyncio.timeout(HEARTBEAT_S):
                 await self._woken.wait()

@@ -1,12 +1,12 @@
-"""The gate: where the seats of people are in the web process, between their pages and the games.
+"""The gate: the seats of people in the web process, between their pages and the games.
 
 A game is played in another process, the *table process*. For each person it has a link
 (`arena/programs/play/link.py`), which connects to the gate by a Unix socket: one line of JSON for a message.
 The link sends views, and the gate keeps them for the pages of the seat, which may be loaded anew at any time.
 
-Each side may be killed. A link connects again, and sends all its views once more, with the same numbers.
-So the gate sends the pages only the new ones. An answer stays here until a view shows that it has
-arrived: the id of its ask makes it count once.
+Each side may be killed. A link connects again, and sends all its views once more, with the same numbers. The
+gate passes only new ones to the pages. An answer stays here until a view shows that it has arrived: the id of
+its ask makes it count once.
 """
 
 import asyncio
@@ -22,21 +22,21 @@ from arena.web.events import Channel, Streams, encode
 from arena.web.seatings import Seating, SeatView, find_seating, last_view, take_chair
 
 _MAX_LINE = 2**22  # bytes of a message
-_MAX_TRIES = 3  # to send an answer: it may be what ends the process each time
+_MAX_TRIES = 3  # to send an answer: it may end the process each time
 _WATCH_S = 1.0
-_KEPT_S = 3600.0  # for which views of a game that is over are kept
+_KEPT_S = 3600.0  # then the views of a game that is over are forgotten
 
 
 class GateSeat:
-    """The seat of one person at a table, with the `views` that it was shown."""
+    """The seat of one person at a table, with its `views` so far."""
 
     def __init__(self, seating: Seating, number: int, streams: Streams):
         self.seating, self.number = seating, number
         self.views: list[SeatView] = []
         self.channel = Channel(streams)
         self._writer: asyncio.StreamWriter | None = None
-        self._answered, self._word = 0, ""  # an answer that no view has shown to have arrived; 0: none
-        self._tries = 0  # to send it
+        self._answered, self._word = 0, ""  # an answer that no view has confirmed; 0: none
+        self._tries = 0  # how often it was sent
         self._is_leaving = False
 
     @property
@@ -133,7 +133,7 @@ class Gate:
     @asynccontextmanager
     async def listen(self, path: Path) -> AsyncIterator[None]:
         """Listen for links at the Unix socket `path`, as long as the context lasts."""
-        path.unlink(missing_ok=True)  # of a web process that was killed
+        path.unlink(missing_ok=True)  # left by a web process that was killed
         listening = await asyncio.start_unix_server(self._serve_link, path, limit=_MAX_LINE)
         os.chmod(path, 0o600)
         watching = asyncio.create_task(self._watch())
@@ -144,7 +144,7 @@ class Gate:
             listening.close()
 
     async def _watch(self) -> None:
-        """Look in the database, every second, how games without a connected table process have ended."""
+        """Check the database every second for the ends of games without a connected table process."""
         # The last view gets lost if the web process, or the link, was killed just then.
         while True:
             await asyncio.sleep(_WATCH_S)
@@ -157,7 +157,7 @@ class Gate:
             seat.end(view)
 
     def find(self, table: str, number: int) -> GateSeat | None:
-        """The seat, if this web process has it already (`seat`); or else None."""
+        """The seat if this web process has it already (`seat`), else None."""
         return self._seats.get((table, number))
 
     async def _serve_link(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""The first page, also at /play for servers with another first page; and the health of the server."""
+"""The first page, which is at /play if a server has another first page; and the health of the server."""
 
 import sqlite3
 

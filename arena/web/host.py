@@ -1,8 +1,8 @@
 """The host starts a process for each table of people: `python -m arena.web.host`, started by the parent.
 
 It looks into the database of the server for tables that are due. So nothing is lost if it, the web process or
-a table process is killed: a game that is due and has no process gets one. While the disk is full none is
-started, and the games wait.
+a table process is killed: a due game without a process gets one. While the disk is full none is started, and
+the games wait.
 """
 
 import sqlite3
@@ -22,7 +22,7 @@ from arena.web.table_process import journal_path
 
 _LOOK_S = 0.2
 _PAUSE_S = 10.0  # after an error of the database
-IDLE_S = 600.0  # after which the table of a guest is closed
+IDLE_S = 600.0  # then the table of a guest is closed
 _STOP_TIMEOUT_S = 5.0  # less than the parent gives the host
 _MAX_FAILURES = 12  # of a table's processes, one after another
 
@@ -32,7 +32,7 @@ class _Game:
     """The process of one table, which is replaced whenever it ends before the game does."""
 
     child: Child
-    written: int = 0  # the last change of its journal, in ns: each answer is written there
+    written: int = 0  # the time of its journal's last change, in ns: each answer changes it
     active: float = field(default_factory=monotonic)  # when we noticed this change; wall clocks may jump
     is_closing: bool = False
 
@@ -49,7 +49,7 @@ class Host:
         self._remove_journals()
 
     def _remove_journals(self) -> None:
-        """Remove the journals of games that are over, left by table processes that were killed just then."""
+        """Remove journals of finished games that killed table processes have left."""
         due = {seating.id for seating in due_seatings(self._database)}
         for path in journal_path(self._settings.folder, "").parent.glob("*.jsonl"):
             if path.stem not in due:
@@ -71,7 +71,7 @@ class Host:
     def look(self) -> None:
         """Start the table processes that are due; end those of closed tables and of idle guests."""
         own = [pid for game in self._games.values() if (pid := game.child.pid)]
-        subreaper.kill_orphans(own)  # of table processes that were killed
+        subreaper.kill_orphans(own)  # left by table processes that were killed
         self._look_for_room()
         due = {seating.id: seating for seating in due_seatings(self._database)}
         for table, game in [*self._games.items()]:

@@ -10,11 +10,11 @@ from arena.web.settings import ServerSettings
 from arena.web.tokens import Holder, Tokens
 from arena.web.wheel import NAME
 
-_FOLDER = "bots"  # in that of the state
+_FOLDER = "bots"  # in the folder of the state
 
 
 def invite(settings: ServerSettings, names: Sequence[str]) -> Iterator[str]:
-    """Write a token for each of these remote bots without a valid one; yields lines on how to use them."""
+    """Write a token for each of these remote bots without a valid one; yields lines with instructions."""
     if not names:
         return
     database = Database(settings.folder / "server.db")
@@ -23,13 +23,13 @@ def invite(settings: ServerSettings, names: Sequence[str]) -> Iterator[str]:
     for name in names:
         _write_token(folder / f"{name}.token", Tokens(database), Holder("bot", name))
     database.close()
-    yield f"tokens of remote bots: {folder}/NAME.token, for their authors alone; to play, they run:"
+    yield f"tokens of remote bots: {folder}/NAME.token, only for their authors; to play, they run:"
     yield f"  pip install '{__distribution__}[web] @ {settings.address.url}/{NAME}'"
     yield f"  arena connect {settings.address.url} --token-file NAME.token -- COMMAND"
 
 
 def _write_token(path: Path, tokens: Tokens, holder: Holder) -> None:
-    """Write a new token to the file, unless that has a valid one; earlier tokens are revoked."""
+    """Write a new token to the file unless it has a valid one; earlier tokens are revoked."""
     if path.exists() and tokens.holder(path.read_text().strip(), "bearer") == holder:
         return
     tokens.revoke(holder)

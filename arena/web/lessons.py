@@ -1,9 +1,8 @@
 """The lesson of a game: `lesson.yaml` beside its rules, played by the rules themselves.
 
-Each step has a text and a table. What the reader may choose are answers to the ask at which the rules stop
-(`answers`), or sentences (`quiz`). The tables, and what an answer leads to, come from the rules, so a lesson
-cannot show what they do not do. A step without a `position` goes on where the right answer of the step
-before has led.
+Each step has a text and a table. The reader chooses among answers to the ask at which the rules stop
+(`answers`), or among sentences (`quiz`). The rules make the tables and the results of answers, so a lesson
+cannot contradict them. A step without a `position` goes on after the right answer of the step before.
 
     - text: Markdown, a paragraph or two
       position: as in a setup file; with it `draws`, what chance gives
@@ -30,7 +29,7 @@ _READER = 0  # the seat of the reader
 
 @dataclass(frozen=True)
 class Scene:
-    """A table as the reader sees it, and all news so far, of which the last `fresh` came in this step."""
+    """The reader's view of a table, and all news so far; the last `fresh` entries are from this step."""
 
     lines: Sequence[str]
     news: Sequence[tuple[str, str]]  # text and sentence
@@ -39,7 +38,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class LessonReply:
-    """A choice of the reader: what is said then, and the table that it leads to; None in a quiz."""
+    """A choice of the reader: the comment, and the resulting table; None in a quiz."""
 
     word: str  # of the protocol; "" for a sentence of a quiz
     meaning: str
@@ -71,21 +70,25 @@ def path_of(game: Game) -> Path | None:
 
 
 def load(game: Game, path: Path) -> Lesson:
-    """The lesson in this file. ConfigError: the rules of the game cannot play it as it is written."""
+    """The lesson in this file.
+
+    Raises:
+        ConfigError: The rules of the game cannot play the lesson.
+    """
     data = Document(path).data
     teller = _Teller(game, data, path)
     return Lesson(data["title"], data["names"], list(teller.steps()))
 
 
 class _Teller:
-    """Plays the steps of a lesson; `_match` and `_chance` are where the step before has led."""
+    """Plays the steps of a lesson; `_match` and `_chance` are the result of the step before."""
 
     def __init__(self, game: Game, data: Mapping[str, Any], path: Path):
         self._game, self._data, self._path = game, data, path
         self._names: list[str] = data["names"]
         self._match: Match | None = None
         self._chance = Chance("lesson")
-        self._place = ""  # of the step, for errors
+        self._place = ""  # the place of the step, for errors
 
     def steps(self) -> Iterator[Step]:
         for number, step in enumerate(self._data["steps"], 1):
@@ -112,10 +115,13 @@ class _Teller:
                 self._give(match, chance, said)
 
     def _pass_until(self, match: Match, chance: Chance, words: str) -> None:
-        """Take first options until a seat is asked something, as `words` say.
+        """Take first options until the ask that `words` describe.
 
         `until p2 bribe`: until p2 is asked for a bribe; `until talk with=p2`: until the reader is asked to
-        talk, and the context of the ask has `with` p2. ConfigError: that does not come.
+        talk, and the context of the ask has `with` p2.
+
+        Raises:
+            ConfigError: Such an ask does not follow.
         """
         found = re.fullmatch(r"until (?:(p[1-9]) )?([a-z]+)(?: ([a-z]+)=(\S+))?", words)
         if not found:
@@ -132,7 +138,8 @@ class _Teller:
     def _give(self, match: Match, chance: Chance, said: Mapping[str, str]) -> None:
         """Answer an ask with the words in `said`, by seat name; the other seats take their first options.
 
-        ConfigError: the rules ask nothing, a seat is not asked, or a word is not legal.
+        Raises:
+            ConfigError: The rules ask nothing, a seat is not asked, or a word is not legal.
         """
         step = match.step
         if not isinstance(step, Ask):
@@ -144,7 +151,7 @@ class _Teller:
         words = {seat: given.get(seat, choice.default) for seat, choice in step.choices.items()}
         for seat, choice in step.choices.items():
             if not choice.accepts(words[seat]):
-                raise ConfigError(f"{self._place}: {words[seat]} is none of {', '.join(choice.options)}")
+                raise ConfigError(f"{self._place}: {words[seat]} is not one of {', '.join(choice.options)}")
         match.reply(words)
         match.drive(chance.pick)
 

@@ -1,4 +1,4 @@
-"""What one client may ask of the server: sizes of bodies, rates of requests, wrong tokens."""
+"""Limits for one client of the server: sizes of bodies, rates of requests, wrong tokens."""
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
@@ -9,15 +9,15 @@ from typing import NamedTuple
 from arena.web.tokens import Holder
 
 MAX_BODY = 64 * 1024  # bytes, of a request and of a message of a WebSocket
-BODY_TIMEOUT_S = 10.0  # for a whole body
+BODY_TIMEOUT_S = 10.0  # for receiving a whole body
 UPLOAD_TIMEOUT_S, UPLOAD_PAUSE_S = 600.0, 30.0  # for a file that is sent by PUT, and between two parts of it
 MAX_CONNECTIONS = 2000  # of the server
-MAX_OF_A_CLIENT = 256  # connections, or requests at once through a proxy, whose connections are of many
-ACCEPTED = 256  # connections at once, also beyond the bound: they are closed a moment later
-DESCRIPTORS = MAX_CONNECTIONS + 2 * ACCEPTED  # that the web process needs
+MAX_OF_A_CLIENT = 256  # connections at once, or requests at once through a proxy with many clients
+ACCEPTED = 256  # connections at once; those beyond the bound are closed a moment later
+DESCRIPTORS = MAX_CONNECTIONS + 2 * ACCEPTED  # needed by the web process
 HEAD_TIMEOUT_S = 10.0  # for the headers of a request
-READ_TIMEOUT_S = 30.0  # for a client that reads nothing of an answer
-_MAX_CLIENTS = 20_000  # that are remembered
+READ_TIMEOUT_S = 30.0  # for a client that reads no byte of an answer
+_MAX_CLIENTS = 20_000  # clients remembered
 
 Client = str | Holder  # the address of a client, or the holder of its token
 
@@ -35,12 +35,12 @@ _RATES = {
     "message": _Rate(5000, 2000),  # of a remote bot
     "game": _Rate(20, 0.1),  # new games of a visitor: each starts a few processes
     "wrong token": _Rate(20, 0.2),
-    "failure": _Rate(100, 1),  # lines in the log, which a foreign page could fill the disk with
+    "failure": _Rate(100, 1),  # lines in the log: a foreign page could fill the disk with them
 }
 
 
 class Rates:
-    """How many requests of each kind in `_RATES` each client has left. Least recent clients are forgotten.
+    """The remaining requests of each client, by kind in `_RATES`. The least recent clients are forgotten.
 
     A client is the holder of a valid token, or an address.
     """

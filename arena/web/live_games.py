@@ -1,7 +1,7 @@
-"""The games of a run that are played now, for spectators: what all seats have heard.
+"""The games of a run that are played now, for spectators: the public news.
 
-The files of the workers (`arena.programs.play.live`) are read while a page has clients. What is new goes to
-all clients of the page, with the sentences of the game's prose.
+The files of the workers (`arena.programs.play.live`) are read while a page has clients. New entries go to all
+clients of the page, with the sentences of the game's prose.
 """
 
 import asyncio
@@ -24,30 +24,30 @@ _LOOK_S = 0.25  # between two looks at the file of a worker
 
 @dataclass(frozen=True)
 class WatchedGame:
-    """A game that is played now, as its worker has written it (`arena.programs.play.live`)."""
+    """A game that is played now, from the file of its worker (`arena.programs.play.live`)."""
 
     id: str
     game: str
     options: Mapping[str, Any]
     bots: Sequence[str]
-    news: Sequence[str]  # that all seats have heard
-    view: Sequence[str] | None  # of the table; None: the rules show spectators none
+    news: Sequence[str]  # heard by all seats
+    view: Sequence[str] | None  # of the table; None: the rules have none for spectators
     places: Sequence[int] | None
     scores: Sequence[Any] | None
 
 
 class LiveGames:
-    """Reads the live folder of a run (`arena.tournament.live`), which a server keeps while it plays that."""
+    """Reads the live folder of a run (`arena.tournament.live`). A server keeps it while it plays the run."""
 
     def __init__(self, run: Path):
         self._folder = live_folder(run)
 
     def progress(self) -> LiveProgress | None:
-        """How far the run is (`arena.tournament.live`); None if it is not played now."""
+        """The progress of the run (`arena.tournament.live`); None if it is not played now."""
         return LiveProgress.read(self._folder)
 
     def state(self) -> object:
-        """Each worker's number with its game's id: equal as long as the same workers play the same games."""
+        """Each worker's number with its game's id: equal while the same workers play the same games."""
         return [(number, game.id) for number, game in self.games().items()]
 
     def games(self) -> dict[int, WatchedGame]:
@@ -80,7 +80,7 @@ class LivePage:
     def __init__(self, streams: Streams, games: LiveGames, number: int, served: Callable[[], bool]):
         self._games, self._number, self._served = games, number, served
         self._channel = Channel(streams)
-        self._game: WatchedGame | None = None  # as it was sent last
+        self._game: WatchedGame | None = None  # the game that was sent last
         self._task: asyncio.Task[None] | None = None
 
     def listen(self) -> Response:
@@ -102,7 +102,7 @@ class LivePage:
             await asyncio.sleep(_LOOK_S)
 
     def _look(self) -> None:
-        """Send what is new to all clients."""
+        """Send new entries to all clients."""
         game, before = self._games.game(self._number), self._game
         if game != before:
             self._game = game

@@ -1,4 +1,4 @@
-"""The log of a server: one line of JSON for each event, on stderr. It has no tokens, as no path has one."""
+"""The log of a server: one line of JSON for each event, on stderr. No path has a token."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ def log(event: str, **values: object) -> None:
         print(line, file=sys.stderr, flush=True)
 
 
-# Uvicorn takes any refusal of a WebSocket that has a body for a failure; the request has a line of its own.
+# Uvicorn calls any refusal of a WebSocket with a body a failure; the request has a line of its own.
 _NOISE = "ASGI callable returned without completing handshake."
 
 
@@ -33,7 +33,7 @@ class _Lines(logging.Handler):
 
 
 def use_log() -> None:
-    """Have the warnings and errors that libraries log written as lines of JSON, too.
+    """Write the warnings and errors that libraries log as lines of JSON.
 
     A ConfigError that ends this process becomes a line as well, without a traceback.
     """

@@ -40,7 +40,7 @@ async def _open(request: Request) -> Response:
 
 
 async def _new_link(request: Request) -> Response:
-    """Make a new link of a person's seat, for another browser; its earlier tokens are revoked."""
+    """Make a new link to a person's seat, for another browser, and revoke its earlier tokens."""
     server = server_of(request)
     values = await _read(server, request)
     table, number = read_text(values, "table"), values.get("seat")
@@ -53,7 +53,7 @@ async def _new_link(request: Request) -> Response:
 
 
 async def _close_table(request: Request) -> Response:
-    """Close a table, and end its game, of which nothing is recorded."""
+    """Close a table, and end its game without a record."""
     server = server_of(request)
     table = read_text(await _read(server, request), "table")
     if table not in [each.id for each in open_seatings(server.database)]:
@@ -78,7 +78,7 @@ async def _read(server: Server, request: Request) -> dict[str, Any]:
     """The JSON of a request from the operator's page.
 
     Raises:
-        Refusal: The request is not from the operator, or its body is no object of JSON.
+        Refusal: The request is not from the operator, or its body is not a JSON object.
     """
     if not is_operator(server, request):
         raise Refusal(403, "Only the operator may do this.")
@@ -94,7 +94,7 @@ class _Value(NamedTuple):
 
 
 class _Form(NamedTuple):
-    """What the form for a new table of a game offers: house bots, and options that have a list of values."""
+    """The form for a new table of a game: house bots, and options that have a list of values."""
 
     game: Game
     bots: list[str]
@@ -113,7 +113,7 @@ def _values(option: Option) -> list[_Value]:
 
 ROUTES = [
     Route("/operator", _show),
-    Route("/operator/tables", _show),  # where a contest has another page for its operator
+    Route("/operator/tables", _show),  # a contest has another page for its operator
     Route("/operator/open", _open, methods=["POST"]),
     Route("/operator/link", _new_link, methods=["POST"]),
     Route("/operator/close", _close_table, methods=["POST"]),

@@ -39,17 +39,17 @@ from arena.web.pulse import Pulse
 from arena.web.settings import ServerSettings, python
 
 MODULES = ("arena.web.process", "arena.web.host")
-_STOP_TIMEOUT_S = 8.0  # then a child is killed
-_LOCK_TIMEOUT_S = 12.0  # for the children of a parent that was killed
+_STOP_TIMEOUT_S = 8.0  # afterwards a child is killed
+_LOCK_TIMEOUT_S = 12.0  # until the children of a killed parent are gone
 _POLL_S = 0.1
-_RUNTIME = "serving-arena-"  # not as the folders of supervisors, which the engine removes when they are stale
+_RUNTIME = "serving-arena-"  # differs from the folders of supervisors, which the engine removes when stale
 _MIN_PAUSE_S, _MAX_PAUSE_S = 0.1, 10.0  # before a restart; each is twice the one before
-_LOOK_S = 1.0  # at the pulse
-_STEADY_S = 30.0  # a child that lived as long is restarted after the first pause
+_LOOK_S = 1.0  # between two looks at the pulse
+_STEADY_S = 30.0  # a child that lived so long is restarted after the first pause
 
 
 class Child:
-    """The process that runs a module, and each that replaces it.
+    """The process that runs a module, and its replacements.
 
     Its stdin has the settings and then the line `task`. Its stderr is the descriptor `log_file`, or ours if
     that is None. A child that `beats` is killed if it hangs. Call `look` a few times a second, and `start`
@@ -72,8 +72,8 @@ class Child:
         self._has_hung = False
         self._next_look = self._started = self._next_start = 0.0
         self._pause = _MIN_PAUSE_S
-        self.failures = 0  # starts since a process last lived for `_STEADY_S`, of processes that have ended
-        self.status: int | None = None  # of the last process that has ended; None: it could not be started
+        self.failures = 0  # starts of processes that have ended, since one last lived for `_STEADY_S`
+        self.status: int | None = None  # the exit status of the last process; None: it could not be started
 
     @property
     def pid(self) -> int | None:
@@ -81,7 +81,7 @@ class Child:
         return self._process.pid if self._process else None
 
     def start(self) -> bool:
-        """Start a process, and return True; False: it is too early after the last one, or not possible."""
+        """Start a process, and return True; False: it is too early after the last one, or impossible."""
         if self._process or self._clock() < self._next_start:
             return False
         self._started = self._clock()
@@ -203,7 +203,7 @@ def end_children(children: Sequence[Child], timeout: float) -> None:
 def children(
     settings: ServerSettings, log_file: int | None = None, modules: Sequence[str] = MODULES
 ) -> Iterator[None]:
-    """Run a process of each of `modules` as long as the block lasts, and replace any that ends or hangs.
+    """Run a process of each of `modules` until the block ends, and replace any that ends or hangs.
 
     `log_file` is the descriptor of their stderr; None: they have ours.
     """
@@ -231,7 +231,7 @@ def _keep(kept: Sequence[Child], stop: Event) -> None:
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[tuple[int, Path]]:
-    """Lock a server's folder for the time of the block; yields the descriptor of the lock, and a new folder.
+    """Lock a server's folder for the block; yields the descriptor of the lock, and a new folder.
 
     The new folder is private, for sockets and temporary files. If the parent before was killed, this waits
     for its children, and removes its folder.
@@ -272,7 +272,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _is_alive(pid: str) -> bool:
-    """Whether the process with this id is alive; it is not if only its own parent has not noticed its end."""
+    """Whether the process with this id is alive. A zombie is not."""
     try:
         return pid.isdigit() and psutil.Process(int(pid)).status() != psutil.STATUS_ZOMBIE
     except psutil.Error:

@@ -34,12 +34,12 @@ class _Timeout:
 
 
 class BoundedProtocol(H11Protocol):
-    """One connection. It is closed if it exceeds a bound, which `counts` in the lifespan's state counts."""
+    """One connection. If it exceeds a bound, it is closed, and `counts` in the lifespan's state counts it."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's
         super().connection_made(transport)
         self._counts: Counter[str] = self.app_state["counts"]
-        self.app_state = {**self.app_state, "abort": transport.abort}  # `events` drops silent clients by it
+        self.app_state = {**self.app_state, "abort": transport.abort}  # `events` drops silent clients with it
         self._head = _Timeout(HEAD_TIMEOUT_S, partial(self._drop, "slow headers"))
         self._reading = _Timeout(READ_TIMEOUT_S, partial(self._drop, "reads nothing"))
         if self._is_too_much():
@@ -57,7 +57,7 @@ class BoundedProtocol(H11Protocol):
             return True
         if not self.client or is_loopback(self.client[0]):
             return False
-        clients = [getattr(each, "client", None) for each in self.connections]  # WebSockets, too
+        clients = [getattr(each, "client", None) for each in self.connections]  # WebSockets are among them
         hosts: list[str] = [client[0] for client in clients if client]
         return hosts.count(self.client[0]) > MAX_OF_A_CLIENT
 

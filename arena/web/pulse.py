@@ -1,16 +1,16 @@
-"""The beats of a child process (bytes in a pipe), whose absence tells its parent that it hangs.
+"""The beats of a child process (bytes in a pipe). If they stop, the parent knows that it hangs.
 
-Time alone does not tell a process that hangs from one that is busy: a web process with thousands of clients
-may not come round for long, and a player computes a large result. So the parent also looks at the computing
-time of the process, which is its own: a process that computes does not hang until it has used a lot of it
-without a beat. It does not grow while the process is stopped or waits for something that never comes.
+Time does not distinguish a process that hangs from a busy one. A web process with thousands of clients may be
+slow to beat, and a player may compute a large result. So the parent also reads the CPU time of the process. A
+process that computes counts as hanging only after much CPU time without a beat. The CPU time does not grow
+while the process is stopped or waits for ever.
 """
 
 import os
 
 _MAX_SILENT = 20  # looks without a beat and without work
-_MIN_WORK_S = 0.2  # of computing in these looks; threads that only look at a clock need much less
-_MAX_WORK_S = 300.0  # of computing without a beat: an endless loop
+_MIN_WORK_S = 0.2  # of CPU time in these looks; threads that only look at a clock need much less
+_MAX_WORK_S = 300.0  # of CPU time without a beat: an endless loop
 
 
 class Pulse:

@@ -2,7 +2,7 @@
 
 Ratings and replays take seconds of CPU time in large runs. In the web process they would delay the answers of
 people and remote bots, so they run here, with a low priority. The process is started with the first request,
-and again after it has died or has taken too long. It ends when the web process closes its stdin or is gone.
+and again after it has died or was too slow. It ends when the web process closes its stdin or is gone.
 
 A request is a line of JSON, `[function, arguments]`. The answer is a line of JSON with the fields of the
 value that the function returns, and `cpu_s`, the CPU seconds that it took. The functions are those of the
@@ -40,7 +40,7 @@ class Busy(Exception):
 
 
 class Unreadable(Exception):
-    """Raised if there is no answer; the text says why. `cpu_s` are the CPU seconds that this took."""
+    """Raised if there is no answer; the text says why. `cpu_s` is the CPU time that this took."""
 
     def __init__(self, why: str, cpu_s: float):
         super().__init__(why)
@@ -58,11 +58,11 @@ class StandingsView:
 
 @dataclass(frozen=True)
 class ProgressView:
-    """How far a run is."""
+    """The progress of a run."""
 
     games: int
     faults: int
-    what: str  # is played, in words
+    what: str  # the game, the format and the number of bots, in words
     is_closed: bool
     voids: Sequence[Mapping[str, str]]  # `voids_for_pages`
 
@@ -77,7 +77,7 @@ class GamesView:
 
 @dataclass(frozen=True)
 class GameView:
-    """The `script` with which the viewer shows a game, or why that is `refused`; both empty: no such game."""
+    """The `script` for the viewer of a game, or the reason why it is `refused`; both empty: no such game."""
 
     script: str = ""
     refused: str = ""
@@ -114,7 +114,7 @@ class ReadingProcess:
         return Reading(view(**found), cpu_s)
 
     async def ask(self, function: str, *arguments: Any) -> dict[str, Any]:
-        """The fields of the value that `function` returns, or `error`, why there is none.
+        """The fields of the value that `function` returns, or `error`, the reason why there is none.
 
         Raises:
             Busy: Too many requests wait.
@@ -132,7 +132,8 @@ class ReadingProcess:
         try:
             async with asyncio.timeout(_TIMEOUT_S):
                 line = await self._line(request)
-                if not line:  # the process was killed: asked once more, unless this request itself kills it
+                # The process was killed; this request is tried once more, because it may not be the cause.
+                if not line:
                     self._kill()
                     line = await self._line(request)
             answer: dict[str, Any] = json.loads(line)
@@ -141,7 +142,7 @@ class ReadingProcess:
             log("reading failed", request=request.decode().strip(), error=repr(error))
             self._kill()
             return {"error": "the file could not be read"}
-        except BaseException:  # the answer would be taken for that of the next request
+        except BaseException:  # this answer would be taken for the next request's
             self._kill()
             raise
 
@@ -180,7 +181,7 @@ class ReadingProcess:
 def answer_by(functions: Functions, name: str, arguments: Sequence[Any]) -> dict[str, Any]:
     """The fields of the value that the function with this name returns.
 
-    If it raises ConfigError, this is only `error`, a line. The first argument is the path of a run file.
+    If it raises ConfigError, the only field is `error`, a line. The first argument is the path of a run file.
     """
     try:
         return dict(vars(functions[name](*arguments)))

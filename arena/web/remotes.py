@@ -1,8 +1,8 @@
 """Passes the lines of remote bots between their links, in the workers of a run, and their clients.
 
 It keeps no lines: the two ends send again what was lost (`arena/programs/remote/exchange.py`). A *path* leads
-from a link to the client of its bot. It gets a new number whenever one of the two has connected; lines pass
-only after the client has said on this path what it has got, and those of an earlier path are dropped.
+from a link to the client of its bot. It gets a new number whenever one of the two has connected. Lines pass
+only after the client has said on this path which lines it has; lines of an earlier path are dropped.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ Send = Callable[[dict[str, Any]], None]
 Message = Mapping[str, Any]
 _MAX_NUMBER = 2**53
 _MAX_BACKLOG = 2**20  # bytes
-_ANSWERS_WITHIN_S = 5.0  # the client of another session, or its place is taken
+_ANSWERS_WITHIN_S = 5.0  # a silent client loses its place to another session after that time
 
 
 class Misbehaved(Exception):
-    """Raised for a message that no client of the arena sends; the text says what it should be."""
+    """Raised for a message that no client of the arena sends; the text describes a right one."""
 
 
 class Link:
@@ -29,8 +29,8 @@ class Link:
 
     def __init__(self, id: str, name: str, send: Send, backlog: Callable[[], int] = lambda: 0):
         self.id, self.name, self.send, self.backlog = id, name, send, backlog
-        self.path = 0  # 0: its client is not there
-        self.is_open = False  # the client has said on this path what it has got
+        self.path = 0  # 0: its client is not connected
+        self.is_open = False  # the client has said on this path which lines it has
 
 
 class Client:
@@ -82,7 +82,7 @@ class Remotes:
 
     @property
     def connected(self) -> Mapping[str, tuple[int, float]]:
-        """By name of each connected bot: the number of its connection, and since when (by `monotonic`)."""
+        """The number and the beginning (by `monotonic`) of each bot's connection, by bot name."""
         return self._connected
 
     def watch(self, send: Send) -> None:
@@ -98,9 +98,9 @@ class Remotes:
             send({"connected": self._connected})
 
     async def join(self, client: Client) -> str:
-        """Let a client play its bot; returns why it may not, or "" if it may.
+        """Let a client play its bot; returns the reason if it may not, or "".
 
-        It replaces an old connection of the same session, or a client that does not answer any more.
+        It replaces an old connection of the same session, or a client that has stopped answering.
         """
         while (old := self._clients.get(client.name)) and old.session != client.session:
             if await old.ping(_ANSWERS_WITHIN_S):
@@ -153,7 +153,8 @@ class Remotes:
     def take_from_client(self, client: Client, message: object) -> None:
         """Pass a message of a client to its link, or take its pong.
 
-        Misbehaved: the message is malformed, or the worker has too much to read.
+        Raises:
+            Misbehaved: The message is malformed, or the worker has too much to read.
         """
         if not isinstance(message, dict):
             raise Misbehaved("a message should be an object")
@@ -165,7 +166,7 @@ class Remotes:
             return  # it has ended meanwhile
         rtt = client.trips.allowance
         if "got" in message:
-            # Once for each path: the link then sends the whole game, if the client has got nothing.
+            # This is done once for each path: the link sends the whole game if the client has none of it.
             path, got = _number(message, "path"), _number(message, "got")
             if path == link.path and not link.is_open:
                 link.is_open = True

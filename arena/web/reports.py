@@ -1,6 +1,6 @@
 """The pages of `arena report` for a run that is complete, in the folder of the server.
 
-A process of its own with a low priority writes them, as that takes a while. They show all cards of all
+A process of its own with a low priority writes them, because that takes a while. They show all cards of all
 games, so they are written only when no more games are due.
 """
 
@@ -12,12 +12,12 @@ from pathlib import Path
 
 from arena.web.settings import python, when_parent_ends
 
-_MARK = ".arena-report"  # as in arena/show/pages/write.py, which needs matplotlib
+_MARK = ".arena-report"  # the same as in arena/show/pages/write.py, which needs matplotlib
 _NICE = 19
 
 
 def report_folder(state: Path, run: Path) -> Path:
-    """Where the pages of a run are; `state` is the folder of the server."""
+    """The folder of a run's pages; `state` is the folder of the server."""
     return state / "reports" / run.stem
 
 

@@ -1,4 +1,4 @@
-"""The JSON that scripts of our pages send, and the answer to what cannot be done."""
+"""The JSON that scripts of our pages send, and the refusal of a request."""
 
 import json
 from collections.abc import Sequence
@@ -17,17 +17,17 @@ _Word = TypeVar("_Word", bound=str)
 
 
 class Refusal(HTTPException):
-    """Raised to answer a request with this HTTP status; `detail` tells the visitor why, in one sentence."""
+    """Raised to answer a request with this HTTP status; `detail` is the reason, in one sentence."""
 
 
 async def read_json(request: Request) -> dict[str, Any]:
     """The object of JSON in the body of a POST.
 
     Raises:
-        Refusal: The body is something else.
+        Refusal: The body is not a JSON object.
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":  # what a form of another site could send is never that
+    if kind != "application/json":  # a form of another site cannot send this type
         raise Refusal(415, "the body should be application/json")
     try:
         values = json.loads(await request.body())
@@ -54,7 +54,7 @@ def read_id(values: dict[str, Any], key: str) -> int:
     """The value of this key, which is the id of a row in a database.
 
     Raises:
-        Refusal: It cannot be one.
+        Refusal: The value cannot be an id.
     """
     value = values.get(key)
     if type(value) is not int or not 0 < value <= _MAX_ID:
@@ -66,7 +66,7 @@ def read_word(values: dict[str, Any], key: str, words: Sequence[_Word]) -> _Word
     """The value of this key, which must be one of `words`.
 
     Raises:
-        Refusal: It is not.
+        Refusal: The value is not one of them.
     """
     for word in words:
         if values.get(key) == word:
@@ -75,5 +75,5 @@ def read_word(values: dict[str, Any], key: str, words: Sequence[_Word]) -> _Word
 
 
 def client_of(request: HTTPConnection) -> str:
-    """The IP address of the client, as `security` has found it, also behind a proxy."""
+    """The IP address of the client from `security`, which also finds it behind a proxy."""
     return str(request.scope[CLIENT])

@@ -1,8 +1,8 @@
 """The page of a run, whose parts change while the run is played.
 
-While the page has clients, a task looks every `_LOOK_S` whether the files of the run have changed. If so, the
-parts that show them are rendered once, and each that differs goes to all clients. A part that took much CPU
-time is rendered again only after a pause in proportion, however many clients there are.
+While the page has clients, a task checks the files of the run every `_LOOK_S`. After a change the parts that
+show them are rendered once, and each changed part goes to all clients. A part that took much CPU time is
+rendered again only after a proportional pause, however many clients there are.
 """
 
 import asyncio
@@ -28,16 +28,16 @@ from arena.web.reports import has_report
 _LOOK_S = 0.5  # between two looks at the files
 _SHARE = 20  # rendering a part may take at most 1/SHARE of the time of a core
 _PAUSE_S = 1.0  # between two renderings of a part, at least
-_FIRST_S = 3.0  # that a page waits for its parts; a slower one comes by an event
-_PROGRAM_S = 60.0  # that a program waits for the standings
+_FIRST_S = 3.0  # a page waits so long for its parts; a slower one is sent by an event
+_PROGRAM_S = 60.0  # a program waits so long for the standings
 _LATEST = 10  # games on the page of a run
 
 _Inputs = object
-"""What a part of a page is rendered from: while it is equal, the part need not be rendered again."""
+"""The inputs of a part of a page: while they are equal, the part need not be rendered again."""
 
 
 class _Rendered(NamedTuple):
-    """HTML, and the CPU seconds of another process that it took."""
+    """HTML, and its cost in CPU seconds of another process."""
 
     html: str
     cpu_s: float = 0.0
@@ -55,7 +55,7 @@ class Readers:
 
 
 class _Part:
-    """A part of a page, which `render` makes anew when what `inputs` gives has changed, after a pause."""
+    """A part of a page. When the result of `inputs` has changed, `render` makes it anew after a pause."""
 
     def __init__(self, inputs: Callable[[], _Inputs], render: Callable[[], Awaitable[_Rendered]]):
         self._inputs, self._render = inputs, render
@@ -78,7 +78,7 @@ class _Part:
 
 @dataclass(frozen=True)
 class RunSource:
-    """Where a run is: its file, the address of its page, and the folder of its `arena report`, if any."""
+    """The places of a run: its file, the address of its page, and the folder of its report, if any."""
 
     path: Path
     address: str
@@ -88,7 +88,7 @@ class RunSource:
 class RunPage:
     """The page of one run file, for all of its clients.
 
-    `aliases` gives names of bots with the names that are shown in their place. When `served()` is False, the
+    `aliases` returns the names that are shown in place of bots' names. When `served()` is False, the
     streams of the clients end.
     """
 
@@ -118,16 +118,16 @@ class RunPage:
     async def html(self) -> dict[str, Markup]:
         """The HTML of the parts of the page, by name, after at most `_FIRST_S` seconds.
 
-        A part that takes longer is as it was before, or empty, and comes later by an event.
+        A slower part is unchanged or empty, and an event sends it later.
         """
         tasks = [asyncio.ensure_future(self._refresh(name)) for name in self._parts]
-        await asyncio.wait(tasks, timeout=_FIRST_S)  # the others go on
+        await asyncio.wait(tasks, timeout=_FIRST_S)  # unfinished tasks go on
         return {name: Markup(part.html) for name, part in self._parts.items()}
 
     async def standings(self) -> dict[str, Any]:
         """The standings for programs: `games`, how many, and `standings`, a list, one for each kind of game.
 
-        They are those of the last reading if a new one takes longer than `_PROGRAM_S`.
+        If a new reading takes longer than `_PROGRAM_S`, they are from the last one.
         """
         await asyncio.wait([asyncio.ensure_future(self._refresh("standings"))], timeout=_PROGRAM_S)
         return {"games": self._found.games, "standings": self._found.data}
@@ -135,7 +135,7 @@ class RunPage:
     def listen(self, seen: str | None) -> Response:
         """The stream of a client: first all parts, unless the client has them, then each that changes.
 
-        `seen` is the id of the last event that it has seen; None: it has seen none.
+        `seen` is the id of the client's last event; None: it has seen none.
         """
         if not self._task or self._task.done():
             self._task = asyncio.create_task(self._watch())

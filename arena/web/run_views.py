@@ -1,10 +1,10 @@
 """Reads the standings, lists of games and games of run files for pages: `python -m arena.web.run_views`.
 
 The first argument of a function is the path of the run file, which is opened without the secret of the run.
-`aliases` has names of bots with the names that are shown in their place. A game is shown with all cards only
-when every game with the same deal is over (`arena.tournament.runs.open_games`), and without the stderr of its
-bots, which may show how they play. The prompts and replies of language models, which show hands, are a part
-of the shown game.
+`aliases` has the names that are shown in place of bots' names. A game is shown with all cards only when every
+game with the same deal is over (`arena.tournament.runs.open_games`). The stderr of its bots, which may reveal
+how they play, is left out. The prompts and replies of language models, which show hands, are a part of the
+shown game.
 """
 
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ from arena.web.reading import GamesView, GameView, ProgressView, StandingsView, 
 
 Aliases = Mapping[str, str]
 NO_ALIASES: Aliases = {}
-_MAX_RATED = 1_000_000  # games; they would take a lot of memory, which the bots may need
+_MAX_RATED = 1_000_000  # games; more would take memory that the bots may need
 _MAX_ROWS = 100  # of the standings
 
 
@@ -65,7 +65,7 @@ def _with_aliases(source: Source, aliases: Aliases) -> Source:
 
 
 def aliased(bots: Iterable[str], aliases: Aliases) -> tuple[str, ...]:
-    """The names of these bots as they are shown: with aliases, also in NAME@FINGERPRINT, an old version."""
+    """The shown names of these bots: with aliases, also in NAME@FINGERPRINT, an old version."""
 
     def shown(bot: str) -> str:
         name, mark, version = bot.partition("@")
@@ -92,7 +92,7 @@ def _standings_of(source: Source, part: Source, kind: str) -> _Standings:
 
 
 def progress(path: str, aliases: Aliases = NO_ALIASES) -> ProgressView:
-    """How far a run is."""
+    """The progress of a run."""
     with Store(Path(path), secret=False) as store:
         plan = store.facts.plan or {}
         bots = len(store.facts.bots)
@@ -109,7 +109,7 @@ def games(
 ) -> GamesView:
     """A list of the last `count` games, the newest first, whose numbers are less than `before`; None: any.
 
-    The games have their pages below `address`, that of the run.
+    The pages of the games are below `address`, the run's own.
     """
     with Store(Path(path), secret=False) as store:
         found = store.latest(count, before)
@@ -122,7 +122,7 @@ def games(
 
 
 def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> GameView:
-    """The script of a game, or why it is not shown."""
+    """The script of a game, or the reason why it is not shown."""
     with Store(Path(path), secret=False) as store:
         if not (found := store.find_numbered(id)):
             return GameView()
@@ -148,7 +148,7 @@ def game(path: str, id: str, aliases: Aliases = NO_ALIASES) -> GameView:
 
 _CLOSED = (
     "This game is shown when all games of its seed group are over: the others have the same cards, so it"
-    " would tell what their players must not know."
+    " would reveal the secrets of their players."
 )
 
 

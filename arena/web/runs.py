@@ -21,7 +21,7 @@ from arena.web.sessions import is_operator
 from arena.web.shown_runs import ShownRun
 from arena.web.static_files import drawings
 
-_MAX_WORKERS = 1000  # as `--jobs` allows
+_MAX_WORKERS = 1000  # the maximum of `--jobs`
 _MAX_DIGITS = 12
 _SCRIPT = {"content-type": "text/javascript; charset=utf-8", "cache-control": "private, max-age=3600"}
 
@@ -77,7 +77,7 @@ def _worker(request: Request) -> int:
     """The number of the worker that the address names.
 
     Raises:
-        Refusal: It cannot be one.
+        Refusal: The address has no possible number.
     """
     number = _number(request.path_params["number"])
     if number is None or number >= _MAX_WORKERS:

@@ -30,7 +30,7 @@ class Seating:
 
     @property
     def shown_names(self) -> list[str]:
-        """The names by seat, as pages show them: `house:NAME` is NAME, even if two seats have the same."""
+        """The names by seat on pages: `house:NAME` is NAME, even if two seats have the same."""
         pairs = zip(self.seats, self.names, strict=True)
         return [name if seat == PERSON else seat.removeprefix(HOUSE) for seat, name in pairs]
 
@@ -42,12 +42,12 @@ class Seating:
 
 @dataclass(frozen=True)
 class SeatView:
-    """What the page of a seat shows, one view after another; its link makes them (`Views.add`)."""
+    """One view on the page of a seat; the link of the seat makes it (`Views.add`)."""
 
     n: int  # its number, from 0
     news: Sequence[Sequence[str]] = ()  # kind, text and sentence of each
     state: Sequence[str] | None = None
-    ask: Mapping[str, Any] | None = None  # only in the latest view: the others are over
+    ask: Mapping[str, Any] | None = None  # only in the latest view: earlier asks are over
     refused: Mapping[str, str] | None = None
     over: Mapping[str, Any] | None = None
     turn: Sequence[int] = ()
@@ -100,7 +100,7 @@ def take_chair(database: Database, table: str, number: int) -> bool:
 
 
 def due_seatings(database: Database) -> list[Seating]:
-    """The tables whose games are not over, and whose people have all come: their games are to be played."""
+    """The tables whose games are not over and whose people are all there: their games are due."""
     rows = database.rows(
         "SELECT * FROM seating WHERE state IN ('new', 'playing')"
         " AND NOT EXISTS (SELECT 1 FROM chair WHERE seating = seating.id AND NOT is_taken)"
@@ -131,7 +131,7 @@ def begin_seating(database: Database, table: str) -> None:
 def end_seating(
     database: Database, table: str, over: Mapping[str, Any], last: Mapping[int, Mapping[str, Any]]
 ) -> None:
-    """Note how the game at a table has ended, and the last view of each person, by seat.
+    """Note the end of a table's game, and the last view of each person, by seat.
 
     If `over` has the key `closed`, which says why, the table is `closed`; if not, its game is `over`.
     """
@@ -162,8 +162,8 @@ def note_rematch(database: Database, table: str, number: int) -> bool:
 
 def follow_seating(database: Database, table: str, successor: Seating) -> None:
     """Add the table of a rematch. It is closed at once if the old table has another successor already."""
-    # Several people of a table may ask at once, each in a request of its own. The update is what only one of
-    # them can do, and what refers to a table must find it: so the table is added first.
+    # Several people of a table may ask at once, each in a request of its own. Only one of them can do the
+    # update. A reference needs its table, so the table is added first.
     add_seating(database, successor)
     if not database.write(
         "UPDATE seating SET successor = ? WHERE id = ? AND successor IS NULL", successor.id, table

@@ -1,4 +1,4 @@
-"""The seats of people: their pages, the views that these show, and the answers that they send.
+"""The seats of people: their pages, the views on these, and the answers from them.
 
 The page of a seat shows views in the order of their `n`. The event stream begins with the latest view, or
 after a break with the first that was missed. A page that was loaded anew or was asleep asks for earlier views
@@ -26,7 +26,7 @@ from arena.web.static_files import drawings
 from arena.web.tables import check_room, guest_table, open_guest, open_table, rematch
 from arena.web.tokens import Holder
 
-_MAX_WORD = 1000  # characters of an answer; free text of Intrigue has 280, up to 12 for each when encoded
+_MAX_WORD = 1000  # characters of an answer; Intrigue's free text has 280, each up to 12 when encoded
 
 
 # Links
@@ -64,7 +64,7 @@ async def _show(request: Request) -> Response:
 
 
 def _most_turns(name: str, options: Mapping[str, Any]) -> int | None:
-    """The limit of turns of a game with these options, as `max_turns` says; None: it has none."""
+    """The limit of turns (`max_turns`) of a game with these options; None: it has none."""
     game = games.find(name)
     return {**(game.defaults() if game else {}), **options}.get("max_turns")
 
@@ -83,7 +83,7 @@ async def _send_events(request: Request) -> Response:
 
 
 def _first_missing(known: str | None) -> int:
-    """The number of the first view that a page lacks; `known` is the number of the last one that it has."""
+    """The number of the first view that a page lacks; `known` is the number of its last one."""
     return int(known) + 1 if known and known.isdecimal() and len(known) < 8 else 0
 
 
@@ -106,7 +106,7 @@ def _place(request: Request) -> tuple[str, int]:
     """The table's id and the seat's number in an address.
 
     Raises:
-        Refusal: That cannot be a seat.
+        Refusal: The address cannot be of a seat.
     """
     table, number = request.path_params["table"], request.path_params["seat"]
     if not (number.isascii() and number.isdecimal() and len(number) < 3):
@@ -114,7 +114,7 @@ def _place(request: Request) -> tuple[str, int]:
     return table, int(number)
 
 
-# What a player does
+# The actions of a player
 
 
 async def _answer(request: Request) -> Response:
@@ -156,7 +156,7 @@ def _check_rate(server: Server, request: Request) -> None:
 
 
 async def _open_guest(request: Request) -> Response:
-    """Answer with `seat`: the link of a seat in a new game, or the address of the game the guest has."""
+    """Answer with `seat`: the link of a seat in a new game, or the address of the guest's game."""
     server, values = server_of(request), await read_json(request)
     if found := guest_table(server, request):
         return JSONResponse({"seat": _seat_address(seat_holder(*found))})

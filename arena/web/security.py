@@ -1,24 +1,24 @@
 """The checks that every request passes: HTTP, event streams and WebSockets.
 
-Theory of operation. A browser sends what *any* page asks it to send, from inside the user's network and
-with the user's cookies. Three things tell our own pages from others:
+Theory of operation. A browser sends requests for *any* page, from inside the user's network and with the
+user's cookies. Three headers distinguish our own pages from others:
 
 - `Host` is a name of this server. With DNS rebinding, the name `evil.example` leads to 127.0.0.1 after its
   page has been loaded: for the browser both are one origin, but requests still have `Host: evil.example`.
 - `Origin`, if there is one, is ours. Browsers send it with each POST, each WebSocket and each request from
-  another origin that a script can read the answer to. So what changes something, and each WebSocket, needs
-  one; only a program with a bearer token, which no browser sends by itself, may leave it out.
-- `Sec-Fetch-Site`, if there is one, says that our page sent the request, or the user, or that the user has
-  followed a link on a page of another site; then it comes without our cookies (SameSite=Strict).
+  another origin that a script can read the answer to. So each change, and each WebSocket, needs
+  one. Only a program with a bearer token, which no browser sends by itself, may leave it out.
+- `Sec-Fetch-Site`, if there is one, says that our page sent the request, or the user, or a link on a page of
+  another site that the user followed. Such a link has none of our cookies (SameSite=Strict).
 
-Then come rates (`arena/web/limits.py`). A request with a valid token counts for its holder, any other for its
-address, so that other people at this address, and the pages that they open, shut no player out. Requests
-that other sites send are refused before they count.
+Rates are next (`arena/web/limits.py`). A request with a valid token counts for its holder, any other for its
+address. So other people at this address, and the pages that they open, shut no player out. Requests of other
+sites are refused before they count.
 
-Then comes the body, which is read here as a whole with a limit of size and of time, before the application
-sees the request. The exception is a file that is sent by PUT: its length has to be known and within the bound
-of the path, and the application gets its parts as they come, each in time. Each answer gets the headers that
-keep foreign content out of our pages, and our pages out of foreign ones.
+The body is last. It is read here as a whole with a limit of size and of time, before the application sees the
+request. The exception is a file that is sent by PUT. Its length has to be known and within the bound of the
+path, and the application gets its parts as they arrive, each in time. Each answer gets the headers that keep
+foreign content out of our pages, and our pages out of foreign ones.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ _NOT_STORED = {b"cache-control": b"no-store"}  # unless the answer says somethin
 
 
 class _Refused(Exception):
-    """A request that is not passed on: the status, and why."""
+    """Raised to refuse a request, with the status and the reason."""
 
     def __init__(self, status: int, why: str):
         self.status, self.why = status, why
@@ -78,7 +78,11 @@ class _Headers:
         return [value for key, value in self._pairs if key == name]
 
     def one(self, name: str) -> str | None:
-        """The value of a header that may come once; None if it is missing. _Refused: it came more often."""
+        """The value of a header that may come once; None if it is missing.
+
+        Raises:
+            _Refused: The header came more than once.
+        """
         values = self.all(name)
         if len(values) > 1:
             raise _Refused(400, f"the header {name} came {len(values)} times")
@@ -125,7 +129,11 @@ class Security:
         await answer.refuse(refusal)
 
     def _check(self, scope: _Message, headers: _Headers, client: str) -> Client:
-        """Check a request from the address `client`; returns for whom it counts. _Refused: why it may not."""
+        """Check a request from the address `client`; returns the client for which it counts.
+
+        Raises:
+            _Refused: The request is refused, with the reason.
+        """
         if scope["type"] == "http" and scope["method"] not in (allowed := self._methods(scope["path"])):
             raise _Refused(405, f"the method should be one of {', '.join(allowed)}")
         self._check_host(headers)
@@ -175,14 +183,14 @@ class Security:
         return peer
 
     def _warn_of_proxy(self, peer: str) -> None:
-        """Log, once, that all clients of the proxy count as one, because it does not name them."""
+        """Log once that all clients of the proxy count as one, because it does not name them."""
         if not self._has_warned:
             self._has_warned = True
             why = "should send X-Forwarded-For, from this machine: without it all its clients count as one"
             log("proxy", client=peer, message=f"the proxy {why}")
 
     def _log_answer(self, scope: _Message, status: int, client: str, began: float) -> None:
-        """Log what may change something, and failures but 429, as long as they are not many of one client."""
+        """Log possible changes, and failures except 429, unless one client causes many."""
         method = scope.get("method", "WEBSOCKET")
         if status == 429:  # a line for each would fill the disk; they are counted
             return
@@ -202,9 +210,10 @@ def _check_site(headers: _Headers, is_write: bool) -> None:
 
 
 def _check_length(headers: _Headers, most: int) -> tuple[str | None, str | None]:
-    """The headers Content-Length and Transfer-Encoding as they came, each None if it is missing.
+    """The raw headers Content-Length and Transfer-Encoding, each None if it is missing.
 
-    _Refused: they are wrong, or the length is more than `most` bytes.
+    Raises:
+        _Refused: They are wrong, or the length is more than `most` bytes.
     """
     length, coding = headers.one("content-length"), headers.one("transfer-encoding")
     if length is not None and coding is not None:  # a proxy may have believed the other one
@@ -217,10 +226,11 @@ def _check_length(headers: _Headers, most: int) -> tuple[str | None, str | None]
 
 
 def _with_upload(headers: _Headers, receive: _Receive, most: int) -> _Receive:
-    """A `receive` that gives the application the parts of a file as they come.
+    """A `receive` that gives the application the parts of a file as they arrive.
 
-    _Refused: Content-Length is missing, wrong, or more than `most` bytes. h11 lets no more bytes through
-    than it declares.
+    Raises:
+        _Refused: Content-Length is missing, wrong, or more than `most` bytes. h11 lets no more bytes through
+            than it declares.
     """
     length, _ = _check_length(headers, most)
     if length is None:
@@ -246,7 +256,8 @@ def _with_upload(headers: _Headers, receive: _Receive, most: int) -> _Receive:
 async def _with_body(headers: _Headers, receive: _Receive) -> _Receive:
     """A `receive` that gives the application the whole body at once, then waits for the connection's end.
 
-    _Refused: the body is wrong, too long, or takes too long.
+    Raises:
+        _Refused: The body is wrong, too long or too slow.
     """
     if _check_length(headers, MAX_BODY) == (None, None):
         return receive
@@ -307,14 +318,14 @@ class _Answer:
             return
         text = f"{HTTPStatus(refusal.status).phrase}: {refusal.why}\n".encode()
         headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(text))]
-        headers += [(b"connection", b"close")]  # what is left of its body is not read
+        headers += [(b"connection", b"close")]  # the rest of its body is not read
         if refusal.status == 405:
             headers += [(b"allow", ", ".join(_METHODS).encode())]
         await self.send({"type": "http.response.start", "status": refusal.status, "headers": headers})
         await self.send({"type": "http.response.body", "body": text})
 
     async def end(self) -> None:
-        """Complete an answer that was interrupted, as the token of its request was revoked."""
+        """Complete an answer that was interrupted because the token of its request was revoked."""
         if self._is_complete:
             return
         if self._scope["type"] == "websocket":

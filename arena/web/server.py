@@ -25,11 +25,11 @@ _OUR_PACKAGE = "arena.web"
 
 @dataclass(frozen=True)
 class WebSite:
-    """What the pages of a web process share: its name, and links at the head of each page."""
+    """The common part of a web process's pages: its name, and links at the head of each page."""
 
     name: str = "Arena"
     links: Mapping[str, str] = field(default_factory=lambda: {"/": "Play", "/people": "People"})
-    package: str = _OUR_PACKAGE  # has more templates and static files
+    package: str = _OUR_PACKAGE  # with more templates and static files
 
     @property
     def packages(self) -> tuple[str, ...]:
@@ -45,7 +45,8 @@ class Server:
     site: WebSite = field(default_factory=WebSite)
     connections: Connections = field(default_factory=Connections)
     rates: Rates = field(default_factory=Rates)
-    counts: Counter[str] = field(default_factory=Counter)  # of what was refused, and why
+    # Refused requests and dropped connections, by reason.
+    counts: Counter[str] = field(default_factory=Counter)
 
     @property
     def folder(self) -> Path:

@@ -1,4 +1,4 @@
-"""Cookies, and bearer tokens: from whom a request is. Links are exchanged for cookies.
+"""Cookies and bearer tokens: they identify the sender of a request. Links are exchanged for cookies.
 
 Wrong links and wrong bearer tokens are counted by address, and refused with 429 if they are many. A valid
 token is never refused for them, because others at its address may have sent them. A wrong cookie is not
@@ -17,7 +17,7 @@ from arena.web.tokens import Holder, Role
 
 OPERATOR = Holder("operator")
 _AGE_S = 30 * 86400
-_MAX_COOKIES = 64  # that are looked up for one request
+_MAX_COOKIES = 64  # of one request that are looked up
 
 
 def seat(table: str, number: int) -> Holder:
@@ -30,7 +30,7 @@ async def open_link(
 ) -> Response:
     """Exchange the token of a link for a cookie; returns the answer to the script of `open.html`.
 
-    `page_of` gives the address to which the browser goes then.
+    `page_of` gives the address of the next page.
 
     Raises:
         Refusal: The link is not valid for this role.
@@ -77,7 +77,7 @@ def bearer(server: Server, request: HTTPConnection) -> Holder | None:
     If there is one, `revoke` will end the connection.
 
     Raises:
-        Refusal: Too many wrong ones came from this address.
+        Refusal: This address sent too many wrong tokens.
     """
     holder = bearer_holder(server, request)
     if holder:
@@ -88,7 +88,7 @@ def bearer(server: Server, request: HTTPConnection) -> Holder | None:
 
 
 def bearer_holder(server: Server, request: HTTPConnection) -> Holder | None:
-    """As `bearer`, without any effect."""
+    """Like `bearer`, without any effect."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return server.tokens.holder(token.strip(), "bearer") if scheme.lower() == "bearer" else None
 
@@ -110,7 +110,7 @@ def _count_wrong(server: Server, request: HTTPConnection) -> None:
     """Count a wrong token.
 
     Raises:
-        Refusal: Too many came from this address.
+        Refusal: This address sent too many.
     """
     if not server.rates.take(client_of(request), "wrong token"):
         raise Refusal(429, "Too many wrong links or tokens came from your address. Wait a minute.")
@@ -123,7 +123,7 @@ def revoke(server: Server, holder: Holder) -> None:
 
 
 def _name(server: Server, holder: Holder) -> str:
-    """The name of a holder's cookie: a browser may have several. `__Host-` is for this host alone.
+    """The name of a holder's cookie: a browser may have several. `__Host-` restricts it to this host.
 
     It ends with the port: browsers send cookies to all ports of a host, which may have other arenas.
     """
@@ -134,5 +134,5 @@ def _name(server: Server, holder: Holder) -> str:
 
 
 def _end_of_names(server: Server) -> str:
-    """What the names of all cookies of this server end with: its port, as browsers see it."""
+    """The end of the names of all cookies of this server: its port for browsers."""
     return f"-{server.settings.address.port}"

@@ -1,7 +1,7 @@
-"""What the parent tells a child process: one line of JSON on its stdin, which then stays open.
+"""The settings that a parent gives a child process: one line of JSON on its stdin, which then stays open.
 
-When the parent is gone, however it ended, the kernel closes the pipe, and the child ends, too. In return a
-child *beats*: it writes to a pipe now and then, so that the parent notices if it hangs.
+When the parent is gone, however it ended, the kernel closes the pipe, and the child ends as well. In return a
+child *beats*: it writes to a pipe now and then. Without beats the parent notices that it hangs.
 """
 
 import json
@@ -20,12 +20,12 @@ from arena.web.address import Address
 class ServerSettings:
     """The settings of one server; all its processes get the same, except for the last two."""
 
-    folder: Path  # of the state: server.db, people.db, tables/
+    folder: Path  # with the state: server.db, people.db, tables/
     runtime: Path  # a new private folder for each start, with the Unix sockets `gate` and `bots`
     runs: Path  # a run file, or a folder with run files
     address: Address
     socket: int  # the file descriptor that listens at the address; -1: this process has none
-    lock: int  # the one that holds the lock on the folder, for all processes that write into it
+    lock: int  # the file descriptor of the folder's lock; every process that writes there holds it
     guests: int  # tables of anonymous visitors at once
     pulse: int = -1  # the file descriptor by which this process beats; not blocking
     is_after_hang: bool = False  # this process replaces one that hung

@@ -22,7 +22,7 @@ _View = TypeVar("_View")
 
 
 class ShownRun(NamedTuple):
-    """A run that a visitor may see, and whether only the operator sees it now."""
+    """A run that a visitor may see, and whether it is only for the operator now."""
 
     name: str
     path: Path
@@ -35,7 +35,7 @@ class ShownRun(NamedTuple):
 
 
 class ShownRuns:
-    """The runs of a server. The operator has pages of its own of runs that only it sees."""
+    """The runs of a server. Reserved runs have pages only for the operator."""
 
     def __init__(self, settings: ServerSettings, access: Access, streams: Streams):
         self._settings, self._access, self._streams = settings, access, streams
@@ -84,7 +84,7 @@ class ShownRuns:
         return self._pages[run]
 
     def live(self, run: ShownRun, number: int) -> LivePage:
-        """The page of the game that a worker plays, even if it plays none now."""
+        """The page for the games of a worker, even if it plays none now."""
         if (run, number) not in self._live:
             served = partial(self._is_served, run)
             self._live[run, number] = LivePage(self._streams, LiveGames(run.path), number, served)

@@ -1,6 +1,6 @@
 """The style, the scripts and the drawings of the pages: `/static/NAME`.
 
-They are read from the packages, and found by their names: no path of a request is ever a path of the disk.
+They are read from the packages and found by name: no path of a request is ever used as a path on the disk.
 """
 
 import mimetypes
@@ -18,7 +18,7 @@ from arena.games import folder_of, loadable
 from arena.show.tables.page import style
 from arena.web.server import server_of
 
-_SHARED = "arena.show.pages"  # has a folder `static`, as the packages of a site
+_SHARED = "arena.show.pages"  # with a folder `static`, like the packages of a site
 
 
 class _File(NamedTuple):

@@ -1,7 +1,7 @@
 """The table process plays one game of people: `python -m arena.web.table_process`, started by the host.
 
-It keeps a journal, with which another table process goes on if this one is killed. The deal is drawn here and
-is only in the journal, until the game is over and its record is in people.db.
+It keeps a journal. If this process is killed, another one goes on from the journal. The deal is drawn here
+and is only in the journal, until the game is over and its record is in people.db.
 """
 
 import json
@@ -38,9 +38,10 @@ from arena.web.database import Database
 from arena.web.seatings import PERSON, Seating, begin_seating, end_seating, find_seating
 from arena.web.settings import ServerSettings, read_settings, when_parent_ends
 
-_BOT_CLOCK = TimeControl(move=10.0, start=60.0)  # ample: a busy machine is no reason for faults of house bots
+# Ample, because a busy machine should not cause faults of house bots.
+_BOT_CLOCK = TimeControl(move=10.0, start=60.0)
 _IDLE = "The table was closed, because nobody has played for some time."
-_LOCKED_S = 30.0  # for which other processes may hold a journal, or people.db
+_LOCKED_S = 30.0  # the time for which other processes may lock a journal or people.db
 
 
 def journal_path(folder: Path, table: str) -> Path:
@@ -60,7 +61,7 @@ def play(settings: ServerSettings, database: Database, seating: Seating) -> None
             begin_seating(database, seating.id)
             record = _play(fixture, bots, room)
         except TableClosed:
-            closed = find_seating(database, seating.id)  # by the operator, or else it was idle
+            closed = find_seating(database, seating.id)  # the operator closed it, or it was idle
             over: dict[str, Any] = (closed and closed.over) or {"closed": _IDLE}
         except ConfigError as error:
             over = {"closed": str(error)}
@@ -75,7 +76,7 @@ def _fixture(seating: Seating, journal: Journal, bots: Mapping[str, Bot]) -> Fix
     """The game in the journal, or a new one, which is written to it.
 
     Raises:
-        ConfigError: It cannot be played.
+        ConfigError: The game cannot be played.
     """
     if journal.first is None:
         if seating.state == "playing":
@@ -125,7 +126,8 @@ def _new_fixture(seating: Seating, bots: Mapping[str, Bot]) -> Fixture:
 def _open_journal(path: Path) -> Journal:
     """Open the journal, once no other process has it: one that was killed may take a moment to end.
 
-    BlockingIOError: another process still has it after `_LOCKED_S`.
+    Raises:
+        BlockingIOError: Another process still has it after `_LOCKED_S`.
     """
     end = monotonic() + _LOCKED_S
     while True:
@@ -138,9 +140,11 @@ def _open_journal(path: Path) -> Journal:
 
 
 def _store(record: Record, path: Path) -> dict[str, Any]:
-    """Put the record into people.db; returns how the game has ended, for the last view of its people.
+    """Put the record into people.db; returns the end of the game, for the last view of its people.
 
-    ConfigError: people.db cannot be written, or other tables write to it for longer than `_LOCKED_S`.
+    Raises:
+        ConfigError: The file people.db cannot be written, or other tables write to it for longer than
+            `_LOCKED_S`.
     """
     end = monotonic() + _LOCKED_S
     while True:

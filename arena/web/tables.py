@@ -1,4 +1,4 @@
-"""New tables: what an operator or a guest asks for, checked, and the rematch of a game that is over."""
+"""New tables: the checked request of an operator or a guest, and the rematch of a game that is over."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -34,12 +34,16 @@ from arena.web.sessions import is_from
 from arena.web.sessions import seat as seat_holder
 
 _GUEST_SEATS = 4
-_SAMPLE = 8  # random games, in which a race is seen if there is one
-_MAX_S = 7 * 86400.0  # for an answer, and for a bank: a week, as in a plan
+_SAMPLE = 8  # random games: enough to find a race
+_MAX_S = 7 * 86400.0  # for an answer, and for a bank: a week, the same as in a plan
 
 
 def check_room(server: Server) -> None:
-    """Check that the disk has room for a game. Refusal: the disk is full."""
+    """Check that the disk has room for a game.
+
+    Raises:
+        Refusal: The disk is full.
+    """
     if not has_room(server.folder):
         raise Refusal(503, f"{FULL} Try again later.")
 
@@ -52,10 +56,13 @@ async def open_table(
     move: float | None = None,
     bank: float | None = None,
 ) -> str:
-    """Make a table; returns its id. Refusal: what was asked for cannot be played, or the disk is full.
+    """Make a table; returns its id.
 
     A seat is `person`, `person:NAME` or `house:NAME`. `move` and `bank` are the clock of people, in seconds;
     None for `move`: they have none.
+
+    Raises:
+        Refusal: Such a game cannot be played, or the disk is full.
     """
     check_room(server)
     seating = _new_seating(game, options, seats, move, bank)
@@ -66,7 +73,9 @@ async def open_table(
 async def open_guest(server: Server, request: HTTPConnection, game: str, level: str) -> str:
     """Make a table for a guest, who sits at seat 0 among house bots of this level; returns its id.
 
-    Refusal: the visitor has a game already, all tables are taken, the disk is full, or there is no such game.
+    Raises:
+        Refusal: The visitor has a game already, all tables are taken, the disk is full, or there is no such
+            game.
     """
     check_room(server)
     _check_guest(server, request)
@@ -92,7 +101,11 @@ def guest_table(server: Server, request: HTTPConnection) -> tuple[str, int] | No
 
 
 def _check_guest(server: Server, request: HTTPConnection) -> None:
-    """Check that this visitor may have a table. Refusal: the visitor has a game, or all tables are taken."""
+    """Check that this visitor may have a table.
+
+    Raises:
+        Refusal: The visitor has a game, or all tables are taken.
+    """
     if guest_table(server, request):
         raise Refusal(409, "You have a game already: finish it, or leave it.")
     most = server.settings.guests
@@ -104,8 +117,10 @@ def _check_guest(server: Server, request: HTTPConnection) -> None:
 async def rematch(server: Server, request: HTTPConnection, table: str, number: int) -> tuple[str, int] | None:
     """Ask for a rematch as the person of a seat; returns the new table and the person's seat there.
 
-    All move on by one seat, and the deal is new. None: other people of the table have not asked yet. Refusal:
-    the game is not over, or the guest has another game, or all tables for guests are taken.
+    All move on by one seat, and the deal is new. None: other people of the table have not asked yet.
+
+    Raises:
+        Refusal: The game is not over, or the guest has another game, or all tables for guests are taken.
     """
     seating = find_seating(server.database, table)
     if not seating or seating.state in ("new", "playing"):
@@ -139,7 +154,11 @@ def _rotated(seating: Seating) -> Seating:
 def _new_seating(
     game: str, options: Mapping[str, Any], seats: Sequence[str], move: float | None, bank: float | None
 ) -> Seating:
-    """A new table with what was asked for, all of it checked. Refusal: it cannot be played."""
+    """A new table as requested, after all checks.
+
+    Raises:
+        Refusal: Such a game cannot be played.
+    """
     rules = _find_game(game)
     try:
         if len(seats) not in rules.seats:
@@ -162,7 +181,7 @@ def _new_seating(
 
 def _has_race(game: Game, options: dict[str, Any], seats: int) -> bool:
     """Whether random games with these options have an ask in which the first answer counts."""
-    # A bot always answers first; and if a killed game is played again, the answers come at other times.
+    # A bot always answers first; and when a killed game is played again, answers arrive at other times.
     found = False
 
     def watch(match: Match[Any]) -> None:
@@ -186,7 +205,11 @@ def _is_person(seat: str) -> bool:
 
 
 def _person_name(seat: str) -> str:
-    """The name in `person:NAME`, or `person`. ConfigError: it is not valid."""
+    """The name in `person:NAME`, or `person`.
+
+    Raises:
+        ConfigError: The name is not valid.
+    """
     name = seat.partition(":")[2] or PERSON
     if problem := naming_problem(name):
         raise ConfigError(f"{seat!r}: {problem}")

@@ -1,12 +1,11 @@
-"""Tokens: what a browser or a bot shows to act for a seat, for a bot, or as the operator.
+"""Tokens: with one, a browser or a bot acts for a seat, for a bot, or as the operator.
 
 A token has 128 random bits, and only its SHA-256 is stored: a copy of the database opens nothing. There are
-three kinds. A *link* stands in the fragment of an address, which browsers do not send, and is exchanged by
-POST for a *cookie*, so that no token is in a path, a log or a Referer. A *bearer* token is sent by programs,
-in the header Authorization: a remote bot has one, and an entrant of a contest, whose link has the same token.
-
-The look-up is by the hash, so that its time tells nothing about a token that is stored; the comparison below
-is in constant time all the same.
+three kinds. A *link* is in the fragment of an address, which browsers do not send, and is exchanged by POST
+for a *cookie*. So no token is in a path, a log or a Referer. A *bearer* token is sent by programs, in the
+header Authorization. A remote bot has one, and an entrant of a contest, whose link has the same token. The
+look-up is by the hash: its time reveals nothing about a stored token. The comparison below is in constant
+time all the same.
 """
 
 from collections.abc import Callable
@@ -27,7 +26,7 @@ _DAY_S = 86400
 
 
 class Holder(NamedTuple):
-    """Who a token is for: the operator, a seat (subject TABLE/N), a bot or an entrant (its name)."""
+    """The holder of a token: the operator, a seat (subject TABLE/N), a bot or an entrant (its name)."""
 
     role: Role
     subject: str = ""
@@ -50,7 +49,7 @@ class Tokens:
         return token
 
     def holder(self, token: str, kind: Kind) -> Holder | None:
-        """Who this token is for; None if it is unknown, revoked, out of date, or of another kind."""
+        """The holder of this token; None if it is unknown, revoked, out of date, or of another kind."""
         digest = _hash(token)
         for row in self._database.rows("SELECT * FROM token WHERE hash = ?", digest):
             is_valid = compare_digest(row["hash"], digest) and row["kind"] == kind
@@ -61,7 +60,7 @@ class Tokens:
     def exchange(self, token: str, role: Role) -> tuple[Holder, str] | None:
         """The holder of the link with this token, and a new cookie; None: it is no valid link of this role.
 
-        The link of a seat works once, those of other roles many times.
+        The link of a seat works once, other links many times.
         """
         holder = self.holder(token, "bearer" if role == "entrant" else "link")
         if not holder or holder.role != role:
@@ -79,7 +78,7 @@ class Tokens:
         return found
 
     def expires(self, holder: Holder, kind: Kind) -> float | None:
-        """When the token of this kind that the holder got last is out of date; None: it has none."""
+        """The time at which the holder's newest token of this kind is out of date; None: it has none."""
         sql = "SELECT max(expires) AS last FROM token WHERE role = ? AND subject = ? AND kind = ?"
         last: float | None = self._database.rows(sql, *holder, kind)[0]["last"]
         return last

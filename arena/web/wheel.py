@@ -1,8 +1,8 @@
-"""The wheel of this arena, from which visitors install the version that the server runs: `/NAME`.
+"""The wheel of this arena: visitors install the server's own version from it, at `/NAME`.
 
 No index has the arena. The wheel is made from the files of the package, installed or in a checkout. From a
 checkout it gets the house bots and no other file beside the package, because an organiser may write bots
-there. Compiled modules are left out: each has its Python beside it, so the wheel fits every machine.
+there. Compiled modules are left out: each has its Python source beside it, so the wheel fits every machine.
 """
 
 import os
@@ -74,7 +74,7 @@ def write_wheel(path: Path) -> None:
 
 
 def _add(wheel: ZipFile, name: str, content: bytes, mode: int) -> None:
-    entry = ZipInfo(name)  # with the oldest date of a ZIP file
+    entry = ZipInfo(name)  # its default date is the oldest of a ZIP file
     entry.external_attr = mode << 16
     wheel.writestr(entry, content, ZIP_DEFLATED)
 

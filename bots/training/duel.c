@@ -10,7 +10,7 @@ the value of the turn. The next turn is sampled.
 The position of an iteration must be as probable as the opponent's strategy makes it, as a claim tells of the cards
 behind it. So only the learner explores; the opponent trembles a little, to keep rare positions known.
 Regrets and averages have weights that grow linearly with the games (linear CFR). Situations forget what was
-claimed before the last claim of each seat, so there is no guarantee: docs/house-bots.md has what was measured. */
+claimed before the last claim of each seat, so there is no guarantee: bots/measurements.md has what was measured. */
 
 #include "duel.h"
 

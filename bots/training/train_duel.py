@@ -1,7 +1,7 @@
 """Trains the table of two seats for `learned`: `python bots/training/train_duel.py ambassador TABLE`.
 
 duel.c trains, by regrets; this script packs the average strategy. All chance follows from the seed, so the
-same machine writes the same file; docs/house-bots.md has what other seeds differ by.
+same machine writes the same file; bots/measurements.md has what was measured.
 """
 
 import argparse

@@ -33,8 +33,8 @@ REFUSED = {
     "no length": (b"x", None, 411, "Content-Length"),
     "empty": (b"", 0, 400, "not empty"),
     "too long": (b"x", 2**24 + 1, 413, "at most 16 MB"),
-    "longer than it says": (b"xyz", 2, 400, "more bytes came"),
-    "cut off": (b"xyz", 4, 400, "only 3 of 4 bytes came"),
+    "longer than it says": (b"xyz", 2, 400, "more bytes arrived"),
+    "cut off": (b"xyz", 4, 400, "only 3 of 4 bytes arrived"),
 }
 
 
@@ -110,7 +110,7 @@ def test_one_archive_of_an_entrant_comes_at_a_time(spring):
     (spring.uploads("ada") / "new-0").write_bytes(b"comes slowly")
     assert refuse(spring) == (
         429,
-        "an archive of yours is coming already: wait until it is there, or was given up",
+        "an archive of yours is arriving already: wait until it is complete or has failed",
     )
     assert hand_in(spring, "bob", bot_archive())
 

@@ -9,7 +9,7 @@ from arena.programs.bot import Bot, BotError
 from arena.tournament.engine.interface import Setup
 
 BOTS = {name: Bot(name, ("sh",), Path(), "f") for name in ("ada", "bob", "cyd")}
-AGAIN = " (at the second attempt, too)"
+AGAIN = " (at the second attempt as well)"
 
 
 @pytest.mark.parametrize(

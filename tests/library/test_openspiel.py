@@ -17,7 +17,7 @@ from arena.games import GAMES, INSTALLED
 
 pytestmark = [pytest.mark.slow, pytest.mark.openspiel]
 
-PAGE = Path(__file__).parents[2] / "docs" / "openspiel.md"
+PAGE = Path(__file__).parents[2] / "docs" / "learning.md"
 
 
 @pytest.fixture
@@ -195,5 +195,8 @@ def test_python_ends_without_a_crash():
 
 
 def test_the_examples_of_the_page():
-    for example in re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S):
+    section = PAGE.read_text(encoding="utf-8").partition("\n## OpenSpiel\n")[2].partition("\n## ")[0]
+    examples = re.findall(r"```python\n(.*?)```", section, re.S)
+    assert len(examples) == 3
+    for example in examples:
         exec(example, {})

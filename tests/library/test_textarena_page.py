@@ -1,4 +1,4 @@
-"""The examples of docs/textarena.md, where TextArena is installed: it brings too much for the tests."""
+"""TextArena in docs/learning.md, where it is installed: it brings too much for the tests."""
 
 import re
 
@@ -7,14 +7,14 @@ from samples import CHECKOUT
 
 pytest.importorskip("textarena")
 
-PAGE = (CHECKOUT / "docs" / "textarena.md").read_text(encoding="utf-8")
+PAGE = (CHECKOUT / "docs" / "learning.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.filterwarnings("ignore")  # of what TextArena imports
-def test_whole_games_of_every_game_and_of_players_that_make_mistakes(capsys):
+def test_whole_games_of_every_game_and_of_players_that_make_mistakes(capsys, monkeypatch):
+    monkeypatch.syspath_prepend(str(CHECKOUT / "docs" / "examples" / "textarena"))
     names: dict[str, object] = {}
-    environment, example = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-    exec(environment, names)
+    (example,) = re.findall(r"```python\n(import random\n\nimport arena_env.*?)```", PAGE, re.S)
     exec(example, names)
     for game in ("local", "intrigue"):
         exec(example.replace('"arena/complots", cast="inquisitor"', f'"arena/{game}"'), names)

@@ -46,7 +46,7 @@ def test_a_lesson_shows_the_reader_no_hidden_card():
 
 START = "title: T\nnames: [A, B, C]\nsteps:\n- text: T\n  position: {turn: p1}\n"
 WRONG = [
-    ("  answers:\n    fly: {say: S}\n", "step 1: fly is none of income, aid, duchess"),
+    ("  answers:\n    fly: {say: S}\n", "step 1: fly is not one of income, aid, duchess"),
     ("  play: [{p2: income}]\n", "step 1: p2 is not asked, only p1"),
     ("  play: [until p2 bribe]\n  quiz: {}\n", "step 1: the game ends 'until p2 bribe'"),
     ("  play: [until]\n", "step 1: 'until' should be like 'until p2 bribe'"),

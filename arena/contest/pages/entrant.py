@@ -1,4 +1,4 @@
-"""The page of an entrant, and what it may do: hand in, read verdicts and own games, ask, withdraw."""
+"""The page of an entrant, and its actions: hand in, read verdicts and own games, ask, withdraw."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -44,7 +44,7 @@ async def _show(request: Request) -> Response:
 async def _games(request: Request) -> Response:
     server, name = contest_of(request), request.path_params["name"]
     if not is_from(server, request, entrants.holder(name)):
-        raise Refusal(403, "These games are for their entrant alone.")
+        raise Refusal(403, "These games are only for their entrant.")
     return await games_page(server, request, name)
 
 
@@ -130,7 +130,7 @@ async def _chunks(request: Request) -> AsyncIterator[bytes]:
 
 
 async def _drain(request: Request) -> None:
-    """Read the rest of an archive, for at most `_DRAIN_S`: a browser shows no answer before all is sent.
+    """Read the rest of an archive, for at most `_DRAIN_S`: a browser first sends everything.
 
     A client that asked first (`Expect: 100-continue`, as curl does) has not sent anything.
     """
@@ -148,7 +148,7 @@ async def _acting(server: ContestServer, request: Request) -> str:
     """The entrant that sends a request to change something.
 
     Raises:
-        Refusal: It has no token, or has withdrawn.
+        Refusal: The sender has no token, or has withdrawn.
     """
     name = entrant_of(server, request)
     if find_entrant(server, name).withdrawn:

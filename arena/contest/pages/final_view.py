@@ -1,4 +1,4 @@
-"""What is public about the final: from the first day its commitment, at the end its result and its files.
+"""The public part of the final: from the first day its commitment, at the end its result and its files.
 
 The organiser reveals the places one by one, from the last one upwards.
 """
@@ -94,7 +94,7 @@ def final_view(server: ContestServer) -> FinalView:
         list=[ListedEntry(names.get(name, name), mark) for name, mark in final.listed],
         sha256_of_list=final.list_sha256,
         excluded=[Excluded(names.get(name, name), why) for name, why in excluded(server.state).items()],
-        # The name of a seed group has the names of its bots.
+        # The name of a seed group contains the names of its bots.
         voids=[
             replace(each, group=" ".join(names.get(word, word) for word in each.group.split(" ")))
             for each in final.voids

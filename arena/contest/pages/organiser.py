@@ -1,7 +1,7 @@
-"""The organiser's page, and what its buttons do: the *orders*. The organiser is the server's operator.
+"""The organiser's page, and the actions of its buttons: the *orders*. The organiser is the server's operator.
 
 An order takes the JSON that the page sends, and returns the JSON of the answer; None: an empty object.
-Refusal and ConfigError say why it cannot be done.
+Refusal and ConfigError carry the reason of a failure.
 """
 
 from collections.abc import Callable
@@ -71,7 +71,7 @@ def _extend(server: ContestServer, values: Values) -> Values:
     """Move the deadline, and put up a notice of it.
 
     Raises:
-        Refusal: It is in the past, or the final has begun.
+        Refusal: The new deadline is in the past, or the final has begun.
     """
     moment = _moment(values, "deadline")
     if moment <= datetime.now(UTC):
@@ -85,10 +85,10 @@ def _extend(server: ContestServer, values: Values) -> Values:
 
 
 def _freeze(server: ContestServer, values: Values) -> Values:
-    """Set when the public standings freeze.
+    """Set the freeze of the public standings.
 
     Raises:
-        Refusal: That is after the deadline.
+        Refusal: The freeze is after the deadline.
     """
     moment = _moment(values, "freeze")
     if moment > deadline(server.contest, server.state):
@@ -156,7 +156,7 @@ def _name(server: ContestServer, values: Values) -> str:
 
 
 def _judge(server: ContestServer, values: Values) -> None:
-    """Have one entry unpacked, built and checked again.
+    """Let the intake judge one entry again.
 
     Raises:
         Refusal: There is no such entry, or it was replaced or withdrawn.
@@ -166,12 +166,12 @@ def _judge(server: ContestServer, values: Values) -> None:
 
 
 def _rejudge(server: ContestServer, values: Values) -> Values:
-    """Have the newest entry of each entrant judged again; returns how many."""
+    """Let the intake judge the newest entry of each entrant again; returns their number."""
     return {"entries": entries.rejudge(server.state)}
 
 
 def _requeue(server: ContestServer, values: Values) -> Values:
-    """Have all entries judged again that failed by a fault of the arena; returns how many."""
+    """Let the intake judge all entries again that failed by a fault of the arena; returns their number."""
     return {"entries": entries.requeue(server.state)}
 
 
@@ -205,7 +205,7 @@ def _see(server: ContestServer, values: Values) -> None:
 
 
 def _tell(server: ContestServer, values: Values) -> Values:
-    """Show the public the next place of the final, from the last one upwards; returns how many it sees."""
+    """Reveal the next place of the final, from the last one upwards; returns the number revealed."""
     with change_settings(server.state) as settings:
         places = _count_places(settings)
         settings.podium = min(places, settings.podium + 1)
@@ -213,7 +213,7 @@ def _tell(server: ContestServer, values: Values) -> Values:
 
 
 def _publish(server: ContestServer, values: Values) -> None:
-    """Show the public all places, and have the player process publish the result and its files."""
+    """Reveal all places, and let the player process publish the result and its files."""
     with change_settings(server.state) as settings:
         settings.podium, settings.publish = _count_places(settings), True
 

@@ -1,6 +1,6 @@
-"""What the organiser sees: the newest entries with states and verdicts, alarms, and the server's health.
+"""The organiser's view: the newest entries with states and verdicts, alarms, and the server's health.
 
-Health is judged by when the last game and the last entry were finished: a process may run and do no work.
+Health is judged by the time of the last game and the last verdict: a live process may be stuck.
 """
 
 from collections import defaultdict
@@ -22,7 +22,7 @@ from arena.web.database import Database
 
 @dataclass(frozen=True, kw_only=True)
 class Health:
-    """When the last entry and the last games were finished; `late`: entries past the limit of their state."""
+    """The times of the last verdict and the last games; `late`: entries past the limit of their state."""
 
     last_entry: datetime | None
     last_game: datetime | None

@@ -1,4 +1,4 @@
-"""The pages on which an entrant sees its own games: the lines of its seats, and the stderr of its bots.
+"""An entrant's pages about its own games: the lines of its seats, and the stderr of its bots.
 
 A process of its own reads the run files (`arena/contest/pages/reading.py`). As on public pages, a game is
 shown when all games of its seed group are over.
@@ -48,7 +48,7 @@ async def own_file(server: ContestServer, request: Request, name: str) -> Respon
     """The answer of `/api/games/ID/lines` or `/api/games/ID/stderr`, a text file.
 
     Raises:
-        Refusal: There is none.
+        Refusal: There is no such file.
     """
     id, what = request.path_params["id"], request.path_params["what"]
     if what not in _KINDS:
@@ -64,7 +64,7 @@ async def own_file(server: ContestServer, request: Request, name: str) -> Respon
 
 
 def _runs(server: ContestServer, name: str) -> list[str]:
-    """The names of the runs whose games an entrant may see, first its ladder; the final once published."""
+    """The names of the runs whose games an entrant may see: its ladder, and the final once published."""
     if find_entrant(server, name).is_remote:
         return [REMOTE]
     names = [SCRIMMAGES, *([FINAL] if settings_of(server.state).published else [])]

@@ -60,7 +60,7 @@ async def _final(request: Request) -> Response:
 
 
 async def _published(request: Request) -> Response:
-    """A file of the published result, found by its name: no path of a request becomes one of the disk."""
+    """A file of the published result, found by name: no path of a request becomes a path on the disk."""
     server = contest_of(request)
     for path in published_files(server):
         if path.name == request.path_params["name"]:
@@ -97,7 +97,7 @@ async def _standings(server: ContestServer, name: str) -> dict[str, Any]:
 
 
 async def _standings_html(server: ContestServer, name: str) -> Markup | None:
-    """The standings of a run as HTML, empty if they take long and come later. None: it has not begun."""
+    """The standings of a run as HTML, empty if they are slow and follow later. None: it has not begun."""
     if name not in server.runs.files():
         return None
     return (await server.runs.page(server.runs.find(name)).html())["standings"]

@@ -24,14 +24,14 @@ from arena.web.reading import serve_answers
 from arena.web.run_views import NO_ALIASES, Aliases, aliased
 
 MODULE = "arena.contest.pages.reading"
-_CHUNK = 500  # games that are looked through at once
+_CHUNK = 500  # games read at once
 _CLOSED = "This game is shown when all games of its seed group are over: the others have the same cards."
 _MISSING = "There is no such game of yours."
 
 
 @dataclass(frozen=True)
 class OwnGames:
-    """Games of an entrant, the newest first. `more` is the `before` of the next list; None: that is all."""
+    """Games of an entrant, the newest first. `more` is the `before` of the next list; None: no more."""
 
     games: Sequence[Mapping[str, Any]]
     more: int | None
@@ -39,7 +39,7 @@ class OwnGames:
 
 @dataclass(frozen=True)
 class OwnText:
-    """The text of an entrant's seats in the game `id`, or why it is `refused`."""
+    """The text of an entrant's seats in the game `id`, or the reason why it is `refused`."""
 
     id: str = ""
     text: str = ""
@@ -76,7 +76,7 @@ def _row(number: int, game: Summary, name: str, is_shown: bool) -> dict[str, Any
 
 
 def _shown(bots: Sequence[str], aliases: Aliases) -> list[str]:
-    """The names of bots as they are shown: `ada (2)` is the second seat of ada in a scrimmage."""
+    """The shown names of bots: `ada (2)` is the second seat of ada in a scrimmage."""
     seats = [seat_of(bot) for bot in bots]
     names = aliased((name for name, _ in seats), aliases)
     return [
@@ -91,7 +91,7 @@ def _seats(game: Summary, name: str) -> list[int]:
 def own_text(path: str, name: str, id: str, what: str) -> OwnText:
     """The text of the seats of the entrant `name` in a game.
 
-    `what` is "lines", which the seats have read and written, or "stderr", what their bots wrote to it.
+    `what` is "lines", which the seats have read and written, or "stderr", the stderr of their bots.
     """
     with Store(Path(path), secret=False) as store:
         found = store.find_numbered(id)

@@ -1,4 +1,4 @@
-"""What the pages of a contest share: its folder, its database, and which entrant sends a request."""
+"""The common part of a contest's pages: its folder, its database, and the sender of a request."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
@@ -65,7 +65,7 @@ class ContestServer(Server):
 
     @cached_property
     def own_games(self) -> ReadingProcess:
-        """The process that reads run files for the pages on which an entrant sees its own games."""
+        """The process that reads run files for entrants' pages about their own games."""
         return ReadingProcess(reading.MODULE)
 
     @cached_property
@@ -96,7 +96,7 @@ def entrant_of(server: ContestServer, request: Request) -> str:
     """The name of the entrant that sends a request, with its token, or with `as=NAME` and its cookie.
 
     Raises:
-        Refusal: It has neither of these, or there is no such entrant.
+        Refusal: The request has neither of these, or there is no such entrant.
     """
     if "authorization" in request.headers:
         found = bearer(server, request)
@@ -114,7 +114,7 @@ def find_entrant(server: ContestServer, name: str) -> entrants.Entrant:
     """The entrant with this name.
 
     Raises:
-        Refusal: There is none.
+        Refusal: There is no such entrant.
     """
     if found := entrants.get(server.state, name):
         return found

@@ -1,4 +1,4 @@
-"""What the pages show, as values: for all visitors, and for one entrant.
+"""The values that pages show: for all visitors, and for one entrant.
 
 A template and a program get the same JSON of a value (`to_json`). A time in it is an object: `at` for
 programs (ISO 8601), `text` for people, both in the time zone of the deadline.
@@ -35,7 +35,7 @@ _STATES: Mapping[entries.State, str] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What an entrant may do."""
+    """The limits of an entrant."""
 
     bytes: int = MAX_BYTES
     an_hour: int = HOURLY
@@ -94,7 +94,7 @@ class EntrantView(EntrantEntries):
 
 @dataclass(frozen=True, kw_only=True)
 class RemoteEntrant:
-    """A remote entrant as all visitors see it."""
+    """The public part of a remote entrant."""
 
     name: str
     team: str
@@ -146,7 +146,7 @@ def contest_view(server: ContestServer) -> ContestView:
 
 
 def _phase_of(settings: Settings, is_late: bool) -> Phase:
-    """The phase: `closed` after the deadline, `final` while that is played, then `over`, then `published`."""
+    """The phase: `closed` after the deadline, `final` during the final, then `over`, then `published`."""
     if settings.published:
         return "published"
     if settings.final:
@@ -155,7 +155,7 @@ def _phase_of(settings: Settings, is_late: bool) -> Phase:
 
 
 def _counts(state: Database) -> Mapping[str, int]:
-    """The numbers of entrants that take part, of entries, of those in work, and of those in each state.
+    """The numbers of entrants that take part, of entries, of entries in work, and of entries in each state.
 
     Entries of excluded entrants do not count. Playing entries that are checked again count as `playing`.
     """
@@ -180,7 +180,7 @@ def remote_view(server: ContestServer) -> list[RemoteEntrant]:
 
 
 def entry_views(server: ContestServer, found: Iterable[entries.Entry]) -> list[EntryView]:
-    """The entries `found` as the pages show them."""
+    """The views of the entries `found`."""
     state, final = server.state, settings_of(server.state).final
     places = {
         entry.id: place

@@ -1,4 +1,4 @@
-"""The actions of a turn (A. Les actions): which are legal, what they cost, and what blocks them."""
+"""The actions of a turn (A. Les actions): the legal ones, their costs, and the characters that block them."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ BLOCKED_BY = {
 
 
 class Action(NamedTuple):
-    """An action as it was announced: `captain:p2` is the captain on seat 1."""
+    """An announced action: `captain:p2` is the captain on seat 1."""
 
     actor: int
     text: str

@@ -15,9 +15,11 @@ async def run_challenge_window(
     """Let all others challenge the claim of `card`, by which the `action` is played or blocked.
 
     Returns whether the claimed action or block goes on, and the challenger; None: all have passed.
-    LastOneLeft: the game is over.
+
+    Raises:
+        LastOneLeft: The game is over.
     """
-    on, actor = SEAT_NAMES[claimant], SEAT_NAMES[action.actor]  # of a block, two seats
+    on, actor = SEAT_NAMES[claimant], SEAT_NAMES[action.actor]  # for a block these are two seats
     window = Choice("challenge", _PASS_OR_CHALLENGE, on=on, claim=card, action=action.text, actor=actor)
     challenger, _ = await _first_to_speak(p, {seat: window for seat in rivals(p, claimant)})
     if challenger is None:
@@ -34,9 +36,10 @@ async def run_challenge_window(
 
 
 async def run_block_window(p: P, variant: Variant[P], action: Action, seats: list[int]) -> bool:
-    """Let these seats block an action, and others challenge each block. Returns whether it is blocked.
+    """Let these seats block an action, and others challenge each block. Return whether it is blocked.
 
-    LastOneLeft: the game is over.
+    Raises:
+        LastOneLeft: The game is over.
     """
     actor = SEAT_NAMES[action.actor]
     while True:

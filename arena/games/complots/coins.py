@@ -1,4 +1,4 @@
-"""Coins in both variants of Complots: what players take from the treasury and pay to it."""
+"""Coins in both variants of Complots: players take them from the treasury and pay them to it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,10 +15,13 @@ def initial_treasury(options: Options, dealt: int) -> int | None:
 
 
 def set_coins_and_actor(p: TurnPosition, given: Mapping[str, Any], each: int, first: int) -> None:
-    """Set coins, treasury, actor and `fallen` of a given position. PositionError: they are impossible.
+    """Set coins, treasury, actor and `fallen` of a given position.
 
     A seat that is not named has `each` coins, or none if it is out. The treasury has the rest. If no `turn`
     is given, the seat `first` acts.
+
+    Raises:
+        PositionError: These values are impossible.
     """
     for seat in range(p.seats):
         name, alive = SEAT_NAMES[seat], p.is_alive(seat)
@@ -38,7 +41,7 @@ def set_coins_and_actor(p: TurnPosition, given: Mapping[str, Any], each: int, fi
 
 
 def take_coins(p: TurnPosition, seat: int, amount: int) -> int:
-    """Move coins from the treasury to a player, `amount` or all that are left (C5). Returns how many."""
+    """Move `amount` coins from the treasury to a player, or the rest of it (C5). Returns the number."""
     if p.treasury is not None:
         amount = min(amount, p.treasury)
         p.treasury -= amount

@@ -7,7 +7,7 @@ from arena.rules import ALL, Choice, Draw, Tell, ask, seat_name
 
 
 async def draw_cards(p: Position, seat: int, number: int, purpose: str) -> list[str]:
-    """Move random cards from the Court to a hand, which only that seat sees. Returns the cards."""
+    """Move random cards from the Court to a hand; only that seat sees them. Returns the cards."""
     cards: list[str] = []
     for _ in range(number):
         cards.append(await Draw(purpose, tuple(p.court), to=seat))

@@ -1,4 +1,4 @@
-"""Figures of Complots, counted from the log; both variants differ only in what makes a claim true."""
+"""Figures of Complots, counted from the log; both variants differ only in the truth of a claim."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _CAUSES = {
     "challenge": ("own challenges of true claims", 2),
     "bluff": ("own bluffs that were challenged", 2),
     "forfeit": ("forfeits", 1),
-}  # in words, with the cost: own decisions tell more
+}  # in words, with the cost: a player's own decisions say more about it
 
 DECISIONS = {
     "missed": Figure("of all asks to challenge a bluff: those answered with a pass"),
@@ -31,7 +31,7 @@ DECISIONS = {
         for cause, (words, cost) in _CAUSES.items()
     },
 }
-"""What the review of a bot counts besides the figures."""
+"""The decisions that a review of a bot counts besides the figures."""
 
 FIGURES = {
     "bluffs": Figure("of all claims, to act or to block: those of a character not held at that moment"),
@@ -44,7 +44,7 @@ def observe(log: Log) -> Iterator[Mark]:
 
 
 def _truths(log: Log) -> Iterator[bool]:
-    """For each claim of a game, in order, whether the claimant held the character at that moment."""
+    """Whether the claimant held the character at that moment, for each claim of a game in order."""
     hands: dict[int | None, list[str]] = {}
     for step, _ in log:
         if type(step) is Tell:
@@ -63,8 +63,8 @@ def claimed_character(word: str) -> str:
 
 
 def observe_claims(log: Log, truths: Iterator[bool]) -> Iterator[Mark]:
-    """The marks of a finished game; `truths` has for each claim, in order, whether it was true."""
-    true = True  # the newest claim
+    """The marks of a finished game; `truths` says whether each claim, in order, was true."""
+    true = True  # of the newest claim
     dealt = set[int]()
     for step, reply in log:
         if type(step) is Tell and step.is_public:

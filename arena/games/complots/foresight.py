@@ -1,4 +1,4 @@
-"""What the news that a seat has heard tells of the hidden cards, for `arena.worlds`."""
+"""What a seat can infer about hidden cards from its news, for `arena.worlds`."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,13 +9,13 @@ from arena.games.complots.position import Position, characters
 from arena.rules import ALL, SEAT_NAMES, Ask, Draw, Step
 
 _Facts = list[tuple[str, str]]
-"""What is heard of the hidden cards of a seat: `lose`, `proven`, `refuted` or `shown`, and the card."""
+"""The news about hidden cards of a seat: `lose`, `proven`, `refuted` or `shown`, and the card."""
 
 
 def foresee(
     p: Position, step: Step, asked: int | None, seat: int, coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """How well each answer or outcome fits what the seat hears next, or None: see `Game.foresee`."""
+    """How well each answer or outcome fits the next news of the seat, or None: see `Game.foresee`."""
     if type(step) is Draw:
         return _outcomes(p, step, seat, coming)
     if type(step) is not Ask or asked is None:
@@ -30,7 +30,7 @@ def foresee(
 
 
 def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """`{answer: 1.0}` if all players hear the answer of the seat `asked`; None if the news do not tell it."""
+    """`{answer: 1.0}` if all players hear the answer of the seat `asked`; None if it is not in the news."""
     name = SEAT_NAMES[asked]
     if kind in ("challenge", "block"):
         return window_answer(kind, name, coming)
@@ -49,8 +49,8 @@ def public_answer(kind: str, asked: int, coming: Sequence[str]) -> Mapping[str, 
 def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, float] | None:
     """`{answer: 1.0}` of the seat `name` to an ask of this kind, `challenge` or `block`; None: no news.
 
-    The answer is what is told next of the seat, else `pass`. If another seat came first (C30), the seat may
-    have spoken as well, but that changes nothing.
+    The answer is in the next news about the seat; without such news it is `pass`. If another seat was first
+    (C30), the seat may have spoken as well, but that changes nothing.
     """
     if not coming:
         return None
@@ -61,7 +61,7 @@ def window_answer(kind: str, name: str, coming: Sequence[str]) -> Mapping[str, f
 
 
 def said(coming: Sequence[str], name: str, *verbs: str) -> list[str]:
-    """What follows the name in the first news of this seat with one of these verbs; [] without such news."""
+    """The words after the name in the first news of this seat with one of these verbs; else []."""
     for line in coming:
         _, verb, *words = line.split(" ")
         if verb in verbs and words[0] == name:
@@ -96,9 +96,9 @@ def _outcomes(p: Position, step: Draw, seat: int, coming: Sequence[str]) -> Mapp
 
 
 def _own_card(hand: list[str], hidden: int, coming: Sequence[str]) -> Mapping[str, float] | None:
-    """How well each outcome of the seat's own draw fits: it hears next which card it got. None: it does not.
+    """How well each outcome of the seat's own draw fits: its next news names the card. None: it does not.
 
-    `hidden` is how many cards it holds between draws; what `hand` has beyond these was just drawn.
+    `hidden` is the number of its cards between draws; further cards in `hand` were just drawn.
     """
     for line in coming:
         if line.startswith("secret hand "):
@@ -113,7 +113,7 @@ def _own_card(hand: list[str], hidden: int, coming: Sequence[str]) -> Mapping[st
 def _cards(
     p: Position, asked: int, kind: str, options: Iterable[str], coming: Sequence[str]
 ) -> Mapping[str, float]:
-    """How well each way to draft or to keep cards fits what is heard of the seat later."""
+    """How well each way to draft or to keep cards fits later news about the seat."""
     if kind == "draft":
         facts, hand = _facts(asked, coming), p.hands[asked]
         return {card: _chance(facts, [*hand, card], 0, []) for card in options}
@@ -122,7 +122,7 @@ def _cards(
 
 
 def _is_exchange(seat: int, coming: Sequence[str]) -> bool:
-    """Whether a seat draws cards for an exchange, and not another card for one that it has returned."""
+    """Whether a seat draws cards for an exchange, and not a card in place of one that it returned."""
     name = SEAT_NAMES[seat]
     for line in coming:
         words = line.split(" ")
@@ -140,7 +140,7 @@ def _after_exchange(seat: int, coming: Sequence[str]) -> Sequence[str]:
 
 
 def _facts(seat: int, coming: Sequence[str]) -> _Facts:
-    """What is heard of the cards of a seat, until it gets other cards."""
+    """The news about the cards of a seat until it gets other cards."""
     name, facts = SEAT_NAMES[seat], []
     for line in coming:
         if name not in line:

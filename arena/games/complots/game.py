@@ -31,7 +31,7 @@ async def _rules(p: Position, options: Options) -> Result:
 
 
 class _Classic(Variant[Position]):
-    """The classic variant: a claim is a word; any card of the hand can prove it; lost cards lie face up."""
+    """The classic variant: a claim is a word; any card of the hand can prove it; lost cards are face up."""
 
     def claims(self, p: Position, actor: int, usual: list[str]) -> list[str]:
         """The claims that are legal: any character of the cast (C14); the inquisitor in two ways (C21)."""
@@ -59,7 +59,7 @@ class _Classic(Variant[Position]):
         return True
 
     async def lose(self, p: Position, seat: int, cause: Cause) -> None:
-        hand = p.hands[seat]  # C40: of these it chooses
+        hand = p.hands[seat]  # C40: it chooses one of these
         card = hand[0] if len(hand) == 1 else await ask(seat, Choice("lose", distinct(hand), cause=cause))
         await _turn_up(p, seat, card, cause)
 

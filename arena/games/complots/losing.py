@@ -13,13 +13,21 @@ class LastOneLeft(Exception):
 
 
 async def lose_card(p: P, variant: Variant[P], seat: int, cause: Cause) -> None:
-    """Let a seat lose a card, and eliminate it if that was its last one. LastOneLeft: the game is over."""
+    """Let a seat lose a card, and eliminate it if that was its last one.
+
+    Raises:
+        LastOneLeft: The game is over.
+    """
     await variant.lose(p, seat, cause)
     await eliminate_if_out(p, seat)
 
 
 async def eliminate_if_out(p: TurnPosition, seat: int) -> None:
-    """Eliminate a player without cards (C48). LastOneLeft: one player is left, which wins at once (C38)."""
+    """Eliminate a player without cards (C48).
+
+    Raises:
+        LastOneLeft: One player is left and wins at once (C38).
+    """
     if not p.is_alive(seat):
         await eliminate(p, seat)
         if len(living(p)) == 1:

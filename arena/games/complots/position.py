@@ -1,4 +1,4 @@
-"""The position of a game of Complots: cards, coins and the turn; and the view that a seat has of it."""
+"""The position of a game of Complots: cards, coins and the turn; and each seat's view of it."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -9,14 +9,14 @@ from arena.rules import SEAT_NAMES, Options
 COSTS = {"coup": 7, "assassin": 3}
 CARDS = ("duchess", "assassin", "contessa", "captain", "ambassador", "inquisitor")  # P6 order
 
-_SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
+_SPECTATOR = -1  # a seat without cards of its own
 
 
 @dataclass(kw_only=True)
 class TurnPosition:
-    """What both variants have: the part of a position that the turn needs."""
+    """The part of a position that the turn needs, in both variants."""
 
-    # It is abstract without being an `ABC`: mypyc cannot compile a dataclass that is one.
+    # It is abstract, but no `ABC`: mypyc cannot compile a dataclass that is an `ABC`.
 
     seats: int
     options: Options
@@ -24,7 +24,7 @@ class TurnPosition:
     treasury: int | None  # None: unlimited
     actor: int = 0
     turn: int = 0
-    begun: bool = False  # all that comes before the first turn is over
+    begun: bool = False  # the deal is over, and the first turn follows or is past
     fallen: list[int] = field(default_factory=list)  # eliminated seats in order
     forfeits: list[Sequence[int]] = field(default_factory=list)  # the seats missing at each roll call
 
@@ -42,9 +42,9 @@ class Position(TurnPosition):
     """The whole state of a classic game."""
 
     hands: list[list[str]]  # in P6 order
-    lost: list[list[str]]  # the cards that lie face up before each player
+    lost: list[list[str]]  # the face-up cards before each player
     court: list[str] = field(default_factory=list)
-    aside: list[str] = field(default_factory=list)  # out of the game with two players (C10)
+    aside: list[str] = field(default_factory=list)  # cards out of the game of two players (C10)
 
     def is_alive(self, seat: int) -> bool:
         return bool(self.hands[seat])
@@ -108,7 +108,7 @@ def distinct(hand: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(hand))  # A10
 
 
-# What a seat sees
+# The views of seats
 
 
 def acting(p: TurnPosition) -> str:
@@ -133,5 +133,5 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def public_view(p: Position) -> list[str]:
-    """The `state` lines for a spectator, who sees what every seat may see."""
+    """The `state` lines for a spectator: only facts that every seat may see."""
     return view(p, _SPECTATOR)

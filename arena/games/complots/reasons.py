@@ -1,4 +1,4 @@
-"""The rules that answers of Complots break, from what the seat that was asked may know."""
+"""The rules that answers of Complots break, from the knowledge of the seat that was asked."""
 
 from arena.games.complots.actions import BLOCKED_BY
 from arena.games.complots.position import CARDS, COSTS, Position, TurnPosition, characters, rivals

@@ -27,7 +27,7 @@ def initial_position(seats: int, options: Options) -> Position:
 async def deal(p: Position) -> None:
     """Choose who starts (C6, C7), and deal two cards to each player; the rest is the Court (C2).
 
-    Of two players the one who starts pays a coin (C3), and each drafts one of its cards (C8).
+    With two players the starter pays a coin (C3), and each drafts one of its cards (C8).
     """
     p.actor = await choose_starter(p.seats, p.options)  # C6, C7
     if p.seats == 2:
@@ -41,7 +41,7 @@ async def deal(p: Position) -> None:
 
 
 async def _draft(p: Position) -> None:
-    # C8: each of two players is dealt a card of the third pack, and picks one of its own pack in secret.
+    # C8: each of two players gets a card of the third pack, and picks one of its own pack in secret.
     pack = characters(p.options["cast"])
     p.court = list(pack)
     p.aside = [card for card in pack for _ in range(2)]
@@ -71,8 +71,12 @@ _BY_SEAT = ("hands", "lost", "coins")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """The position of a setup file, at the beginning of a turn. PositionError: it is impossible."""
-    # With three players and more the Court is what the hands leave. With two it is the three cards of
+    """The position of a setup file, at the beginning of a turn.
+
+    Raises:
+        PositionError: The position is impossible.
+    """
+    # With three players and more the Court is the rest of the deck. With two it is the three cards of
     # `court`, or drawn from the rest when the game begins.
     check_keys(given, (*_BY_SEAT, "turn", *(["court"] if seats == 2 else [])), _BY_SEAT, seats)
     p = initial_position(seats, options)
@@ -105,7 +109,11 @@ def _place_court(p: Position, court: object, rest: list[str]) -> None:
 
 
 def _pick_cards(rest: list[str], cards: object, path: tuple[str, ...]) -> list[str]:
-    """Take these cards out of the `rest` of the deck, and return them. PositionError: one is not there."""
+    """Take these cards out of the `rest` of the deck, and return them.
+
+    Raises:
+        PositionError: A card is not in the rest.
+    """
     picked: list[str] = list_of(cards, path)
     for card in picked:
         if card not in rest:

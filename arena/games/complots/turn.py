@@ -65,7 +65,7 @@ async def _use_character(p: P, variant: Variant[P], action: Action) -> None:
 
 
 async def _take_effect(p: P, variant: Variant[P], action: Action, purse: int) -> None:
-    """Carry out the effect of a character; `purse` is what the target had when it was named."""
+    """Carry out the effect of a character; `purse` is the target's coins when it was named."""
     actor, card, target = action.actor, action.verb, action.target
     if card == "duchess":
         await take(p, actor, 3)

@@ -1,4 +1,4 @@
-"""The options that both variants of Complots have, and the interface to what differs: claims and losses."""
+"""The options of both variants of Complots, and the interface to their differences: claims and losses."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ class Variant(ABC, Generic[P]):
 
     @abstractmethod
     def announce(self, p: P, seat: int, word: str) -> str:
-        """Make the claim or action of this word. Returns the part of the word that is public."""
+        """Make the claim or action of this word. Returns the public part of the word."""
 
     @abstractmethod
     def can_prove(self, p: P, claimant: int, card: str) -> bool:
@@ -35,7 +35,7 @@ class Variant(ABC, Generic[P]):
 
     @abstractmethod
     async def prove(self, p: P, claimant: int, card: str) -> None:
-        """Show the card that proves a claim, and do what the variant does with it."""
+        """Show the card that proves a claim, and move it as the variant requires."""
 
     @abstractmethod
     async def lose_bluff(self, p: P, claimant: int) -> None:
@@ -43,9 +43,12 @@ class Variant(ABC, Generic[P]):
 
     @abstractmethod
     async def lose_challenge(self, p: P, challenger: int, claimant: int, card: str) -> bool:
-        """Let a challenger lose a card, because the claim of `card` was true; without another it is out.
+        """Let a challenger lose a card, because the claim of `card` was true. Without another card it is out.
 
-        Returns whether the claimed action or block goes on. LastOneLeft: the game is over.
+        Returns whether the claimed action or block goes on.
+
+        Raises:
+            LastOneLeft: The game is over.
         """
 
     @abstractmethod
@@ -54,7 +57,7 @@ class Variant(ABC, Generic[P]):
 
     @abstractmethod
     async def use_power(self, p: P, actor: int, card: str, target: int | None) -> None:
-        """Carry out the effect of the fifth character, `card`; `target` None: on cards of the actor alone."""
+        """Carry out the effect of the fifth character, `card`; `target` None: on the actor's own cards."""
 
     @abstractmethod
     async def surrender(self, p: P, seat: int) -> None:

@@ -1,4 +1,4 @@
-"""Figures of Intrigue, counted from the log: promises, offers, bribes and what bribes achieve."""
+"""Figures of Intrigue, counted from the log: promises, offers, bribes and their success."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,8 +13,10 @@ FIGURES = {
     "offers": Figure(
         "of all asks to talk in which an offer could be made: those answered with an offer or a promise"
     ),
-    "accepted": Figure("of all own offers and promises: those that the player addressed accepted"),
-    "bribe": Figure("ducats of bribes paid per ducat of income; what the bank paid is left out", ratio=True),
+    "accepted": Figure("of all own offers and promises: the share that the player addressed accepted"),
+    "bribe": Figure(
+        "ducats of bribes paid per ducat of income; the bank's payments are left out", ratio=True
+    ),
     "sold": Figure(
         "of all conflicts between several players in the own castle, external and internal: those won by "
         "a player who had paid as much in that stage as any of them"
@@ -24,14 +26,14 @@ FIGURES = {
 
 DECISIONS = {
     "lowest": Figure("of all bribes of own money: those of 1000, the least"),
-    "won": Figure("of all conflicts with another player, in any castle: those that an own advisor won"),
+    "won": Figure("of all conflicts with another player, in any castle: the share that an own advisor won"),
     "banished": Figure("of all own advisors that were placed or banished: those banished", cost=1),
 }
-"""What the review of a bot counts besides the figures."""
+"""The decisions that a review of a bot counts besides the figures."""
 
 
 def observe(log: Log) -> Iterator[Mark]:
-    """The marks of a finished game. Private talk is told to two seats, and counted as told to the speaker."""
+    """The marks of a finished game. Private talk has two hearers, and is counted from the speaker's news."""
     makers: dict[str, int] = {}  # the seat that made each offer, by number
     stage = _Stage("")
     for step, reply in log:
@@ -85,7 +87,7 @@ def _observe_ducats(head: str, words: list[str], stage: "_Stage") -> Iterator[Ma
 
 
 class _Stage:
-    """The players in a stage, from the news that it begins, and what each has paid; seats are names."""
+    """The players in a stage, from the news of its beginning, and their payments; seats are names."""
 
     def __init__(self, news: str):
         keys = dict(word.split("=") for word in news.split() if "=" in word)

@@ -1,7 +1,7 @@
-"""What the news that a seat has heard tells of the answers of the others, for `arena.worlds`.
+"""What a seat can infer about the answers of the others from its news, for `arena.worlds`.
 
-Only talk is ever hidden, and only with the option `private`. A player that is not heard is taken to have
-passed, though it may have talked to another one.
+Only talk is ever hidden, and only with the option `private`. A silent player counts as having passed, though
+it may have talked to another one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ _TALK = ("offer", "request", "threat", "say", "accept", "reject", "promise")
 def foresee(
     p: Position, step: Step, asked: int | None, seat: int, coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """How well each answer or outcome fits what the seat hears next, or None: see `Game.foresee`."""
+    """How well each answer or outcome fits the next news of the seat, or None: see `Game.foresee`."""
     if type(step) is Draw:
         return chosen_by_all(step, coming)
     if type(step) is not Ask or asked is None:
@@ -35,7 +35,7 @@ def foresee(
 def _spoken(
     choice: Choice, name: str, number: int, earlier: list[str], coming: Sequence[str]
 ) -> Mapping[str, float]:
-    """`{answer: 1.0}` for answers that fit what is heard next of the seat `name`; for `pass` if nothing is.
+    """`{answer: 1.0}` for answers that fit the next news about the seat `name`; for `pass` without news.
 
     Seats that are asked at once are heard in order: `earlier` may be heard before it, each once.
     """
@@ -43,7 +43,7 @@ def _spoken(
         _, verb, *words = line.split(" ")
         if verb not in _TALK:
             break
-        if verb == "promise":  # what comes of an offer that was accepted
+        if verb == "promise":  # the verdict on an offer that was accepted
             continue
         speaker = words[verb in ("accept", "reject", "offer")]
         if speaker == name:
@@ -56,11 +56,11 @@ def _spoken(
 
 
 def _answered(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float]:
-    """The answers of the seat `name` to offers, of those that are told when all are in, by number."""
+    """The answers of the seat `name` to offers, if they are announced together, by number."""
     found = []
     for line in coming:
         head, verb, *words = line.split(" ")
-        # Asks of the seat itself may come before, if it has several offers to answer.
+        # Asks of the seat itself may precede, if it has several offers to answer.
         if head == "answer" or (head == "ask" and verb == "talk" and " open=" not in line):
             continue
         if verb not in ("accept", "reject", "promise"):
@@ -87,7 +87,7 @@ def _spellings(choice: Choice, verb: str, words: Sequence[str]) -> list[str]:
 
 
 def _decided(choice: Choice, name: str, coming: Sequence[str]) -> Mapping[str, float]:
-    """`{answer: 1.0}` for the bribe of a payer or the decision of an owner, which all hear."""
+    """`{answer: 1.0}` for the bribe of a payer or the decision of an owner; all hear these."""
     if choice.kind == "bribe":
         return {said(coming, name, "bribe")[1]: 1.0}
     if choice.kind == "decide":

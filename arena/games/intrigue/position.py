@@ -1,4 +1,4 @@
-"""The position of Intrigue: castles, candidates, money, promises; and the view that a seat has of it."""
+"""The position of Intrigue: castles, candidates, money, promises; and each seat's view of it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ ZONES = (1000, 3000, 6000, 10000)  # by value, which is also their order everywh
 TYPES = ("priest", "writer", "doctor", "biologist")
 NOTE = 1000  # every amount is a multiple of it (I16)
 
-_SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
+_SPECTATOR = -1  # a seat without money of its own
 
 
 class Advisor(NamedTuple):
@@ -31,13 +31,13 @@ def joined(advisors: Iterable[Advisor]) -> str:
 
 
 class Promise(NamedTuple):
-    """One promise of an accepted offer, as the book of the arena keeps it."""
+    """One promise of an accepted offer in the book of the arena."""
 
     offer: int
     by: int  # the seat that promises
     to: int  # the seat to which it promises
     word: str  # a term such as `8000`, `writer@10000` or `next=p3@6000`
-    due: int  # the turn that decides it; of `pay` the first payment of the game that can
+    due: int  # the number of the turn that decides it; for `pay`, of the first payment that can
 
 
 Payment = tuple[int, tuple[Advisor, ...]]
@@ -49,7 +49,7 @@ class Stage:
     """A stage of a turn: the free stage, the external stage, or one internal conflict.
 
     `candidates` are in the order of A10. `zones` are the free zones when the stage begins, or in an internal
-    conflict the one that `occupant` holds.
+    conflict the zone of `occupant`.
     """
 
     kind: str
@@ -58,7 +58,7 @@ class Stage:
     zones: tuple[int, ...] = ()
     occupant: Advisor | None = None
     begun: bool = False
-    due: list[Payment] = field(default_factory=list)  # the payments that are left, once it has begun
+    due: list[Payment] = field(default_factory=list)  # the remaining payments, once the stage has begun
 
     def involved(self) -> tuple[Advisor, ...]:
         return (self.occupant, *self.candidates) if self.occupant else self.candidates
@@ -75,14 +75,14 @@ class Position:
     candidates: list[list[Advisor]]
     reserves: list[list[str]]  # types, in order
     island: list[Advisor] = field(default_factory=list)
-    starter: int | None = None  # the seat that began, once that is known
-    begun: bool = False  # all that comes before the first turn is over
-    turn: int = 0  # of those that have begun
-    in_turn: bool = False  # that turn is not over
-    stages: list[Stage] = field(default_factory=list)  # of this turn, those that are not over
-    hopeless: list[Promise] = field(default_factory=list)  # could not come true when this turn began
+    starter: int | None = None  # the seat that began, once it is known
+    begun: bool = False  # the set-up is over, and the first turn follows or is past
+    turn: int = 0  # the number of turns that have begun
+    in_turn: bool = False  # the turn `turn` is not over
+    stages: list[Stage] = field(default_factory=list)  # the stages of this turn that are not over
+    hopeless: list[Promise] = field(default_factory=list)  # impossible since the beginning of this turn
     offers: int = 0  # turns to speak so far; they number the offers
-    payments: int = 0  # so far
+    payments: int = 0  # the number of payments so far
     book: list[Promise] = field(default_factory=list)  # promises that are not yet decided
 
     @property
@@ -141,7 +141,7 @@ def income(p: Position, seat: int) -> int:
     return sum(zone for castle in p.castles for zone, advisor in castle.items() if advisor.owner == seat)
 
 
-# What a seat sees
+# The views of seats
 
 
 def view(p: Position, seat: int | None) -> list[str]:
@@ -167,7 +167,7 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def public_view(p: Position) -> list[str]:
-    """The `state` lines for a spectator, who sees what every seat may see."""
+    """The `state` lines for a spectator: only facts that every seat may see."""
     return view(p, _SPECTATOR)
 
 

@@ -1,4 +1,4 @@
-"""The book of promises of Intrigue (I26): each is kept, broken or void, which its two seats or all hear."""
+"""The book of promises of Intrigue (I26): each is kept, broken or void, and its two seats or all hear it."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ async def write_down(p: Position, offer: int, to: int, term: Term, paying: bool)
     term is void at once.
     """
     due = _due_turn(p, term.by, term.deed.kind)
-    if term.deed.kind == "pay":  # a later payment: not the one that the talk is about (`paying`)
+    if term.deed.kind == "pay":  # a later payment, not the present one (`paying`)
         due = p.payments + 1 + paying
     promise = Promise(offer, term.by, to, term.word, due)
     p.book.append(promise)
@@ -36,8 +36,8 @@ def _due(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
 
 
 def _read(p: Position, *kinds: str) -> list[tuple[Promise, Deed]]:
-    """The promises of these kinds, each with the deed that its word stands for."""
-    if not p.book:  # as in most games of bots
+    """The promises of these kinds, each with the deed of its word."""
+    if not p.book:  # the usual case among bots
         return []
     found = [(each, read_deed(each.word, p.seats, each.to)) for each in p.book]
     return [(promise, deed) for promise, deed in found if deed.kind in kinds]
@@ -63,7 +63,8 @@ async def settle_stage(p: Position, chances: Mapping[int, Sequence[Advisor]]) ->
 async def settle_sending(p: Position, reserve: Sequence[str], sent: Sequence[str]) -> None:
     """Settle the promises to send or to spare.
 
-    `reserve` has the types that the owner could send, `sent` what it did send: words such as `writer@p1`.
+    `reserve` has the types that the owner could send, `sent` the words of the advisors sent, such as
+    `writer@p1`.
     """
     for promise, deed in _due(p, "send", "spare"):
         words = [f"{kind}@{seat_name(deed.seat)}" for kind in reserve if deed.type in ("", kind)]
@@ -82,7 +83,7 @@ def hopeless(p: Position) -> list[Promise]:
 async def settle_turn(p: Position, void: Sequence[Promise]) -> None:
     """Settle the promises on the owner's castle at the end of a turn.
 
-    A promise in `void` is void, unless an advisor that it names has got there after all.
+    A promise in `void` is void, unless one of its advisors has got there after all.
     """
     for promise, deed in _due(p, "turn", "next"):
         placed = any(deed.names(p.castles[p.owner].get(zone)) for zone in deed.zones)
@@ -91,13 +92,13 @@ async def settle_turn(p: Position, void: Sequence[Promise]) -> None:
 
 
 async def close_book(p: Position) -> None:
-    """Settle all promises that are left as void: their turns are not played any more."""
+    """Settle the remaining promises as void: their turns will not be played."""
     for promise in list(p.book):
         await _settle(p, promise, "void")
 
 
 def _could_come_true(p: Position, deed: Deed) -> bool:
-    """Whether an advisor that a deed names is in a zone that the deed is about, or can still get there."""
+    """Whether an advisor of a deed is in one of its zones, or can still get there."""
     castle, candidates = p.castles[p.owner], p.candidates[p.owner]
     bound = [each.type for each in castle.values()]
     for zone in deed.zones:
@@ -111,14 +112,14 @@ def _could_come_true(p: Position, deed: Deed) -> bool:
 
 
 async def _settle(p: Position, promise: Promise, verdict: str) -> None:
-    """Take a promise out of the book, and tell the verdict: `kept`, `broken` or `void`."""
+    """Take a promise out of the book, and announce its verdict: `kept`, `broken` or `void`."""
     p.book.remove(promise)
     text = f"promise {promise.offer} {seat_name(promise.by)} {verdict} {promise.word}"
     await tell_both(p, promise.by, promise.to, text)
 
 
 async def tell_both(p: Position, one: int, other: int, text: str) -> None:
-    """Tell news of a talk: to all, or with the option `private` to these two seats alone."""
+    """Tell news of a talk to all, or with the option `private` only to these two seats."""
     if p.options["private"]:
         for seat in (one, other):
             await Tell(seat, text)

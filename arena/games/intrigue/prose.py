@@ -41,7 +41,7 @@ def _tell(news: str) -> str:
 
 
 def _stage_words(seat: str, kind: str, *lists: str) -> str:
-    """The news that a stage begins; `lists` are the occupant if there is one, candidates and zones."""
+    """The news of a new stage; `lists` are the occupant if there is one, candidates and zones."""
     if kind == "internal":
         occupant, candidates, zone = lists
         return f"Internal conflict at {seat}: {candidates} against {occupant} on zone {zone}."
@@ -146,7 +146,7 @@ def _option(kind: str, word: str) -> str:
 
 
 def _cell(key: str, value: str) -> str:
-    if key in ("reserve", "island"):  # cut short, as they are many
+    if key in ("reserve", "island"):  # shortened, because there are many
         counts = [each.split(":") for each in value.split(",")]
         return " ".join(f"{kind[:3]}:{number}" for kind, number in counts)
     return value.replace(",", ", ")

@@ -9,7 +9,7 @@ from arena.games.shared import check_keys, list_of, seat_of
 from arena.rules import SEAT_NAMES, Options, PositionError, seat_number
 
 _CAPITAL = 32000
-_RICHEST = 100_000  # the most that a position may give to one seat, so that every bribe fits an ask line
+_RICHEST = 100_000  # for one seat of a given position: every bribe has to fit an ask line
 
 
 def initial_position(seats: int, options: Options) -> Position:
@@ -31,7 +31,11 @@ _KEYS = (*_BY_SEAT, "round", "turn", "starter", "promises")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """The position of a setup file, at the beginning of a turn. PositionError: it is impossible."""
+    """The position of a setup file, at the beginning of a turn.
+
+    Raises:
+        PositionError: The position is impossible.
+    """
     # Advisors of a seat that are named nowhere are in its reserve, or on the island if the reserve is given.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)
@@ -54,9 +58,12 @@ def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) 
 
 
 def _set_turn(p: Position, given: Mapping[str, Any]) -> None:
-    """Set the turn and the starter of a given position. PositionError: they are impossible.
+    """Set the turn and the starter of a given position.
 
     Without `starter` it is the seat that the option names, or else the one whose turn it is.
+
+    Raises:
+        PositionError: These values are impossible.
     """
     first, fixed = SEAT_NAMES[0], p.options["starter"]
     known = fixed if fixed in SEAT_NAMES[: p.seats] else given.get("turn", first)
@@ -117,7 +124,11 @@ def _set_aside(p: Position, seat: int, island: object, reserve: object) -> None:
 
 
 def _read_promise(p: Position, word: object) -> Promise:
-    """A promise for a later turn, from `<offer> <by> <to> <term>`. PositionError: it is none."""
+    """A promise for a later turn, from `<offer> <by> <to> <term>`.
+
+    Raises:
+        PositionError: The word is not a promise.
+    """
     names = SEAT_NAMES[: p.seats]
     try:
         number, maker, other, promise = str(word).split()

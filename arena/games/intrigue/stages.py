@@ -19,14 +19,14 @@ from arena.games.intrigue.talk import negotiate, talk_once
 from arena.games.shared import choose
 from arena.rules import ALL, SEAT_NAMES, Checkpoint, Choice, Tell, ask, numbers, seat_name
 
-_AMOUNTS = numbers(NOTE, 2_000_000, NOTE)  # of a bribe: more than the money in a game
+_AMOUNTS = numbers(NOTE, 2_000_000, NOTE)  # of bribes, up to more than the money in a game
 
 # The stages of a turn (I10-I12, I32)
 
 
 def stages_of_turn(p: Position) -> list[Stage]:
     """The stages of a turn: free candidates, external conflicts, internal ones by value (I12, I32)."""
-    # They are told apart once, before anything is placed (I11, I24).
+    # Their kinds are decided once, before anything is placed (I11, I24).
     owner, castle = p.owner, p.castles[p.owner]
     candidates = in_order(p, owner, p.candidates[owner])
     types = [each.type for each in candidates]
@@ -43,7 +43,7 @@ def stages_of_turn(p: Position) -> list[Stage]:
 
 
 async def place_candidates(p: Position) -> None:
-    """Play the stages of this turn that are not over; one that has begun goes on from where it is."""
+    """Play the stages of this turn that are not over; one that has begun goes on."""
     while p.stages:
         await _play_stage(p, p.stages[0])
         del p.stages[0]
@@ -91,11 +91,11 @@ def _is_open(stage: Stage) -> bool:
 
 
 def _payments(p: Position, stage: Stage) -> list[Payment]:
-    """The payments of a stage, in order: each has its payer, and the advisors that its bribe is for.
+    """The payments of a stage, in order: each with its payer, and the advisors for which it pays.
 
     A player pays once for all its advisors, or once for each of them, by the option `bribe_unit` (I15, I19).
     """
-    # Clockwise from the owner's left, or from the occupant, whose player pays first (I20, I22).
+    # The order is clockwise from the owner's left, or from the occupant, whose player pays first (I20, I22).
     first = stage.occupant.owner if stage.occupant else stage.owner
     payments: list[Payment] = []
     for seat in clockwise(p, first):
@@ -130,7 +130,7 @@ async def _bargain(p: Position, stage: Stage, payer: int, advisors: tuple[Adviso
     await settle_payment(p, payer, amount)
 
 
-# What the owner decides
+# The decisions of the owner
 
 
 async def _lodge_freely(p: Position, stage: Stage) -> None:

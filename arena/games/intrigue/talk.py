@@ -15,7 +15,7 @@ _PASS: tuple[str, ...] = ("pass",)
 
 
 class _Offer(NamedTuple):
-    """An offer or a promise that waits for its answer; `text` is all of its terms."""
+    """An offer or a promise that waits for its answer; `text` has its terms."""
 
     number: int
     by: int
@@ -31,7 +31,7 @@ _Forms = dict[str, Callable[[str], str]]
 class _Talk:
     """One talk: the seats in it (`floor`), the keys of its asks, and the offers that are `open`."""
 
-    # Not a dataclass, whose constructor mypyc does not compile: there are 150 talks in a game.
+    # A game has 150 talks, and mypyc does not compile the constructor of a dataclass. So this is none.
 
     def __init__(self, p: Position, keys: Keys, payer: int | None, placing: bool = True):
         self.p, self.keys = p, keys
@@ -43,9 +43,9 @@ class _Talk:
 async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     """Talk before a payment, in up to `talk_rounds` rounds: payer, owner, then the others at once (I28).
 
-    The others do not speak with `press` 1, and nobody with 0.
+    With `press` 1 the others do not speak, and with 0 no seat does.
     """
-    # At the end open offers can be answered, so that those of the last round are not lost (I38).
+    # At the end open offers can be answered: offers of the last round are not lost (I38).
     press, rounds, owner = p.options["press"], p.options["talk_rounds"], p.owner
     if press == 0:
         return
@@ -55,7 +55,7 @@ async def negotiate(p: Position, payer: int, keys: Keys) -> None:
     for number in range(1, rounds + 1):
         first: Keys = {"round": f"{number}/{rounds}"}
         spoken = [await _speak(talk, seats, first) for seats in groups]
-        if not any(spoken) and not p.options["private"]:  # an early end would tell of hidden words
+        if not any(spoken) and not p.options["private"]:  # an early end would reveal hidden words
             break
     await _take_answers(talk, [payer, owner, *others])
 
@@ -70,11 +70,11 @@ async def talk_once(p: Position, keys: Keys, placing: bool = True) -> None:
 
 
 async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
-    """Ask these seats at once for a message or an answer, and tell the news. Returns whether any spoke."""
+    """Ask these seats at once for a message or an answer, and announce it. Returns whether any spoke."""
     words = await Ask(_choices_to_speak(talk, seats, keys))
     spoken = False
     for seat, word in words.items():
-        talk.p.offers += 1  # also for a pass, so that numbers do not tell how much was said in private
+        talk.p.offers += 1  # a pass counts as well: else numbers would reveal the amount of private talk
         if word != "pass":
             spoken = True
             await _hear(talk, seat, word)
@@ -84,8 +84,8 @@ async def _speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> bool:
 async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
     """Ask all seats with open offers at once, again and again, until each passes or has none left (I38).
 
-    With `private`, the answers are told when all are in, by the number of the offer: told at once, they would
-    come later from a seat that had other offers to answer, of which only two seats may know.
+    With `private`, the answers are announced when all are in, by the number of the offer. Otherwise the
+    answer of a seat with other offers would be late, and only two seats may know of these offers.
     """
     answers: list[tuple[_Offer, str]] = []
     while talk.open and (asked := [seat for seat in seats if _offers_to(talk, seat)]):
@@ -101,7 +101,7 @@ async def _take_answers(talk: _Talk, seats: Iterable[int]) -> None:
 
 
 def _choices_to_speak(talk: _Talk, seats: Iterable[int], keys: Keys) -> dict[int, Choice]:
-    # Most seats have no offer to answer. These are asked the same, so most of their asks is made once.
+    # Most seats have no offer to answer. These are asked the same, so most of their asks is made only once.
     choices: dict[int, Choice] = {}
     alike: Choice | None = None
     for seat in seats:
@@ -136,8 +136,8 @@ def _floor_of(
 
 
 def _choice(talk: _Talk, seat: int, open: _Forms, keys: Keys) -> Choice:
-    # If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well, so
-    # that a bot that replies to `with=` by an offer of its own does not take it for such an ask.
+    # If it can only answer, nothing is `open`. Then the ask names payer and owner to these two as well. A bot
+    # that replies to `with=` by an offer would otherwise mistake it for such an ask.
     floor = talk.floor
     partner = floor.partner(seat) if open else None
     context: dict[str, object] = {}
@@ -176,7 +176,7 @@ async def _hear(talk: _Talk, seat: int, word: str) -> None:
 
 
 def _take_answer(talk: _Talk, word: str) -> tuple[_Offer, str]:
-    """Close the offer that an answer is to; returns it, and `accept` or `reject`."""
+    """Close the offer of an answer; returns it, and `accept` or `reject`."""
     verb, _, number = word.partition(":")
     offer = next(offer for offer in talk.open if offer.number == int(number))
     talk.open.remove(offer)
@@ -184,7 +184,7 @@ def _take_answer(talk: _Talk, word: str) -> tuple[_Offer, str]:
 
 
 async def _tell_answers(talk: _Talk, answers: Iterable[tuple[_Offer, str]]) -> None:
-    """Tell these answers, and write what was accepted into the book of promises."""
+    """Announce these answers, and write accepted offers into the book of promises."""
     for offer, verb in answers:
         await tell_both(talk.p, offer.by, offer.to, f"{verb} {offer.number} {seat_name(offer.to)}")
         for term in offer.terms if verb == "accept" else ():

@@ -1,4 +1,4 @@
-"""The grammar of the talk of Intrigue: reads words, and says what is wrong with them (I28)."""
+"""The grammar of the talk of Intrigue: reads words, and explains their errors (I28)."""
 
 import re
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from arena.config.text import list_words, quote
 from arena.games.intrigue.position import TYPES, ZONES, Advisor
 from arena.rules import SEAT_NAMES, seat_name, seat_number
 
-_MAX_PROMISES = 4  # of a message, beside the amount
+_MAX_PROMISES = 4  # promises of a message, besides the amount
 _MAX_SHOWN = 20  # characters of a word in a message
 _MAX_TEXT = 280  # characters of free text, however many bytes each takes
 
@@ -19,20 +19,20 @@ _TEXT = re.compile("(?:[!-$&-~]|%[0-9A-Fa-f]{2})+")  # printable ASCII, and byte
 
 
 class _WordError(ValueError):
-    """Raised for a word that breaks the grammar; the message says how."""
+    """Raised for a word that breaks the grammar; the message explains it."""
 
 
 class Deed(NamedTuple):
     """The deed that a term promises."""
 
     kind: str  # `amount`, `pay`, `stage`, `turn`, `next`, `send` or `spare`
-    seat: int  # of the advisor; the castle of `send`, `spare` and `pay`; to which an amount is promised
+    seat: int  # of the advisor; the castle of `send`, `spare` and `pay`; the receiver of an amount
     type: str  # empty: any
     number: int  # the amount, or the zone; 0: any zone
     denied: bool = False  # no such advisor will be there
 
     def names(self, advisor: Advisor | None) -> bool:
-        """Whether this is one of the advisors that the term is about."""
+        """Whether this is one of the advisors of the term."""
         return advisor is not None and advisor.owner == self.seat and self.type in ("", advisor.type)
 
     @property
@@ -41,7 +41,7 @@ class Deed(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One term of a message: the seat that promises it, its word without that seat, and what it means."""
+    """One term of a message: the seat that promises it, its word without that seat, and its meaning."""
 
     by: int
     word: str
@@ -49,7 +49,7 @@ class Term(NamedTuple):
 
 
 class Message(NamedTuple):
-    """A message to a seat; `text` is all of its terms, as the speaker wrote them."""
+    """A message to a seat; `text` has its terms in the speaker's words."""
 
     to: int
     text: str
@@ -89,7 +89,11 @@ def message_problem(floor: Floor, seat: int, word: str) -> str:
 
 
 def read_message(floor: Floor, seat: int, word: str) -> Message:
-    """The message of a seat that a word stands for. _WordError: it breaks a rule of the grammar."""
+    """The message that a word of a seat encodes.
+
+    Raises:
+        _WordError: The word breaks a rule of the grammar.
+    """
     verb, *parts = word.split(":")
     to = floor.partner(seat)
     if parts and re.fullmatch("p[0-9]+", parts[0]):
@@ -117,9 +121,12 @@ def _hearers(floor: Floor, seat: int) -> str:
 
 
 def _read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
-    """The term that a part of a message stands for, such as `8000`, `writer@10000`, `p2/send=writer@p1`.
+    """The term that a part of a message encodes, such as `8000`, `writer@10000`, `p2/send=writer@p1`.
 
-    `verb` is that of the message from `seat` to `to`. _WordError: it breaks a rule of the grammar.
+    `verb` is the verb of the message from `seat` to `to`.
+
+    Raises:
+        _WordError: The part breaks a rule of the grammar.
     """
     name, slash, word = part.rpartition("/")
     deed = read_deed(word, floor.seats, to)
@@ -152,7 +159,11 @@ def _read_term(floor: Floor, verb: str, seat: int, to: int, part: str) -> Term:
 
 
 def read_deed(word: str, seats: int, to: int) -> Deed:
-    """The deed of a term without the seat before its `/`, promised `to` a seat. _WordError: it is none."""
+    """The deed of a term without the seat before its `/`, promised `to` a seat.
+
+    Raises:
+        _WordError: The word is not a deed.
+    """
     if word.isdecimal():
         return Deed("amount", to, "", _read_amount(word))
     kind, equals, rest = word.partition("=") if "=" in word else ("stage", "", word)

@@ -1,4 +1,4 @@
-"""Figures of the local variant; those that it shares with the classic game are in `complots.figures`."""
+"""Figures of the local variant; the figures of both variants are in `complots.figures`."""
 
 from collections.abc import Iterator
 
@@ -18,11 +18,11 @@ def observe(log: Log) -> Iterator[Mark]:
 
 
 def _truths(log: Log) -> Iterator[bool]:
-    """For each claim of a game, in order, whether the card that was placed is the one that was claimed."""
+    """Whether the placed card is the claimed one, for each claim of a game in order."""
     answers: dict[int, str] = {}
     for step, reply in log:
         if type(step) is Ask and isinstance(reply, dict):
-            answers = reply  # only they name the card that was placed
+            answers = reply  # only these name the placed card
         elif type(step) is Tell:
             head, *words = step.text.split()
             if head in CLAIMS:

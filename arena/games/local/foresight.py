@@ -1,4 +1,4 @@
-"""What the news that a seat has heard tells of the hidden cards of the others, for `arena.worlds`."""
+"""What a seat can infer about hidden cards of the others from its news, for `arena.worlds`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
@@ -6,14 +6,14 @@ from arena.games.complots.foresight import chosen_by_all, public_answer, said, w
 from arena.games.local.position import Position
 from arena.rules import SEAT_NAMES, Ask, Draw, Step
 
-_SHOWN = ("proven", "lose")  # news that name a card which a player had
-_SELDOM = 0.1  # how well a card fits that is lost later, but perhaps from the discard
+_SHOWN = ("proven", "lose")  # news that names a player's card
+_SELDOM = 0.1  # the fit of a card that is lost later, but perhaps from the discard
 
 
 def foresee(
     p: Position, step: Step, asked: int | None, seat: int, coming: Sequence[str]
 ) -> Mapping[str, float] | None:
-    """How well each answer or outcome fits what the seat hears next, or None: see `Game.foresee`."""
+    """How well each answer or outcome fits the next news of the seat, or None: see `Game.foresee`."""
     if type(step) is Draw:
         return chosen_by_all(step, coming)
     if type(step) is not Ask or asked is None:
@@ -64,8 +64,8 @@ def _laid_down(
 ) -> Mapping[str, float] | None:
     """How well each of `words` fits, answers that put the cards `cards(word)` into the discard of a player.
 
-    A word does not fit if one of its cards is shown from the hand before the discard comes back to it, and
-    fits less well if one is lost by then, perhaps from the discard. None: no word fits.
+    A word does not fit if one of its cards is shown from the hand before the discard returns to it. It fits
+    less well if one is lost by then, perhaps from the discard. None: no word fits.
     """
     # A player with an empty hand loses cards of its discard (L19); at a forfeit all are lost.
     shown = dict(_shown(name, coming, until_back=True))
@@ -74,9 +74,9 @@ def _laid_down(
 
 
 def _shown(name: str, coming: Sequence[str], until_back: bool) -> Iterator[tuple[str, str]]:
-    """The cards that a player shows or loses face up, each with where it was: `hand`, or perhaps `discard`.
+    """The cards that a player shows or loses face up, each with its place: `hand`, or perhaps `discard`.
 
-    With `until_back` only the cards that are shown or lost before the discard comes back to the hand.
+    With `until_back` only the cards that are shown or lost before the discard returns to the hand.
     """
     for line in coming:
         _, verb, *words = line.split(" ")

@@ -39,12 +39,12 @@ async def _begin(p: Position) -> None:
     if not p.given:
         p.actor = p.marker = await choose_starter(p.seats, p.options)  # L3: the marker stays there
     for seat in living(p):
-        await _tell_hand(p, seat)  # L1: nothing is dealt, as all players have the same five cards
+        await _tell_hand(p, seat)  # L1: nothing is dealt, because all players have the same five cards
     p.begun = True
 
 
 class _Local(Variant[Position]):
-    """The local variant: a claim is a word and a card placed face down, which alone can prove it."""
+    """The local variant: a claim is a word and a card placed face down. Only this card can prove it."""
 
     # Claims (§III.1). With an empty hand there are none (L7, L30).
 
@@ -56,7 +56,7 @@ class _Local(Variant[Position]):
         return tuple(f"block:{card}@{own}" for card in cards if card != "inquisitor" for own in p.hands[seat])
 
     def announce(self, p: Position, seat: int, word: str) -> str:
-        """Place the card behind the `@`, if any, face down. Returns the word before it, which is public."""
+        """Place the card behind the `@`, if any, face down. Returns the public word before it."""
         public, _, card = word.partition("@")
         if card:
             p.hands[seat].remove(card)
@@ -75,7 +75,7 @@ class _Local(Variant[Position]):
         await _bury(p, claimant, p.placed_by(claimant).card, "bluff", face_up=True)  # L11, L17
 
     async def lose_challenge(self, p: Position, challenger: int, claimant: int, card: str) -> bool:
-        """Let the challenger of a true claim lose a card; returns whether that action or block goes on.
+        """Let the challenger of a true claim lose a card; returns whether the action or block goes on.
 
         With `assassin_special`, the challenger of an assassin loses it in place of the target (L12).
         """
@@ -91,7 +91,7 @@ class _Local(Variant[Position]):
         await _lose(p, seat, cause, face_up=False)
 
     async def surrender(self, p: Position, seat: int) -> None:
-        placed = p.placed[seat]  # C38: the last one left may have one, as its turn did not end
+        placed = p.placed[seat]  # C38: the last one left may have one, because its turn did not end
         cards = [*p.hands[seat], *(pile.card for pile in p.discards[seat])]
         for card in in_order([*cards, placed.card] if placed else cards):
             await _bury(p, seat, card, "forfeit", face_up=True)
@@ -104,7 +104,7 @@ class _Local(Variant[Position]):
         taken = [pile.pop() for _ in range(min(2, len(pile)))]
         p.hands[actor] = in_order([*p.hands[actor], *(each.card for each in taken)])
         await Tell(actor, f"taken {' '.join(each.card for each in taken)}")
-        # XL7: the rule does not say how many go back when the ambassador finds but one.
+        # XL7: the rule does not say how many go back when the ambassador finds only one.
         counts = {"swap": len(taken), "literal_two": min(2, len(p.hands[actor])), "self_counts": 1}
         number = counts[p.options["local_ambassador"]]
         offered = tuple("+".join(some) for some in permutations(p.hands[actor], number))

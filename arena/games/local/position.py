@@ -1,4 +1,4 @@
-"""The position of the local variant: hands and other cards; and the view that a seat has of it."""
+"""The position of the local variant: hands and other cards; and each seat's view of it."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from arena.rules import SEAT_NAMES
 
 OWN = CARDS[:5]  # each player has one of each (L1)
 
-_SPECTATOR = -1  # a seat that nobody has, so that nothing is its own
+_SPECTATOR = -1  # a seat without cards of its own
 
 
 class PiledCard(NamedTuple):
@@ -20,7 +20,7 @@ class PiledCard(NamedTuple):
 
 @dataclass
 class Placed:
-    """The card that a claimant has placed on the table, for as long as the action lasts (L6, L21)."""
+    """The card that a claimant has placed on the table, until the action is over (L6, L21)."""
 
     card: str
     proven: bool = False
@@ -30,7 +30,7 @@ class Placed:
 class Position(TurnPosition):
     """The whole state of a game of the local variant; piles have their newest card last."""
 
-    hands: list[list[str]]  # without the placed card, in P6 order
+    hands: list[list[str]]  # in P6 order, without the placed card
     placed: list[Placed | None]
     discards: list[list[PiledCard]]
     cemeteries: list[list[PiledCard]]
@@ -94,12 +94,12 @@ def view(p: Position, seat: int | None) -> list[str]:
 
 
 def public_view(p: Position) -> list[str]:
-    """The `state` lines for a spectator, who sees what every seat may see."""
+    """The `state` lines for a spectator: only facts that every seat may see."""
     return view(p, _SPECTATOR)
 
 
 def _seat_line(p: Position, seat: int, own: bool) -> str:
-    """The `state` line of a seat: what is public, or with `own` all that its owner knows."""
+    """The `state` line of a seat: the public part, or with `own` its owner's knowledge."""
     placed = p.placed[seat]  # until it is proven, it counts as a card of the hand (L21)
     cards = len(p.hands[seat]) + (placed is not None and not placed.proven)
     line = f"{SEAT_NAMES[seat]} coins={p.coins[seat]} cards={cards}"

@@ -1,4 +1,4 @@
-"""The local variant in words, for a person who plays it. What is not here is as in Complots."""
+"""The local variant in words, for a person who plays it. The other words are those of Complots."""
 
 from collections.abc import Callable, Mapping
 

@@ -29,14 +29,19 @@ def _coins_each(seats: int) -> int:
     return 1 if seats == 2 else 2  # L2
 
 
-# `shown` are the discards that all have seen. The cemetery has `lost`, face up, and `buried`, face down.
+# `shown` are the discards that all have seen. In the cemetery, `lost` cards are face up, `buried` ones face
+# down.
 _PILES = ("discards", "shown", "lost", "buried")
 _BY_SEAT = ("hands", *_PILES, "coins")
 _KEYS = (*_BY_SEAT, "turn", "marker", "tour")
 
 
 def position_from_setup(seats: int, options: Options, given: Mapping[str, Any]) -> Position:
-    """The position of a setup file, at the beginning of a turn. PositionError: it is impossible."""
+    """The position of a setup file, at the beginning of a turn.
+
+    Raises:
+        PositionError: The position is impossible.
+    """
     # Cards of a seat that are named nowhere are in its hand.
     check_keys(given, _KEYS, _BY_SEAT, seats)
     p = initial_position(seats, options)

@@ -1,1 +1,1 @@
-"""What must hold in every game, checked in random games: for `arena check-game`, and for the tests."""
+"""Checks that every game has to pass, in random games: for `arena check-game`, and for the tests."""

@@ -1,4 +1,4 @@
-"""The checks of one random game. Each yields what is wrong: nothing, if the game keeps its promises."""
+"""The checks of one random game. Each yields the problems that it finds."""
 
 import json
 import re
@@ -16,8 +16,8 @@ from arena.rules.match import Match, reply_from_json, reply_to_json
 WORDS = {"", " ", "nonsense", "pass pass", "p1", "None", "p99:p99@@", "a+b", "1e3", "-1", "é", "x" * MAX_LINE}
 """Answers that a bot may give at any time, and that no game expects."""
 
-_MAX_STEPS = 20_000  # a game with more is taken for one that never ends
-_FIRST_STEPS = 3  # of each game, at which answers are checked; later ones at random
+_MAX_STEPS = 20_000  # of a game; a longer one is reported as endless
+_FIRST_STEPS = 3  # of each game: answers are checked there, and at random later steps
 _MAX_REASON = 200  # characters of the reason against a word
 _MAX_TIME = 1e6  # seconds: a time that makes an ask line as long as it can get
 
@@ -28,7 +28,7 @@ class Wrong(Exception):
 
 def ends(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """Check that games end with random answers, and if all seats are silent and play first options (A1)."""
-    # Silent seats may repeat themselves for ever, and random ones may undo what they did.
+    # Silent seats may repeat themselves for ever, and random ones may undo their moves.
     for calm, how in ((1.0, "if all seats are silent"), (0.0, "with random answers")):
 
         def watch(match: Match, how: str = how) -> None:
@@ -54,8 +54,8 @@ def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
 
 def copies(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """Check that at every step a copy goes on like the original, and neither changes the other."""
-    # Each step has two copies. One leaves the game by other answers. The game goes on in the second or in the
-    # original, whichever chance says, after the other of these two has had the same reply.
+    # Each step has two copies. One leaves the game by other answers. The second and the original get the same
+    # reply. Then chance says in which of these two the game goes on.
     match, dice = play(game, options, seats, seed, forfeits=0.02), Random(seed)
     here = Match(game, options, seats)
     for reply in match.replies:
@@ -100,7 +100,7 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
                     problems.append(f"seat {seat} is asked, but there are {seats} seats")
                     continue
                 state = [f"state {line}" for line in game.view(match.position, seat)]
-                # With the longest numbers, so that a long game with a large bank has no longer line.
+                # These are the longest numbers: a long game with a large bank has no longer line.
                 check([*state, ask_line(10**9, choice, _MAX_TIME, _MAX_TIME, _MAX_TIME)])
 
     def check(texts: list[str]) -> None:
@@ -119,14 +119,14 @@ def lines(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
 
 def answers(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """Check that options are different single words, and that each is accepted and nothing else."""
-    # Words that were options earlier in the game are the best guesses of what a bot may say too late.
+    # A late bot says words that were options earlier in the game.
     words, dice = set(WORDS), Random(seed)
 
     def watch(match: Match) -> None:
         step = match.step
         if isinstance(step, Ask):
             words.update(word for choice in step.choices.values() for word in choice.options)
-        # Not at every step, as each check plays the game again for each option.
+        # Each check plays the game again for each option, so not every step is checked.
         if dice.random() < 0.05 or len(match.replies) < _FIRST_STEPS:
             if isinstance(step, Ask):
                 _check_options(match, step)
@@ -224,7 +224,7 @@ def places(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]
         if set(found) != {1}:
             yield f"all have forfeited, so all should tie (A5): {told}"
         return
-    # The best forfeit is compared with the worst seat that plays on: A4 puts all of the one below all others.
+    # A4 puts all forfeits below all other seats: the best forfeit is compared with the worst other seat.
     present = [found[seat] for seat in range(seats) if seat not in forfeited]
     if any(found[seat] <= max(present) for seat in forfeited):
         yield f"a forfeit should be below all that have not forfeited (A4): {told}"

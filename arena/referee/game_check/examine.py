@@ -8,7 +8,7 @@ from arena.referee.game_check import checks, secrets
 from arena.referee.game_check.random_games import Options, configurations, line_ups
 from arena.rules import SEAT_NAMES, Game
 
-_MOST_PROBLEMS = 3  # of one check; it ends with these
+_MAX_PROBLEMS = 3  # of one check, which then ends
 
 Check = Callable[[Game, Options, int, str], Iterator[str]]
 
@@ -25,11 +25,11 @@ CHECKS: dict[str, tuple[Check, str]] = {
     "draws": (secrets.draws, "what chance gives to one seat shows nothing to the others and to spectators"),
     "secrets": (secrets.equal_news, "seats that have heard the same see and are asked the same"),
 }
-"""By name each check, and what it finds in a sound game."""
+"""Each check by name, with the line that says what a sound game does."""
 
 
 class CheckResult(NamedTuple):
-    """The result of one check: what it finds in a `sound` game, and the first few problems of this game."""
+    """The result of one check: its line for a `sound` game, and the first few problems of this game."""
 
     check: str
     sound: str
@@ -78,7 +78,7 @@ def _run_check(game: Game, check: Check, games_each: int) -> Iterator[str]:
             for problem in _attempt(check, game, options, seats, seed):
                 yield f"{problem} [{where}]"
                 count += 1
-                if count == _MOST_PROBLEMS:
+                if count == _MAX_PROBLEMS:
                     return
 
 
@@ -87,5 +87,5 @@ def _attempt(check: Check, game: Game, options: Options, seats: int, seed: str) 
         yield from check(game, options, seats, seed)
     except checks.Wrong as problem:
         yield str(problem)
-    except Exception as error:  # whatever rules of another package may raise
+    except Exception as error:  # rules of another package may raise anything
         yield f"{type(error).__name__}: {error}"

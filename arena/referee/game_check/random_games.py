@@ -15,7 +15,7 @@ Options = dict[str, Any]
 
 
 def configurations(game: Game) -> Iterator[Options]:
-    """Options to change: none; each alone, to each listed value or to a few numbers; and random mixtures."""
+    """Options to change: none; each by itself, to each listed value or a few numbers; and random mixtures."""
     values = {}
     for name, option in game.options.items():
         numbers = [] if option.minimum is None else [option.minimum, option.minimum + 1, 3 * option.minimum]

@@ -20,12 +20,12 @@ class _Leak(Wrong):
 
 def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
     """Check that before the next answer no other seat hears or sees which card a seat has drawn."""
-    # Only a card that its owner has to turn up without being asked tells what it was (A7), by news that the
-    # game declares in `reveals`.
+    # Only a card that its owner has to turn up without being asked is revealed (A7), by news that the game
+    # declares in `reveals`.
     match, dice = play(game, options, seats, seed), Random(seed)
     steps = [step for step, _ in match.log if not isinstance(step, Tell)]
     hidden = [k for k, step in enumerate(steps) if isinstance(step, Draw) and not step.reaches(ALL)]
-    # A few draws of each game: every one costs two games up to there, and leaks are seldom in one draw alone.
+    # Each draw costs two games up to there, and a leak seldom shows in only one draw. So a few are enough.
     for k in dice.sample(hidden, min(8, len(hidden))):
         draw = steps[k]
         assert isinstance(draw, Draw)
@@ -35,10 +35,10 @@ def draws(game: Game, options: Options, seats: int, seed: str) -> Iterator[str]:
         worlds = [Match(game, options, seats, match.replies[:k]) for _ in outcomes]
         later = match.replies[k + 1 :]
         here, there = (_until_asked(*pair, later) for pair in zip(worlds, outcomes, strict=True))
-        if here is None or there is None:  # a card that is drawn later is not left in one of the worlds
+        if here is None or there is None:  # in one world a card that is drawn later is not left
             continue
         since = next(number for number, entry in enumerate(match.log) if entry[0] is draw)
-        # What was told before the draw is the same game, so only news since then can differ.
+        # Both worlds have the same news before the draw, so only news since then can differ.
         for seat in (*sorted({*range(seats)} - {draw.to}), _SPECTATOR):
             try:
                 if not _may_tell_apart(here, there, seat, since):
@@ -80,7 +80,7 @@ def _seen(match: Match, seat: int) -> _Seen | None:
 def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> list[str]:
     """What `why_not` returns for the words that a seat can make from what it reads."""
     parts = {part for option in choice.options for part in re.split("[:@+]", option)}
-    # Words that name a seat, too: a reason such as "p2 has no coins" may tell what is hidden.
+    # Some words name a seat: a reason such as "p2 has no coins" may reveal a secret.
     aimed = {f"{part}:{name}" for part in parts for name in SEAT_NAMES[: match.seats]}
     words = parts | aimed | WORDS | {word for line in view for word in re.split("[ ,=]", line)}
     return [match.game.why_not(match.position, seat, choice, word) for word in sorted(words)]
@@ -88,7 +88,7 @@ def _reasons(match: Match, seat: int, choice: Choice, view: Sequence[str]) -> li
 
 def _compare_seen(here: Match, there: Match, seat: int) -> None:
     """Raise _Leak if a seat sees or is asked different things in two worlds, or the public view differs."""
-    # What a seat cannot tell apart, a spectator must not: so the public view has only what each seat knows.
+    # A spectator may not see more than a seat: the public view has only what each seat knows.
     _compare_public(here, there, seat)
     one, other = _seen(here, seat), _seen(there, seat)
     if one is None or other is None:
@@ -123,7 +123,7 @@ def _may_tell_apart(here: Match, there: Match, seat: int, since: int) -> bool:
     """Whether a seat has heard different news in two worlds. _Leak: of a kind that is not in `reveals`."""
     both = zip_longest(_heard(here, seat, since), _heard(there, seat, since), fillvalue="silence")
     for first, second in both:
-        # Only the first difference counts: what follows from it may be different, too.
+        # Only the first difference counts: later ones may follow from it.
         if first != second:
             if not {first.split()[0], second.split()[0]} <= here.game.reveals:
                 heard = f"{first!r} or {second!r}"
@@ -137,10 +137,10 @@ def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[
 
     For a spectator only the public views are compared, because the seats may all know more.
     """
-    # The two worlds differ in what only others have drawn. They go on with equal answers until the rules
-    # themselves tell the worlds apart. If other seats were asked, time would tell (C54).
+    # The two worlds differ only in draws of the others. They go on with equal answers until the rules
+    # themselves treat them differently. If other seats were asked, time would reveal it (C54).
     dice = Random(seed)
-    seat = dice.randrange(_SPECTATOR, seats)  # the one that must not tell the worlds apart
+    seat = dice.randrange(_SPECTATOR, seats)  # must not see a difference between the worlds
     worlds: tuple[Match, Match] | None = Match(game, options, seats), Match(game, options, seats)
     try:
         while worlds:
@@ -152,7 +152,7 @@ def equal_news(game: Game, options: Options, seats: int, seed: str) -> Iterator[
 
 
 def _ask_alike(here: Match, there: Match) -> bool:
-    """Whether both worlds wait for the same kind of step by the same seats, so that the walk can go on."""
+    """Whether both worlds wait for the same kind of step by the same seats. If not, the walk is over."""
     asked = [step.choices.keys() if isinstance(step, Ask) else {} for step in (here.step, there.step)]
     return type(here.step) is type(there.step) and asked[0] == asked[1]
 
@@ -165,7 +165,7 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
     if _heard(here, seat) != _heard(there, seat) or type(here.step) is not type(there.step):
         raise _Leak(f"{name} can tell from the course of the game what was drawn")
     _compare_seen(here, there, seat)
-    # The kinds alone: the options of the others may follow from their own cards.
+    # Only the kinds: the options of the others may follow from their own cards.
     if isinstance(here.step, Ask) and isinstance(there.step, Ask):
         _compare_views(here, there, seat)
         kinds = [
@@ -178,8 +178,8 @@ def _compare_worlds(here: Match, there: Match, seat: int) -> None:
 def _next_worlds(here: Match, there: Match, seat: int, dice: Random) -> tuple[Match, Match] | None:
     """Both worlds one step on, by replies that show the seat no difference; None if a few tries find none."""
     since = len(here.log)
-    # A challenge that succeeds in one world and fails in the other tells the seat a difference; another
-    # answer may not. Without further tries most walks would end at the first challenge.
+    # If a challenge succeeds in one world and fails in the other, the seat hears a difference. Another answer
+    # may show none. Without further tries most walks would end at the first challenge.
     for _ in range(6):
         replies = _replies_for_both(here, there, seat, dice)
         if replies is None:
@@ -214,7 +214,7 @@ def _replies_for_both(here: Match, there: Match, seat: int, dice: Random) -> tup
     for other, choice in step.choices.items():
         options = choice.options, twin.choices[other].options
         common = [option for option in options[0] if option in options[1]]
-        # The first option as often as all others together: games of passes go on for longer.
+        # The first option is as likely as all others together, because games of passes last longer.
         same = dice.choice([common[0]] * len(common) + common) if common else None
         for number in (0, 1):
             answers[number][other] = same or dice.choice(options[number])

@@ -1,4 +1,9 @@
-"""Formats: each module declares one tournament format as its `FORMAT`, and decides which games are due."""
+"""Formats: each module declares one tournament format as its `FORMAT`, and decides which games are due.
+
+The name of a format is the literal `format` of its `Config`, whose fields are its keys; keys of several
+formats are in a shared class of `config`. Seed groups are named by `group_name`, which verification
+reads back; `most_groups` and `group_size` say how many it may expect.
+"""
 
 from functools import cache
 from importlib import import_module

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field as Constraint
 from pydantic import Strict
 
-from arena.config.values import MOST, Count
+from arena.config.values import MAX_COUNT, Count
 from arena.rating.widening import Widening
 from arena.referee.fixture import Fixture
 from arena.referee.placings import Placing, Placings, PlayedRound
@@ -39,7 +39,7 @@ class Config(RoundsConfig):
     format: Literal["knockout"] = "knockout"
     advance: Count | None = None
     """How many bots of each table of a knockout advance; by default half."""
-    further_groups: Annotated[int, Strict(), Constraint(ge=0, le=MOST)] = 10
+    further_groups: Annotated[int, Strict(), Constraint(ge=0, le=MAX_COUNT)] = 10
     """The most further seed groups of a knockout table while a tie leaves open which bots advance."""
 
 

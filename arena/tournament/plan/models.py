@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from arena.config.document import ConfigError
-from arena.config.values import KEYS, MOST, Checked, Count, Text, TimeOrNone
+from arena.config.values import KEYS, MAX_COUNT, Checked, Count, Text, TimeOrNone
 from arena.models.spec import ModelSpec, Price, address_problem, key_problem
 from arena.models.template import prompt_template
 from arena.programs.bot import Bot
@@ -60,7 +60,7 @@ class ModelKeys:
     """The sampling temperature, as in the API; by default the server chooses it."""
     max_tokens: Count = 1000
     """The most tokens of one reply, with its thoughts."""
-    context: Annotated[int, Checked(strict=True, ge=1000, le=MOST)] = 16_000
+    context: Annotated[int, Checked(strict=True, ge=1000, le=MAX_COUNT)] = 16_000
     """The most tokens of a conversation; a longer one begins again, with the facts that the model needs."""
     patience: TimeOrNone = 600.0
     """How long a game waits for a server that fails; 10m by default."""

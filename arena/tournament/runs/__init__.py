@@ -1,4 +1,17 @@
-"""Results of games: run files, CSV and PGN files, transcripts, behaviour, verification."""
+"""Results of games: run files, CSV and PGN files, transcripts, behaviour, verification.
+
+The path of a result:
+
+1. A worker packs the record (`stored_game`); the coordinator appends it to the run file in one commit
+   (`store`, with the tables of `layouts`). A kill costs at most the games in flight.
+   `arena.config.sqlite` and `facts` check a file from a stranger, and a record is checked when it is
+   read.
+2. The formats see a `Summary` of each played game, and decide what is due next. The games stay in the
+   file: `PlayedGames` is a mapping that reads them.
+3. `sources` reads runs, CSV and PGN files as `Outcome`s, and decides which games count.
+   `arena.rating.estimate` fits strengths, `arena.rating.standings` ranks the bots, and `arena.show`
+   presents them.
+"""
 
 from os import PathLike
 from typing import TYPE_CHECKING

@@ -16,7 +16,7 @@ from arena.tournament.runs.store import Store
 
 
 class Decision(NamedTuple):
-    """An answer of a seat: a row of the Parquet file. docs/decisions.md explains the columns.
+    """An answer of a seat: a row of the Parquet file. docs/notebooks.md explains the columns.
 
     The seat did not know the values of columns that begin with `hidden_` when it was asked.
     """

@@ -1,4 +1,4 @@
-"""The decisions of a run as a Parquet file (docs/decisions.md)."""
+"""The decisions of a run as a Parquet file (docs/notebooks.md)."""
 
 from itertools import islice
 from pathlib import Path

@@ -8,7 +8,7 @@
   const { element } = arena;
   const TYPES = ["priest", "writer", "doctor", "biologist"];
   const ZONES = ["10000", "6000", "3000", "1000"];
-  const MOST_TERMS = 5; // an amount and four promises
+  const MAX_TERMS = 5; // an amount and four promises
   const VERBS = {
     offer: ["Offer", "An exchange: each of you may promise something. It counts if it is accepted."],
     promise: ["Promise", "You give, and ask for nothing. It counts if it is accepted."],
@@ -128,7 +128,7 @@
       const rows = state.terms.map((term, index) => termRow(term, index));
       const more = element("button", { type: "button", class: "chip" }, "and also …");
       more.addEventListener("click", () => change({ terms: [...state.terms, null] }));
-      return state.terms.length < MOST_TERMS && state.terms.at(-1) ? [...rows, element("div", { class: "line" }, more)] : rows;
+      return state.terms.length < MAX_TERMS && state.terms.at(-1) ? [...rows, element("div", { class: "line" }, more)] : rows;
     }
 
     /** A term: who promises what, and its details. */

@@ -19,7 +19,7 @@ from arena.tournament.runs.bot_input import bot_input
 from arena.tournament.runs.decisions import Decision, decisions
 from arena.tournament.runs.store import Store
 
-PAGE = (CHECKOUT / "docs" / "decisions.md").read_text(encoding="utf-8")
+PAGE = (CHECKOUT / "docs" / "notebooks.md").read_text(encoding="utf-8").partition("## Decisions")[2]
 
 
 @pytest.fixture

@@ -1,10 +1,5 @@
-# Games for TextArena
+"""The games of the arena for TextArena 0.7.4: import this file, then `ta.make("arena/complots")`."""
 
-TextArena (`textarena` on PyPI) is where language models are trained and compared in games by text. Its Coup takes the
-victim's last card without a choice and is not registered; these lines make an environment of every game of the arena. They need
-`pip install textarena` beside the arena; 0.7.4 was tried.
-
-```python
 import secrets
 from pathlib import Path
 
@@ -16,7 +11,7 @@ CARDS = Path(arena.__file__).parent / "games"  # the rules of each game on a car
 
 
 class ArenaEnv(ta.Env):
-    """A game of the arena. An action is one of the options, in brackets: what stands before is a thought."""
+    """A game of the arena. An action is one of the options, in brackets; the text before it is a thought."""
 
     def __init__(self, game, **options):
         self.game, self.options = game, options
@@ -31,7 +26,7 @@ class ArenaEnv(ta.Env):
 
     def prompt(self, player_id, game_state):
         rules = (CARDS / self.game / "card.md").read_text()
-        return f"You are p{player_id + 1}. Answer with one of the options in brackets, such as [pass].\n\n{rules}"
+        return f"You are p{player_id + 1}. Answer with an option in brackets, such as [pass].\n\n{rules}"
 
     def step(self, action):
         seat = self.state.current_player_id
@@ -74,27 +69,3 @@ class ArenaEnv(ta.Env):
 
 for game in ("complots", "local", "intrigue"):
     ta.register(f"arena/{game}", ArenaEnv, [ta.wrappers.LLMObservationWrapper], game=game)
-```
-
-Then models play it like any other game there; options are keywords of `ta.make`. Here agents choose at random:
-
-```python
-import random
-
-env = ta.make("arena/complots", cast="inquisitor")
-env.reset(num_players=4, seed=1)
-done = False
-while not done:
-    player, observation = env.get_observation()
-    options = observation.rpartition(" : ")[2].split()
-    done, _ = env.step(f"I guess. [{random.choice(options)}]")
-rewards, info = env.close()
-print(rewards)
-```
-
-- **Nothing leaks.** A player gets the lines that a bot reads: its news, the position as it sees it, and the question
-  ([the protocol](../protocol.md)). Players that are asked at once act one after the other, and learn nothing of each other's answers.
-- **Free words.** In Intrigue a player may also say offers, promises and threats as the ask allows (`open=`): `[offer:5000:writer@10000]`.
-- **Mistakes.** The reason is told and the action may be repeated once; after the second mistake in a row the player is out and takes first
-  options, the mildest reading of TextArena's rules for several players.
-- A model that only has to play in tournaments needs none of this: [the library](library.md) makes a bot of any function.
