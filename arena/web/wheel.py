@@ -93,7 +93,9 @@ def _is_installed(path: Path) -> bool:
 
 
 def _metadata(installed: Distribution) -> Iterator[tuple[str, bytes, int]]:
-    texts = {"METADATA": installed.read_text("METADATA") or "", "WHEEL": _TAG}
+    # In the folder of a checkout, Python finds what `pip install -e` wrote there, under the older name.
+    metadata = installed.read_text("METADATA") or installed.read_text("PKG-INFO") or ""
+    texts = {"METADATA": metadata, "WHEEL": _TAG}
     texts["METADATA"] = re.sub("(?m)^Version: .*$", f"Version: {__version__}", texts["METADATA"], count=1)
     texts["entry_points.txt"] = installed.read_text("entry_points.txt") or ""
     for name in installed.metadata.get_all("License-File") or ():

@@ -25,7 +25,7 @@ def words_of(text):
 SPEC = ModelSpec("m", "http://127.0.0.1:1/v1")
 MAX_ASKS = 80  # of a game, which may have thousands
 ENGLISH = words_of(
-    "plays believe caught let returns exchanged decide leave becomes examines do gift good evening"
+    "plays believe caught let returns exchanged decide leave becomes examines do gift good evening happen"
 )
 """Words of asks that no rule uses, and that mean in a game what they mean everywhere."""
 
