@@ -11,7 +11,7 @@ from scipy.linalg import null_space  # type: ignore[import-untyped]  # scipy has
 from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 from arena.rating.pairs import meetings
 
 RESAMPLES = 500
@@ -31,6 +31,7 @@ class NashAverage:
     skill: Floats
     mass_interval: Floats  # (2, K): the low ends, then the high ends
     skill_interval: Floats  # (2, K)
+    resamples: int  # of the seed groups, for the intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +84,14 @@ class PairResults:
         upper: Floats = np.round(share, _DIGITS).reshape(self.size, self.size)
         return upper - upper.T
 
+    def nash_average(self, bots: Sequence[int], confidence: float) -> NashAverage:
+        """The equilibrium of these bots, given by number; each two of them should have met.
+
+        Raises:
+            ValueError: No equilibrium was found, for numerical reasons.
+        """
+        return nash_average(self, bots, confidence)
+
 
 def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -> NashAverage:
     """The equilibrium of these bots, given by number; each two of them should have met.
@@ -103,7 +112,7 @@ def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -
     tail = (1 - confidence) / 2
     drawn = [average(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
     ends = np.quantile(drawn, [tail, 1 - tail], axis=0)  # (2, 2, K): low and high, of masses and of skills
-    return NashAverage(*average(np.ones(results.groups)), ends[:, 0], ends[:, 1])
+    return NashAverage(*average(np.ones(results.groups)), ends[:, 0], ends[:, 1], RESAMPLES)
 
 
 def equilibrium(payoffs: Floats) -> Floats:

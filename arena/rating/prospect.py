@@ -17,12 +17,11 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.best import best_ranks
 from arena.rating.estimate import ELO, FEW, Ratings, rate
-from arena.rating.outcome import Outcome, OutcomeArrays, group_by_places
-from arena.rating.outcomes import to_arrays
+from arena.rating.field import RatedField
+from arena.rating.outcome_arrays import OutcomeArrays, group_by_places, to_arrays
+from arena.rating.outcomes import Outcome
 from arena.rating.ranges import draw_estimates, needed_differences
-from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field
-from arena.rating.widening import Widening
+from arena.rating.settings import RatingSettings, Widening
 
 _SPREAD = 200.0  # Elo: the assumed standard deviation of strengths
 _MIN_SPREAD = 10.0  # Elo: the least standard deviation for bots of an earlier run
@@ -56,7 +55,7 @@ class Strengths:
         return cls(np.zeros(bots), np.full(bots, _SPREAD), _SPREAD)
 
     @classmethod
-    def like(cls, field: Field, names: Sequence[str]) -> "Strengths | None":
+    def like(cls, field: RatedField, names: Sequence[str]) -> "Strengths | None":
         """The strengths of bots with these names, after the games of a field, which is rated without anchor.
 
         A name that is not in the field counts as a similar bot. The result is None if too few bots of the
@@ -215,7 +214,7 @@ def _with_noise(ratings: Ratings, theta: Floats, times: float) -> Ratings:
     return replace(ratings, elo=truth + times * (ratings.elo - truth), **values)
 
 
-def _excess(field: Field) -> float:
+def _excess(field: RatedField) -> float:
     """The ratio of the errors of a field to the errors that it would have if games were independent."""
     theta, size = field.ratings.elo / ELO, len(field.names)
     counted = ~field.ratings.rough & (field.ratings.groups >= FEW)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.prospect import Strengths, prospect
 from arena.rating.standings import rate_all
 from arena.referee.fixture import Fixture

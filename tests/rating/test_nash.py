@@ -6,8 +6,8 @@ from outcomes import duel
 
 from arena.rating import nash
 from arena.rating.nash import PairResults, equilibrium, nash_average
-from arena.rating.outcome import Outcome
-from arena.rating.outcomes import to_arrays
+from arena.rating.outcome_arrays import to_arrays
+from arena.rating.outcomes import Outcome
 from arena.rating.points import head_to_head
 
 ROCK_PAPER_SCISSORS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]

@@ -10,9 +10,8 @@ from simulated import Luck, play
 from arena.rating.best import best_ranks
 from arena.rating.estimate import ELO, rate
 from arena.rating.prospect import Strengths, prospect
-from arena.rating.settings import RatingSettings
+from arena.rating.settings import RatingSettings, Widening
 from arena.rating.standings import Field
-from arena.rating.widening import Widening
 
 SETTINGS, NO_LUCK = RatingSettings(), Luck()
 

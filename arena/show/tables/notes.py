@@ -8,10 +8,8 @@ from unicodedata import normalize
 import numpy as np
 
 from arena.config.text import list_words
-from arena.rating.duels import Transitivity
-from arena.rating.seats import SeatEffect
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field, Standing
+from arena.rating.standings import Field, SeatEffect, Standing, Transitivity
 from arena.rules import seat_name
 from arena.show.tables.claims import pair_lines, verdict_lines
 from arena.show.tables.report import Report

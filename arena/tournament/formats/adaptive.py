@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero, Text
-from arena.rating.widening import Widening
+from arena.rating.settings import Widening
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
@@ -30,7 +30,7 @@ from arena.tournament.formats.seating import seed_group
 
 if TYPE_CHECKING:  # These import numpy, which a plan of another format does not need.
     from arena.rating.arrays import Floats
-    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import Outcome
     from arena.rating.standings import Standing
 
 RANDOM_EVERY = 10  # One of so many line-ups of each size is random: the rating model may be wrong.
@@ -211,8 +211,8 @@ def fit(
         the information matrix, which is about the covariance of the strengths.
     """
     from arena.rating.adaptive import prospects  # It imports numpy.
-    from arena.rating.outcome import Outcome
-    from arena.rating.outcomes import to_arrays
+    from arena.rating.outcome_arrays import to_arrays
+    from arena.rating.outcomes import Outcome
 
     single = [Outcome((bot,), (1,), "") for bot in bots]
     names, arrays = to_arrays([*outcomes, *single])
@@ -226,10 +226,10 @@ def has_reached_target(
 
     Bots that are `failing` do not count.
     """
-    from arena.rating.standings import rate_all, standings
+    from arena.rating.standings import rate_all
 
     # A bot without games has no row, and no error.
-    rows = standings(rate_all(outcomes, plan.run.rating, plan.format.widenings))
+    rows = rate_all(outcomes, plan.run.rating, plan.format.widenings).standings()
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
     counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]
@@ -245,7 +245,7 @@ def _has_reached(row: "Standing", target: float | None) -> bool:
 
 
 def _outcome_of(game: Summary) -> "Outcome":
-    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import Outcome
 
     return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero
-from arena.rating.widening import Widening
+from arena.rating.settings import Widening
 from arena.referee.record import Summary
 from arena.tournament.formats.adaptive import fit
 from arena.tournament.formats.config import Games, Teams
@@ -77,7 +77,7 @@ class _MeetingHistory:
 
     def strengths(self, played: Played) -> dict[str, float]:
         """The strength of each bot's current version, in nats; old versions are rated as separate bots."""
-        from arena.rating.outcome import Outcome  # These import numpy, which other formats do not need.
+        from arena.rating.outcomes import Outcome  # These import numpy, which other formats do not need.
         from arena.rating.settings import RatingSettings
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}

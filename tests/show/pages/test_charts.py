@@ -12,7 +12,7 @@ from sites import HOSTILE, site_of
 
 from arena.config.text import printable
 from arena.rating.course import course
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.pairs import pair_tests, third_tests
 from arena.rating.seats import places_by_seat
 from arena.show.pages.chart import COLOURS, short

@@ -12,7 +12,7 @@ from shown_tables import Page, as_json, even, records, report, show, widths
 
 from arena.rating import logit
 from arena.rating.distributions import t_below
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.superiority import superiority
 from arena.show.tables.explain import SECTIONS, explanation
